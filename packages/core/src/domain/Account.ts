@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+import { Id } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { line } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** The input of a new account. */
+export const NewAccount = Schema.Struct({ name: line(limits.accountName) }).annotate({ identifier: "NewAccount" })
+export type NewAccount = typeof NewAccount.Type
+
+/** Who holds API keys. */
+export const Account = Schema.Struct({ id: Id, name: Schema.String, createdAt: Timestamp }).annotate({
+  identifier: "Account"
+})
+export type Account = typeof Account.Type

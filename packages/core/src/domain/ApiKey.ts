@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { Id, integer } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { Preset, presets, Scope } from "./Scope.ts"
+import { line } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** The input of a new key: either its scopes or a preset of them. */
+export const NewApiKey = Schema.Struct({
+  accountId: Id,
+  name: line(limits.keyName),
+  scopes: Schema.optionalKey(
+    Schema.Array(Scope).check(Schema.isMinLength(1, { message: "Expected at least one scope" }), Schema.isUnique())
+  ),
+  preset: Schema.optionalKey(Preset),
+  expiresAt: Schema.optionalKey(Timestamp)
+})
+  .annotate({ identifier: "NewApiKey" })
+  .check(
+    Schema.makeFilter(
+      (key) => (key.scopes === undefined) !== (key.preset === undefined) || "Expected either scopes or a preset"
+    )
+  )
+export type NewApiKey = typeof NewApiKey.Type
+
+/** An API key without its secret. */
+export const ApiKey = Schema.Struct({
+  id: Id,
+  accountId: Id,
+  name: Schema.String,
+  scopes: Schema.Array(Scope),
+  createdAt: Timestamp,
+  expiresAt: Schema.optionalKey(Timestamp),
+  /** At most once a minute up to date. */
+  lastUsedAt: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+/** An API key with its secret, shown in this one answer only. */
+export const ApiKeyWithSecret = Schema.Struct({ ...ApiKey.fields, key: Schema.String }).annotate({
+  identifier: "ApiKeyWithSecret"
+})
+export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
+
+/** How a key is rotated: for how long the old secret goes on working; 24 h if absent. */
+export const ApiKeyRotation = Schema.Struct({
+  graceSeconds: Schema.optionalKey(integer(0, limits.rotationGrace))
+}).annotate({ identifier: "ApiKeyRotation" })
+export type ApiKeyRotation = typeof ApiKeyRotation.Type
+
+/** The scopes that an input asks for, each once, in the order of the list of scopes. */
+export const scopesOf = (key: Pick<NewApiKey, "scopes" | "preset">): ReadonlyArray<Scope> => {
+  const asked = key.preset === undefined ? (key.scopes ?? []) : presets[key.preset]
+  return Scope.literals.filter((scope) => asked.includes(scope))
+}

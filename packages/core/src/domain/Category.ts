@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { Id } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { line, prose } from "./Text.ts"
+
+/** The name of a category: unique without regard to case. */
+export const CategoryName = line(limits.categoryName)
+
+/** What a category is about. */
+export const CategoryDescription = prose(0, limits.description)
+
+/** The input of a new category. */
+export const NewCategory = Schema.Struct({
+  name: CategoryName,
+  description: Schema.optionalKey(CategoryDescription)
+}).annotate({ identifier: "NewCategory" })
+export type NewCategory = typeof NewCategory.Type
+
+/** A category as it is answered. */
+export const Category = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  description: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Category" })
+export type Category = typeof Category.Type
+
+/** A change of a category: what is absent stays, a description of null is taken away. */
+export const CategoryUpdate = Schema.Struct({
+  /** Read-only: accepted and ignored. */
+  id: Schema.optionalKey(Id),
+  name: Schema.optionalKey(CategoryName),
+  description: Schema.optionalKey(Schema.NullOr(CategoryDescription))
+}).annotate({ identifier: "CategoryUpdate" })
+export type CategoryUpdate = typeof CategoryUpdate.Type
+
+/** The category after a change. */
+export const amend = (category: Category, update: CategoryUpdate): Category => {
+  const description = update.description === undefined ? category.description : (update.description ?? undefined)
+  return {
+    id: category.id,
+    name: update.name ?? category.name,
+    ...(description === undefined ? {} : { description })
+  }
+}
+
+/** Whether two states of a category are answered alike. */
+export const sameCategory = (a: Category, b: Category): boolean => a.name === b.name && a.description === b.description

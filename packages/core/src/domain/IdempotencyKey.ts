@@ -1,0 +1,14 @@
+import { limits } from "./limits.ts"
+
+const bare = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`)
+const quoted = new RegExp(`^"((?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,${limits.idempotencyKey}})"$`)
+
+/**
+ * The key in an `Idempotency-Key` header: a quoted string (draft-ietf-httpapi-idempotency-key-header) or, as most
+ * clients send it, the bare text; 1 to 255 visible ASCII characters. Undefined for anything else.
+ */
+export const parseIdempotencyKey = (text: string): string | undefined => {
+  const inner = quoted.exec(text)?.[1]
+  if (inner !== undefined) return inner.replace(/\\(["\\])/g, "$1")
+  return bare.test(text) && !text.startsWith('"') ? text : undefined
+}

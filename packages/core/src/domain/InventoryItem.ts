@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { Id, integer } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
+
+/** Units of one pet in the store. */
+export const StockQuantity = integer(0, limits.stock)
+
+/** The stock of one pet as it is answered; `quantity` counts reserved units too. */
+export const InventoryItem = Schema.Struct({
+  petId: Id,
+  quantity: StockQuantity,
+  status: PetStatus,
+  /** Units promised to open orders. */
+  reserved: Schema.optionalKey(StockQuantity),
+  /** Units that can be ordered now. */
+  available: Schema.optionalKey(StockQuantity)
+}).annotate({ identifier: "InventoryItem" })
+export type InventoryItem = typeof InventoryItem.Type
+
+/** The input that sets a stock count. */
+export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annotate({ identifier: "InventoryUpdate" })
+export type InventoryUpdate = typeof InventoryUpdate.Type
+
+/** The answer for this stock of a pet. */
+export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => ({
+  petId,
+  quantity: stock.onHand,
+  status: statusOf(stock),
+  reserved: stock.reserved,
+  available: available(stock)
+})
+
+/** Whether two stocks of one pet are answered alike, that is, whether the version stays. */
+export const sameInventory = (a: Stock, b: Stock): boolean =>
+  a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { limits } from "./limits.ts"
+import { prose } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** `msg_` and a suffix that sorts by time. */
+export const MessageId = Schema.String.check(
+  Schema.isPattern(/^msg_[0-9a-z]{1,60}$/, { message: "Expected a message id" })
+)
+
+/** `queued` until it is delivered or given up. */
+export const MessageStatus = Schema.Literals(["queued", "delivered", "failed"]).annotate({
+  identifier: "MessageStatus"
+})
+export type MessageStatus = typeof MessageStatus.Type
+
+/** The input of a new message. */
+export const NewMessage = Schema.Struct({ message: prose(1, limits.message) }).annotate({ identifier: "NewMessage" })
+export type NewMessage = typeof NewMessage.Type
+
+/** A message of the durable queue. */
+export const Message = Schema.Struct({
+  id: MessageId,
+  message: Schema.String,
+  status: MessageStatus,
+  createdAt: Timestamp
+}).annotate({ identifier: "Message" })
+export type Message = typeof Message.Type

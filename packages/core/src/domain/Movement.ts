@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { Id } from "./Id.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** Why stock changed. */
+export const MovementKind = Schema.Literals([
+  "initial",
+  "set",
+  "held",
+  "unheld",
+  "reserved",
+  "unreserved",
+  "shipped",
+  "cancelled",
+  "written_off",
+  "removed"
+]).annotate({ identifier: "MovementKind" })
+export type MovementKind = typeof MovementKind.Type
+
+/** One entry of the append-only stock ledger. */
+export const Movement = Schema.Struct({
+  petId: Id,
+  /** 1, 2, 3, ... for each pet, without a gap. */
+  seq: Id,
+  kind: MovementKind,
+  deltaOnHand: Schema.Int,
+  deltaReserved: Schema.Int,
+  /** The order that caused it, if one did. */
+  orderId: Schema.optionalKey(Id),
+  /** Who did it: `owner` in process, `key:<id>` over HTTP. */
+  actor: Schema.String,
+  at: Timestamp
+}).annotate({ identifier: "Movement" })
+export type Movement = typeof Movement.Type

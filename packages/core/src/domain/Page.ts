@@ -1,0 +1,53 @@
+import { crc32 } from "./ApiKeyToken.ts"
+
+/** A part of a list, and how to get the next. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  /** Give it as `cursor` to get the next page; absent on the last. */
+  readonly next?: string
+}
+
+const version = "1"
+
+/** Equal for equal filters, whatever their order. */
+const fingerprint = (filters: Readonly<Record<string, unknown>>): string =>
+  crc32(
+    encodeURIComponent(
+      JSON.stringify(
+        Object.entries(filters)
+          .filter(([, value]) => value !== undefined)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+      )
+    )
+  ).toString(36)
+
+const seal = (body: string): string =>
+  btoa(`${body}.${crc32(body).toString(36)}`)
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "")
+
+/** The cursor behind the last item of a page of this list with these filters. */
+export const formatCursor = (list: string, filters: Readonly<Record<string, unknown>>, last: number | string): string =>
+  seal(`${version}.${fingerprint({ ...filters, list })}.${last}`)
+
+/** The last item that a cursor stands behind; undefined where it is no cursor of this list with these filters. */
+export const parseCursor = (
+  list: string,
+  filters: Readonly<Record<string, unknown>>,
+  cursor: string
+): string | undefined => {
+  if (!/^[\w-]{1,200}$/.test(cursor)) return undefined
+  let text: string
+  try {
+    text = atob(cursor.replace(/-/g, "+").replace(/_/g, "/"))
+  } catch {
+    return undefined
+  }
+  const [, print, last] = text.split(".")
+  return print === fingerprint({ ...filters, list }) &&
+    last !== undefined &&
+    formatCursor(list, filters, last) === cursor
+    ? last
+    : undefined
+}

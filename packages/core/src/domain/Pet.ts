@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { Id } from "./Id.ts"
+import { InventoryItem } from "./InventoryItem.ts"
+import { limits } from "./limits.ts"
+import { PetStatus, type Stock, statusOf } from "./Stock.ts"
+import { line } from "./Text.ts"
+
+/** The name of a pet. */
+export const PetName = line(limits.petName)
+
+/** The input of a new pet. */
+export const NewPet = Schema.Struct({
+  name: PetName,
+  categoryId: Id,
+  status: Schema.optionalKey(PetStatus)
+}).annotate({ identifier: "NewPet" })
+export type NewPet = typeof NewPet.Type
+
+/** A pet as it is answered. */
+export const Pet = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  categoryId: Id,
+  status: Schema.optionalKey(PetStatus)
+}).annotate({ identifier: "Pet" })
+export type Pet = typeof Pet.Type
+
+/** A change of a pet: what is absent stays. */
+export const PetUpdate = Schema.Struct({
+  /** Read-only: accepted and ignored. */
+  id: Schema.optionalKey(Id),
+  name: Schema.optionalKey(PetName),
+  categoryId: Schema.optionalKey(Id),
+  status: Schema.optionalKey(PetStatus)
+}).annotate({ identifier: "PetUpdate" })
+export type PetUpdate = typeof PetUpdate.Type
+
+/** A pet together with its stock, both of the same moment. */
+export const PetWithInventory = Schema.Struct({
+  ...Pet.fields,
+  inventory: InventoryItem
+}).annotate({ identifier: "PetWithInventory" })
+export type PetWithInventory = typeof PetWithInventory.Type
+
+/** The answer for a pet with this stock. */
+export const toPet = (
+  pet: { readonly id: number; readonly name: string; readonly categoryId: number },
+  stock: Stock
+): Pet => ({
+  id: pet.id,
+  name: pet.name,
+  categoryId: pet.categoryId,
+  status: statusOf(stock)
+})

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+
+/** What an API key may do. `admin` implies all others. */
+export const Scope = Schema.Literals([
+  "pets:read",
+  "pets:write",
+  "inventory:read",
+  "inventory:write",
+  "orders:read",
+  "orders:write",
+  "orders:fulfil",
+  "messages:read",
+  "messages:write",
+  "events:read",
+  "webhooks:read",
+  "webhooks:write",
+  "admin"
+]).annotate({ identifier: "Scope" })
+export type Scope = typeof Scope.Type
+
+/** The name of a ready set of scopes. */
+export const Preset = Schema.Literals(["read", "write", "admin", "storefront", "warehouse"]).annotate({
+  identifier: "Preset"
+})
+export type Preset = typeof Preset.Type
+
+const read = Scope.literals.filter((scope) => scope.endsWith(":read"))
+
+/** The scopes of each preset. */
+export const presets: { readonly [name in Preset]: ReadonlyArray<Scope> } = {
+  read,
+  write: [...read, "pets:write", "inventory:write", "orders:write", "orders:fulfil", "messages:write"],
+  admin: ["admin"],
+  storefront: ["pets:read", "inventory:read", "orders:read", "orders:write"],
+  warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"]
+}
+
+/** Whether these scopes allow what needs that one. */
+export const allows = (scopes: ReadonlyArray<Scope>, needed: Scope): boolean =>
+  scopes.includes(needed) || scopes.includes("admin")

@@ -1,0 +1,50 @@
+import { Schema, SchemaTransformation } from "effect"
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/i
+
+const daysIn = (year: number, month: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+const earliest = Date.parse("0001-01-01T00:00:00.000Z")
+const latest = Date.parse("9999-12-31T23:59:59.999Z")
+
+/** Milliseconds since 1970 of an RFC 3339 date-time with an offset, years 0001 to 9999; undefined for anything else. */
+export const parseTimestamp = (text: string): number | undefined => {
+  const match = rfc3339.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0))
+  const real =
+    month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59
+  if (!real || offsetHour > 23 || offsetMinute > 59) return undefined
+  const millis = Date.parse(text.toUpperCase())
+  return millis >= earliest && millis <= latest ? millis : undefined
+}
+
+/** The form in which times are answered: UTC with milliseconds. */
+export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
+
+const isRfc3339 = Schema.makeFilter(
+  (text: string) =>
+    parseTimestamp(text) !== undefined || "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
+)
+
+/** A date-time (RFC 3339, section 5.6): read with any offset, kept and answered in UTC with milliseconds. */
+export const Timestamp = Schema.String.annotate({ format: "date-time" })
+  .check(isRfc3339)
+  .pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform<string, string>({
+        decode: (text) => formatTimestamp(parseTimestamp(text) ?? Number.NaN),
+        encode: (text) => text
+      })
+    )
+  )

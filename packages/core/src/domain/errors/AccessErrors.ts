@@ -1,0 +1,53 @@
+import { failure } from "./PetstoreError.ts"
+
+export class Unauthenticated extends failure(
+  "Unauthenticated",
+  "unauthenticated",
+  401,
+  () => "Send an API key as Authorization: Bearer <API_KEY>."
+) {}
+
+/** Wrong, expired or revoked: deliberately the same answer for all three. */
+export class InvalidApiKey extends failure(
+  "InvalidApiKey",
+  "invalid_api_key",
+  401,
+  () => "The API key is not valid."
+) {}
+
+export class InsufficientScope extends failure(
+  "InsufficientScope",
+  "insufficient_scope",
+  403,
+  ({ scope }: { readonly scope: string }) => `The API key lacks the scope ${scope}.`
+) {}
+
+export class UnknownAccount extends failure(
+  "UnknownAccount",
+  "unknown_account",
+  409,
+  ({ accountId }: { readonly accountId: number }) => `There is no account ${accountId}.`
+) {}
+
+export class AccountNameTaken extends failure(
+  "AccountNameTaken",
+  "account_name_taken",
+  409,
+  ({ name }: { readonly name: string }) => `There is already an account named ${JSON.stringify(name)}.`
+) {}
+
+export class LastAdminKey extends failure(
+  "LastAdminKey",
+  "last_admin_key",
+  409,
+  ({ keyId }: { readonly keyId: number }) =>
+    `API key ${keyId} is the last one with the scope admin. Create another admin key first.`
+) {}
+
+export class RateLimited extends failure(
+  "RateLimited",
+  "rate_limited",
+  429,
+  ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) =>
+    `Too many requests with this key. Retry after ${retryAfterSeconds} s.`
+) {}

@@ -1,0 +1,80 @@
+import { failure, type Violation } from "./PetstoreError.ts"
+
+const list = (violations: ReadonlyArray<Violation>): string =>
+  violations.map(({ path, message }) => `${path}: ${message}`).join("; ")
+
+export class MalformedJson extends failure(
+  "MalformedJson",
+  "malformed_json",
+  400,
+  () => "The body is not valid JSON in UTF-8. Send one JSON object."
+) {}
+
+export class MalformedRequest extends failure(
+  "MalformedRequest",
+  "malformed_request",
+  400,
+  () => "The request could not be parsed as HTTP."
+) {}
+
+export class UnsupportedContentType extends failure(
+  "UnsupportedContentType",
+  "unsupported_content_type",
+  400,
+  () => "Send the body with Content-Type: application/json and without a Content-Encoding."
+) {}
+
+/** The input breaks the published schema; `violations` names every place. */
+export class ValidationFailed extends failure(
+  "ValidationFailed",
+  "validation_failed",
+  400,
+  () => "The input is invalid."
+) {
+  static of(violations: ReadonlyArray<Violation>): ValidationFailed {
+    return new ValidationFailed({}, { message: `The input is invalid. ${list(violations)}`, violations })
+  }
+}
+
+export class InvalidCursor extends failure(
+  "InvalidCursor",
+  "invalid_cursor",
+  400,
+  () => "The cursor is not one of this list with these filters. Start again without it."
+) {}
+
+export class InvalidIdempotencyKey extends failure(
+  "InvalidIdempotencyKey",
+  "invalid_idempotency_key",
+  400,
+  () =>
+    "An idempotency key is 1 to 255 visible ASCII characters, bare or quoted, and only where the operation takes one."
+) {}
+
+export class UrlNotAllowed extends failure(
+  "UrlNotAllowed",
+  "url_not_allowed",
+  400,
+  () => "The URL must be http or https and lead to a public address."
+) {}
+
+export class PayloadTooLarge extends failure(
+  "PayloadTooLarge",
+  "payload_too_large",
+  413,
+  ({ limit }: { readonly limit: number }) => `The body is larger than ${limit} bytes.`
+) {}
+
+export class HeadersTooLarge extends failure(
+  "HeadersTooLarge",
+  "headers_too_large",
+  431,
+  () => "The request line and headers are too large."
+) {}
+
+export class IncompleteRequest extends failure(
+  "IncompleteRequest",
+  "incomplete_request",
+  408,
+  () => "The request did not arrive completely in time."
+) {}

@@ -1,0 +1,46 @@
+import { failure } from "./PetstoreError.ts"
+
+export class UnknownPet extends failure(
+  "UnknownPet",
+  "unknown_pet",
+  409,
+  ({ petId }: { readonly petId: number }) => `There is no pet ${petId}.`
+) {}
+
+export class InsufficientStock extends failure(
+  "InsufficientStock",
+  "insufficient_stock",
+  409,
+  ({
+    petId,
+    requested,
+    available
+  }: {
+    readonly petId: number
+    readonly requested: number
+    readonly available: number
+  }) => `Pet ${petId} has ${available} free unit(s), ${requested} requested. Order fewer.`
+) {}
+
+/** The pet is on hold or has no unit on hand. */
+export class PetNotAvailable extends failure(
+  "PetNotAvailable",
+  "pet_not_available",
+  409,
+  ({ petId }: { readonly petId: number; readonly status: string; readonly quantity: number }) =>
+    `Pet ${petId} takes no orders: it is on hold or sold out.`
+) {}
+
+export class OrderIsDraft extends failure(
+  "OrderIsDraft",
+  "order_is_draft",
+  409,
+  () => "An order without a pet cannot be completed. Give it a petId."
+) {}
+
+export class OrderAlreadyComplete extends failure(
+  "OrderAlreadyComplete",
+  "order_already_complete",
+  409,
+  ({ orderId }: { readonly orderId: number }) => `Order ${orderId} is complete and cannot change any more.`
+) {}

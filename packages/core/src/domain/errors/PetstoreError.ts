@@ -1,0 +1,116 @@
+import { Data } from "effect"
+
+/** One thing that is wrong with an input, and where: `path` is a JSON pointer such as `/body/name` or `/query/limit`. */
+export interface Violation {
+  readonly path: string
+  readonly message: string
+}
+
+/** The Error object of the specification, with the two optional additions of this project. */
+export interface ErrorBody {
+  /** Machine-readable and stable; one HTTP status each. */
+  readonly code: string
+  /** For people; says what to do. */
+  readonly message: string
+  /** The HTTP status code. */
+  readonly status: number
+  /** Everything that is wrong with the input, all at once. */
+  readonly violations?: ReadonlyArray<Violation>
+  /** The present numbers of a conflict. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+interface PetstoreErrorProps {
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>> | undefined
+  readonly violations?: ReadonlyArray<Violation> | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Every refusal and failure of the engine, in process and on the wire alike: thrown by the promise API, in the error
+ * channel of the Effect API, and sent as {@link ErrorBody} over HTTP.
+ *
+ * @example
+ * ```ts
+ * import { InsufficientStock, PetstoreError } from "@petstore/core"
+ *
+ * const explain = (error: unknown): string =>
+ *   error instanceof InsufficientStock
+ *     ? `only ${error.details.available} left`
+ *     : error instanceof PetstoreError ? `${error.code} (${error.status})` : "a bug"
+ *
+ * explain(new InsufficientStock({ petId: 1, requested: 3, available: 2 })) // => "only 2 left"
+ * ```
+ */
+export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
+  abstract readonly _tag: string
+  abstract readonly code: string
+  abstract readonly status: number
+
+  /** The wire form. A cause never appears in it. */
+  override toJSON(): ErrorBody {
+    return {
+      code: this.code,
+      message: this.message,
+      status: this.status,
+      ...(this.violations === undefined ? {} : { violations: this.violations }),
+      ...(this.details === undefined ? {} : { details: this.details })
+    }
+  }
+}
+
+/** What may be said at construction beside the details. */
+export interface ErrorExtras {
+  /** Replaces the message that is made from the details. */
+  readonly message?: string
+  readonly violations?: ReadonlyArray<Violation>
+  /** For the log; never sent. */
+  readonly cause?: unknown
+}
+
+type Details = Readonly<Record<string, unknown>>
+
+/** The class of one error code. `D` is what its `details` hold; `{}` where it has none. */
+export interface ErrorClass<Tag extends string, Code extends string, Status extends number, D extends Details> {
+  new (
+    details: D,
+    extras?: ErrorExtras
+  ): PetstoreError & { readonly _tag: Tag; readonly code: Code; readonly status: Status; readonly details: D }
+  readonly code: Code
+  readonly status: Status
+}
+
+/** Declares the error of one code: its status and how its message is made from its details. */
+export const failure = <
+  const Tag extends string,
+  const Code extends string,
+  const Status extends number,
+  D extends Details = Record<never, never>
+>(
+  tag: Tag,
+  code: Code,
+  status: Status,
+  message: (details: D) => string
+): ErrorClass<Tag, Code, Status, D> => {
+  class Failure extends PetstoreError {
+    static readonly code = code
+    static readonly status = status
+    override readonly name: string = tag
+    readonly _tag = tag
+    readonly code = code
+    readonly status = status
+    declare readonly details: D
+
+    constructor(details: D, extras: ErrorExtras = {}) {
+      const { cause, violations } = extras
+      super({
+        message: extras.message ?? message(details),
+        ...(Object.keys(details).length === 0 ? {} : { details }),
+        ...(violations === undefined ? {} : { violations }),
+        ...(cause === undefined ? {} : { cause })
+      })
+    }
+  }
+  return Failure
+}

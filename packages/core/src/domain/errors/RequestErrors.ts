@@ -1,0 +1,51 @@
+import { failure } from "./PetstoreError.ts"
+
+/** An unknown route, or a resource that does not exist or was deleted. */
+export class NotFound extends failure("NotFound", "not_found", 404, () => "There is nothing here.") {
+  static of(resource: string, id: number | string): NotFound {
+    return new NotFound({}, { message: `There is no ${resource} ${id}.` })
+  }
+}
+
+export class MethodNotAllowed extends failure(
+  "MethodNotAllowed",
+  "method_not_allowed",
+  405,
+  ({ allow }: { readonly allow: ReadonlyArray<string> }) => `Use ${allow.join(", ")} here.`
+) {}
+
+export class OperationSunset extends failure(
+  "OperationSunset",
+  "operation_sunset",
+  410,
+  ({ sunset, successor }: { readonly sunset: string; readonly successor: string }) =>
+    `This operation ended on ${sunset}. Use ${successor}.`
+) {}
+
+export class CursorExpired extends failure(
+  "CursorExpired",
+  "cursor_expired",
+  410,
+  () => "The events behind this cursor are no longer kept. Start again without it."
+) {}
+
+export class PreconditionFailed extends failure(
+  "PreconditionFailed",
+  "precondition_failed",
+  412,
+  () => "The resource has changed since that version. Read it again."
+) {}
+
+export class IdempotencyInProgress extends failure(
+  "IdempotencyInProgress",
+  "idempotency_in_progress",
+  409,
+  () => "A request with this idempotency key is still running. Retry it after a second."
+) {}
+
+export class IdempotencyKeyReused extends failure(
+  "IdempotencyKeyReused",
+  "idempotency_key_reused",
+  422,
+  () => "This idempotency key was used for another request. Use a new key."
+) {}

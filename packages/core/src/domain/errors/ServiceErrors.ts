@@ -1,0 +1,55 @@
+import { failure } from "./PetstoreError.ts"
+
+/** A fault on our side. What was decided is not known to the caller beyond "not done"; the cause is in the log only. */
+export class InternalError extends failure(
+  "InternalError",
+  "internal_error",
+  500,
+  () => "Something went wrong on our side."
+) {}
+
+/** Another writer held the database for too long. Nothing was committed. */
+export class StorageBusy extends failure(
+  "StorageBusy",
+  "storage_busy",
+  503,
+  () => "The store is busy. Nothing was changed; try again."
+) {}
+
+/** No room to write. Nothing was committed; reading still works. */
+export class StorageFull extends failure(
+  "StorageFull",
+  "storage_full",
+  503,
+  () => "The store has no room left. Nothing was changed; free some space and try again."
+) {}
+
+export class Overloaded extends failure(
+  "Overloaded",
+  "overloaded",
+  503,
+  () => "Too many requests are waiting. Nothing was changed; try again."
+) {}
+
+export class ShuttingDown extends failure(
+  "ShuttingDown",
+  "shutting_down",
+  503,
+  () => "The petstore is closed or closing. Nothing was changed."
+) {}
+
+export class RequestTimeout extends failure(
+  "RequestTimeout",
+  "request_timeout",
+  503,
+  () => "The request waited too long. Nothing was changed; try again."
+) {}
+
+/** The one failure with an unknown outcome: the store failed while it was making the change durable. */
+export class CommitUnknown extends failure(
+  "CommitUnknown",
+  "commit_unknown",
+  503,
+  () =>
+    "It is not known whether the change was made. Repeat a creation with the same idempotency key, an update with its version, a deletion as it is."
+) {}

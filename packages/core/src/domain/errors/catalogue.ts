@@ -1,0 +1,70 @@
+import * as Access from "./AccessErrors.ts"
+import * as Input from "./InputErrors.ts"
+import * as Order from "./OrderErrors.ts"
+import * as Pet from "./PetErrors.ts"
+import type { ErrorBody, ErrorExtras, PetstoreError } from "./PetstoreError.ts"
+import * as Request from "./RequestErrors.ts"
+import * as Service from "./ServiceErrors.ts"
+
+/** Every error class by its code. */
+export const catalogue = {
+  malformed_json: Input.MalformedJson,
+  malformed_request: Input.MalformedRequest,
+  unsupported_content_type: Input.UnsupportedContentType,
+  validation_failed: Input.ValidationFailed,
+  invalid_cursor: Input.InvalidCursor,
+  invalid_idempotency_key: Input.InvalidIdempotencyKey,
+  url_not_allowed: Input.UrlNotAllowed,
+  unauthenticated: Access.Unauthenticated,
+  invalid_api_key: Access.InvalidApiKey,
+  insufficient_scope: Access.InsufficientScope,
+  not_found: Request.NotFound,
+  method_not_allowed: Request.MethodNotAllowed,
+  incomplete_request: Input.IncompleteRequest,
+  insufficient_stock: Order.InsufficientStock,
+  pet_not_available: Order.PetNotAvailable,
+  pet_reserved: Pet.PetReserved,
+  pet_has_open_orders: Pet.PetHasOpenOrders,
+  invalid_status_transition: Pet.InvalidStatusTransition,
+  quantity_below_reserved: Pet.QuantityBelowReserved,
+  order_is_draft: Order.OrderIsDraft,
+  order_already_complete: Order.OrderAlreadyComplete,
+  unknown_pet: Order.UnknownPet,
+  unknown_category: Pet.UnknownCategory,
+  unknown_account: Access.UnknownAccount,
+  category_name_taken: Pet.CategoryNameTaken,
+  category_in_use: Pet.CategoryInUse,
+  account_name_taken: Access.AccountNameTaken,
+  last_admin_key: Access.LastAdminKey,
+  idempotency_in_progress: Request.IdempotencyInProgress,
+  operation_sunset: Request.OperationSunset,
+  cursor_expired: Request.CursorExpired,
+  precondition_failed: Request.PreconditionFailed,
+  payload_too_large: Input.PayloadTooLarge,
+  idempotency_key_reused: Request.IdempotencyKeyReused,
+  rate_limited: Access.RateLimited,
+  headers_too_large: Input.HeadersTooLarge,
+  internal_error: Service.InternalError,
+  storage_busy: Service.StorageBusy,
+  storage_full: Service.StorageFull,
+  overloaded: Service.Overloaded,
+  shutting_down: Service.ShuttingDown,
+  request_timeout: Service.RequestTimeout,
+  commit_unknown: Service.CommitUnknown
+} as const
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof catalogue
+
+/** Whether a string is a code of the catalogue. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(catalogue, code)
+
+/** The typed error of a wire body; undefined where the code is not of this catalogue (a host's own rule, a newer server). */
+export const fromBody = (body: ErrorBody): PetstoreError | undefined => {
+  if (!isErrorCode(body.code)) return undefined
+  const Known: new (details: never, extras: ErrorExtras) => PetstoreError = catalogue[body.code]
+  return new Known((body.details ?? {}) as never, {
+    message: body.message,
+    ...(body.violations === undefined ? {} : { violations: body.violations })
+  })
+}

@@ -1,0 +1,8 @@
+export * from "./AccessErrors.ts"
+export * from "./catalogue.ts"
+export * from "./InputErrors.ts"
+export * from "./OrderErrors.ts"
+export * from "./PetErrors.ts"
+export { type ErrorBody, type ErrorExtras, failure, PetstoreError, type Violation } from "./PetstoreError.ts"
+export * from "./RequestErrors.ts"
+export * from "./ServiceErrors.ts"

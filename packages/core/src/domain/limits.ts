@@ -1,0 +1,21 @@
+/** The published limits. Lengths are code points of the value as sent. */
+export const limits = {
+  /** Largest identifier: the largest integer that JSON readers keep exact. */
+  id: Number.MAX_SAFE_INTEGER,
+  petName: 200,
+  categoryName: 100,
+  description: 1_000,
+  accountName: 100,
+  keyName: 100,
+  message: 16_384,
+  orderQuantity: 1_000_000,
+  stock: 2_147_483_647,
+  page: 100,
+  defaultPage: 20,
+  /** Pets that one list may name by `id`. */
+  ids: 100,
+  /** Characters of an idempotency key. */
+  idempotencyKey: 255,
+  /** Seconds that a rotated key may go on working: 7 days. */
+  rotationGrace: 604_800
+} as const

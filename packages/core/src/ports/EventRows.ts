@@ -1,0 +1,17 @@
+import type { Effect } from "effect"
+import type { NewEvent } from "../domain/Event.ts"
+import type { StorageError } from "./StorageError.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** An event with its identity; `data` as it was when it happened. */
+export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp: string }
+
+/** An event in the log. `seq` has no gap and follows the order of commits. */
+export type EventRecord = EventToAppend & { readonly seq: number }
+
+/** The event log, written in the transaction of the change it tells of: rows are added, never changed. */
+export interface EventRows {
+  readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
+  /** Events in ascending `seq`, above `after`. */
+  readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
+}

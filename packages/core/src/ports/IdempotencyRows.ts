@@ -1,0 +1,28 @@
+import type { Effect } from "effect"
+import type { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
+import type { StorageError } from "./StorageError.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** The one effect of an idempotency key of an account. */
+export interface IdempotencyRecord {
+  readonly accountId: number
+  readonly key: string
+  readonly operation: string
+  /** SHA-256 of the decoded input. */
+  readonly fingerprint: Uint8Array
+  /** The answer, as JSON. */
+  readonly answer: string
+  readonly createdAt: string
+}
+
+export interface IdempotencyRows {
+  /** The record of a key, and the right to be the one who writes it until the transaction ends. Fails where a twin holds that right for longer than 3 s. */
+  readonly lock: (
+    accountId: number,
+    key: string
+  ) => Effect.Effect<IdempotencyRecord | undefined, IdempotencyInProgress | StorageError, Transaction>
+  /** Writes the record of a locked key, in place of an expired one if there is one. */
+  readonly save: (record: IdempotencyRecord) => Effect.Effect<void, StorageError, Transaction>
+  /** Removes at most `limit` records written before `createdAt`. */
+  readonly purge: (createdAt: string, limit: number) => Effect.Effect<void, StorageError, Transaction>
+}

@@ -1,0 +1,11 @@
+import type { Effect } from "effect"
+import type { Message } from "../domain/Message.ts"
+import type { StorageError } from "./StorageError.ts"
+import type { Transaction } from "./Transaction.ts"
+
+export interface MessageRows {
+  readonly find: (id: string) => Effect.Effect<Message | undefined, StorageError>
+  /** Messages in ascending id, above `after` ("" for all). */
+  readonly list: (after: string, limit: number) => Effect.Effect<ReadonlyArray<Message>, StorageError>
+  readonly insert: (message: Message) => Effect.Effect<void, StorageError, Transaction>
+}

@@ -1,0 +1,58 @@
+import { Context, type Effect, type Layer } from "effect"
+import type { AccountRows } from "./AccountRows.ts"
+import type { ApiKeyRows } from "./ApiKeyRows.ts"
+import type { CategoryRows } from "./CategoryRows.ts"
+import type { EventRows } from "./EventRows.ts"
+import type { Hasher } from "./Hasher.ts"
+import type { IdempotencyRows } from "./IdempotencyRows.ts"
+import type { MessageRows } from "./MessageRows.ts"
+import type { MovementRows } from "./MovementRows.ts"
+import type { OrderRows } from "./OrderRows.ts"
+import type { PetRows } from "./PetRows.ts"
+import type { StorageError } from "./StorageError.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/**
+ * What a store must offer. Reading outside a transaction sees committed state only; inside one it sees the transaction.
+ * `storageContract` in `@petstore/core/testing` says each promise as a test.
+ */
+export class Storage extends Context.Service<
+  Storage,
+  {
+    /**
+     * Runs a body that is all or nothing and serializable for what it touches, and answers only after what it did (or,
+     * for a refusal, what it saw) is durable. A failing, dying or interrupted body leaves nothing behind. Inside a body
+     * of the same store it is a part of that transaction which can fail alone; inside a body of another store it dies.
+     * Bodies contain storage calls only: one that waits for anything else dies.
+     */
+    readonly transact: <A, E, R>(
+      body: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
+    /** Runs a body whose reads all see one committed moment. It may yield, and waits for nothing else. */
+    readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /** Succeeds when the store is migrated and can be written to. */
+    readonly ready: Effect.Effect<void, StorageError>
+    /** What is wrong with the store itself (damaged pages, broken references); empty where nothing is. */
+    readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** Copies a committed state to a new file; undefined where the store has no files. */
+    readonly backup: ((file: string) => Effect.Effect<void, StorageError>) | undefined
+    readonly pets: PetRows
+    readonly categories: CategoryRows
+    readonly orders: OrderRows
+    readonly movements: MovementRows
+    readonly events: EventRows
+    readonly messages: MessageRows
+    readonly accounts: AccountRows
+    readonly apiKeys: ApiKeyRows
+    readonly idempotency: IdempotencyRows
+  }
+>()("@petstore/core/ports/Storage") {}
+
+/** A storage to build a petstore on, as adapters make it. The store opens when the petstore does, and closes with it. */
+export interface StorageAdapter {
+  /** For people: which kind of store. */
+  readonly name: string
+  readonly layer: Layer.Layer<Storage, StorageError>
+  /** How to hash on the platform of this adapter; Web Crypto if absent. */
+  readonly hasher?: Hasher["Service"]
+}

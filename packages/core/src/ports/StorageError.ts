@@ -1,0 +1,17 @@
+import { Data } from "effect"
+import type {
+  CommitUnknown,
+  InternalError,
+  ShuttingDown,
+  StorageBusy,
+  StorageFull
+} from "../domain/errors/ServiceErrors.ts"
+
+/**
+ * How a store fails. All but {@link CommitUnknown} promise that nothing of the transaction is left behind;
+ * {@link InternalError} carries what the engine underneath said as its cause.
+ */
+export type StorageError = StorageBusy | StorageFull | CommitUnknown | ShuttingDown | InternalError
+
+/** A row with this unique value exists already. */
+export class Duplicate extends Data.TaggedError("Duplicate")<{ readonly value: string }> {}

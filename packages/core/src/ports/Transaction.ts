@@ -1,0 +1,13 @@
+import { Context } from "effect"
+
+/**
+ * Proof that a transaction is open. Writing and locking need it; only {@link Storage.transact} provides it, and the
+ * handle means something only to the store that made it.
+ */
+export class Transaction extends Context.Service<
+  Transaction,
+  {
+    /** The store that opened it: another store's operations refuse it. */
+    readonly store: object
+  }
+>()("@petstore/core/ports/Transaction") {}
