@@ -12,3 +12,6 @@ export const parseIdempotencyKey = (text: string): string | undefined => {
   if (inner !== undefined) return inner.replace(/\\(["\\])/g, "$1")
   return bare.test(text) && !text.startsWith('"') ? text : undefined
 }
+
+/** Whether a text can be an idempotency key: 1 to 255 visible ASCII characters. */
+export const isIdempotencyKey = (key: string): boolean => bare.test(key)

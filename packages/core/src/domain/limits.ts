@@ -17,5 +17,9 @@ export const limits = {
   /** Characters of an idempotency key. */
   idempotencyKey: 255,
   /** Seconds that a rotated key may go on working: 7 days. */
-  rotationGrace: 604_800
+  rotationGrace: 604_800,
+  /** Violations that one answer names. */
+  violations: 100,
+  /** Characters of a client's own field name that an answer repeats. */
+  shownKey: 100
 } as const
