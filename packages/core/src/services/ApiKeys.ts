@@ -1,0 +1,146 @@
+import { Context, Effect, Layer } from "effect"
+import { type ApiKey, type ApiKeyRotation, type ApiKeyWithSecret, type NewApiKey, scopesOf } from "../domain/ApiKey.ts"
+import { equalDigests, formatToken, parseToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
+import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../domain/errors/AccessErrors.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import type { Page } from "../domain/Page.ts"
+import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { Journal } from "./Journal.ts"
+import type { PageQuery } from "./Options.ts"
+import { paginate } from "./pagination.ts"
+
+const defaultGraceSeconds = 24 * 60 * 60
+const touchEveryMillis = 60_000
+
+const after = (now: string, seconds: number): string => formatTimestamp((parseTimestamp(now) ?? 0) + seconds * 1000)
+
+/** The use cases of API keys. Inputs are decoded already; the secret appears in two answers only, never in the store. */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    readonly create: (input: NewApiKey) => Effect.Effect<ApiKeyWithSecret, UnknownAccount | StorageError>
+    readonly get: (id: number) => Effect.Effect<ApiKey, NotFound | StorageError>
+    readonly list: (query?: PageQuery) => Effect.Effect<Page<ApiKey>, InvalidCursor | StorageError>
+    /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). */
+    readonly rotate: (id: number, rotation?: ApiKeyRotation) => Effect.Effect<ApiKeyWithSecret, NotFound | StorageError>
+    /** Ends a key at once. The last admin key stays. */
+    readonly revoke: (id: number) => Effect.Effect<void, NotFound | LastAdminKey | StorageError>
+    /** The key that a bearer token names and proves; one answer for wrong, expired and revoked. */
+    readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
+    /** Whether any key works that has the scope admin. */
+    readonly hasAdmin: Effect.Effect<boolean, StorageError>
+  }
+>()("@petstore/core/services/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const hasher = yield* Hasher
+      const journal = yield* Journal
+      const { accounts, apiKeys } = storage
+
+      const found = (id: number) => (record: ApiKeyRecord | undefined) =>
+        record === undefined ? Effect.fail(NotFound.of("API key", id)) : Effect.succeed(record)
+      const newSecret = Effect.suspend(() => {
+        const secret = secretFromBytes(hasher.randomBytes(32))
+        return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
+      })
+
+      const touchedAt = new Map<number, number>()
+      /** Notes the use of a key, at most once a minute, without making the request wait or fail. */
+      const touch = (id: number, now: string) => {
+        const millis = parseTimestamp(now) ?? 0
+        if (millis - (touchedAt.get(id) ?? Number.NEGATIVE_INFINITY) < touchEveryMillis) return Effect.void
+        touchedAt.set(id, millis)
+        return Effect.asVoid(Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now)))))
+      }
+
+      const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: string): boolean => {
+        const current = equalDigests(record.digest, digest)
+        const before = equalDigests(record.previous?.digest ?? record.digest, digest)
+        const inGrace = record.previous !== undefined && record.previous.until > now
+        const expired = record.key.expiresAt !== undefined && record.key.expiresAt <= now
+        return !expired && (current || (before && inGrace))
+      }
+
+      return {
+        create: (input) =>
+          Effect.gen(function* () {
+            const { secret, digest } = yield* newSecret
+            return yield* storage.transact(
+              Effect.gen(function* () {
+                const { accountId, expiresAt, name } = input
+                if ((yield* accounts.find(accountId)) === undefined) return yield* new UnknownAccount({ accountId })
+                const key = {
+                  accountId,
+                  name,
+                  scopes: scopesOf(input),
+                  createdAt: yield* journal.now,
+                  ...(expiresAt === undefined ? {} : { expiresAt })
+                }
+                const id = yield* apiKeys.insert({ key, digest, revoked: false })
+                return { id, ...key, key: formatToken(id, secret) }
+              })
+            )
+          }),
+
+        get: (id) => Effect.map(Effect.flatMap(apiKeys.find(id), found(id)), ({ key }) => key),
+
+        list: (query = {}) =>
+          paginate(
+            query,
+            { list: "api-keys", start: 0, position: ({ key }: ApiKeyRecord) => key.id },
+            apiKeys.list,
+            ({ key }) => key
+          ),
+
+        rotate: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
+          Effect.gen(function* () {
+            const { secret, digest } = yield* newSecret
+            return yield* storage.transact(
+              Effect.gen(function* () {
+                const { previous: _replaced, ...record } = yield* Effect.flatMap(apiKeys.lock(id), found(id))
+                const now = yield* journal.now
+                const previous = { digest: record.digest, until: after(now, graceSeconds) }
+                yield* apiKeys.save({ ...record, digest, ...(graceSeconds === 0 ? {} : { previous }) })
+                return { ...record.key, key: formatToken(id, secret) }
+              })
+            )
+          }),
+
+        revoke: (id) =>
+          storage.transact(
+            Effect.gen(function* () {
+              const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
+              const now = yield* journal.now
+              const lastAdmin = record.key.scopes.includes("admin") && !(yield* apiKeys.otherAdminExists(id, now))
+              if (lastAdmin) return yield* new LastAdminKey({ keyId: id })
+              const { previous: _ended, ...current } = record
+              yield* apiKeys.save({ ...current, revoked: true })
+            })
+          ),
+
+        authenticate: (token) =>
+          Effect.suspend(() => {
+            const parsed = parseToken(token)
+            if (parsed === undefined) return Effect.fail(new InvalidApiKey({}))
+            return Effect.gen(function* () {
+              const digest = yield* hasher.sha256(parsed.secret)
+              const record = yield* apiKeys.find(parsed.id)
+              const now = yield* journal.now
+              if (record === undefined || !accepts(record, digest, now)) return yield* new InvalidApiKey({})
+              yield* touch(parsed.id, now)
+              return record.key
+            })
+          }),
+
+        hasAdmin: storage.transact(Effect.flatMap(journal.now, (now) => apiKeys.otherAdminExists(0, now)))
+      }
+    })
+  )
+}

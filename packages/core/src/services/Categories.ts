@@ -1,0 +1,123 @@
+import { Context, Effect, Layer } from "effect"
+import { amend, Category, type CategoryUpdate, type NewCategory, sameCategory } from "../domain/Category.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { CategoryInUse, CategoryNameTaken } from "../domain/errors/PetErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { Page } from "../domain/Page.ts"
+import { nameKey } from "../domain/Text.ts"
+import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import { Journal } from "./Journal.ts"
+import {
+  type ChangeOptions,
+  type Created,
+  type CreateOptions,
+  type PageQuery,
+  type Versioned,
+  versioned
+} from "./Options.ts"
+import { paginate } from "./pagination.ts"
+import { checkVersion } from "./precondition.ts"
+
+/** The use cases of categories. Inputs are decoded already. */
+export class Categories extends Context.Service<
+  Categories,
+  {
+    readonly create: (
+      input: NewCategory,
+      options?: CreateOptions
+    ) => Effect.Effect<Created<Versioned<Category>>, CategoryNameTaken | IdempotencyError | StorageError>
+    readonly get: (id: number) => Effect.Effect<Versioned<Category>, NotFound | StorageError>
+    readonly list: (query?: PageQuery) => Effect.Effect<Page<Category>, InvalidCursor | StorageError>
+    readonly update: (
+      id: number,
+      update: CategoryUpdate,
+      options?: ChangeOptions
+    ) => Effect.Effect<Versioned<Category>, NotFound | PreconditionFailed | CategoryNameTaken | StorageError>
+    /** Refused while the category has pets. */
+    readonly delete: (
+      id: number,
+      options?: ChangeOptions
+    ) => Effect.Effect<void, NotFound | PreconditionFailed | CategoryInUse | StorageError>
+  }
+>()("@petstore/core/services/Categories") {
+  static readonly layer = Layer.effect(
+    Categories,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const idempotency = yield* Idempotency
+      const journal = yield* Journal
+      const { categories, pets } = storage
+
+      const answer = versioned(Category)
+      const found = (id: number) => (record: CategoryRecord | undefined) =>
+        record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
+      const taken = (name: string) => () => new CategoryNameTaken({ name })
+
+      return {
+        create: (input, options) =>
+          idempotency.once(
+            "categories.create",
+            input,
+            answer,
+            options,
+            Effect.gen(function* () {
+              const at = yield* journal.now
+              const id = yield* categories
+                .insert({ category: input, nameKey: nameKey(input.name), version: 1 })
+                .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(input.name)())))
+              const data = { id, ...input, version: 1 }
+              yield* journal.record(at, [{ type: "category.created", subject: `categories/${id}`, data }])
+              return data
+            })
+          ),
+
+        get: (id) =>
+          Effect.map(Effect.flatMap(categories.find(id), found(id)), ({ category, version }) => ({
+            ...category,
+            version
+          })),
+
+        list: (query = {}) =>
+          paginate(
+            query,
+            { list: "categories", start: 0, position: ({ category }: CategoryRecord) => category.id },
+            categories.list,
+            ({ category }) => category
+          ),
+
+        update: (id, update, options) =>
+          storage.transact(
+            Effect.gen(function* () {
+              const record = yield* Effect.flatMap(categories.lock(id), found(id))
+              yield* checkVersion(record.version, options)
+              const category = amend(record.category, update)
+              if (sameCategory(category, record.category)) return { ...record.category, version: record.version }
+              const at = yield* journal.now
+              const version = record.version + 1
+              yield* categories
+                .save({ ...record, category, version, nameKey: nameKey(category.name) })
+                .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(category.name)())))
+              const data = { ...category, version }
+              yield* journal.record(at, [{ type: "category.updated", subject: `categories/${id}`, data }])
+              return data
+            })
+          ),
+
+        delete: (id, options) =>
+          storage.transact(
+            Effect.gen(function* () {
+              const record = yield* Effect.flatMap(categories.lock(id), found(id))
+              yield* checkVersion(record.version, options)
+              if (yield* pets.anyInCategory(id)) return yield* new CategoryInUse({ categoryId: id })
+              const at = yield* journal.now
+              yield* categories.save({ ...record, deleted: true }).pipe(Effect.catchTag("Duplicate", Effect.die))
+              yield* journal.record(at, [{ type: "category.deleted", subject: `categories/${id}`, data: { id } }])
+            })
+          )
+      }
+    })
+  )
+}

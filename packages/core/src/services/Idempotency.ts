@@ -1,0 +1,104 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { equalDigests } from "../domain/ApiKeyToken.ts"
+import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
+import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
+import { Journal } from "./Journal.ts"
+import type { Created, CreateOptions } from "./Options.ts"
+import { Principal } from "./Principal.ts"
+
+/** How an idempotency key can be refused. */
+export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
+
+const retention = 7 * 24 * 60 * 60 * 1000
+/** Expired records leave a few at a time, as new ones arrive: no timer keeps a host's process alive. */
+const purgeEvery = 256
+const purgeAtMost = 512
+
+/** Equal for inputs that mean the same: the order of keys does not matter, nor do absent ones. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner
+  )
+
+/** Gives a creation at most one effect per idempotency key of an account. */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /**
+     * Runs the body in a transaction. With a key, the answer is kept in that transaction, and a repetition with the
+     * same input answers it again. A refused body keeps nothing and may succeed later under the same key.
+     */
+    readonly once: <A, E, R>(
+      operation: string,
+      input: unknown,
+      answer: Schema.ConstraintDecoder<A>,
+      options: CreateOptions | undefined,
+      body: Effect.Effect<A, E, R>
+    ) => Effect.Effect<Created<A>, E | IdempotencyError | StorageError, Exclude<R, Transaction>>
+  }
+>()("@petstore/core/services/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const hasher = yield* Hasher
+      const journal = yield* Journal
+      let written = 0
+
+      const purge = (now: string) =>
+        ++written % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
+
+      return {
+        once: (operation, input, answer, options, body) => {
+          const key = options?.idempotencyKey
+          if (key === undefined) {
+            return storage.transact(Effect.map(body, (value) => ({ value, replayed: false })))
+          }
+          if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
+          return Effect.gen(function* () {
+            const { accountId } = yield* Principal
+            const fingerprint = yield* hasher.sha256(`${operation} ${canonical(input)}`)
+            return yield* storage.transact(
+              Effect.gen(function* () {
+                const now = yield* journal.now
+                const record = yield* storage.idempotency.lock(accountId, key)
+                if (record !== undefined && record.createdAt > expiry(now)) {
+                  if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})
+                  return { value: yield* read(answer, record.answer), replayed: true }
+                }
+                const value = yield* body
+                const createdAt = now
+                yield* storage.idempotency.save({
+                  accountId,
+                  key,
+                  operation,
+                  fingerprint,
+                  answer: JSON.stringify(value),
+                  createdAt
+                })
+                yield* purge(now)
+                return { value, replayed: false }
+              })
+            )
+          })
+        }
+      }
+    })
+  )
+}
+
+const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - retention)
+
+const read = <A>(answer: Schema.ConstraintDecoder<A>, json: string): Effect.Effect<A, InternalError> =>
+  Schema.decodeUnknownEffect(answer)(JSON.parse(json)).pipe(
+    Effect.mapError((cause) => new InternalError({}, { cause }))
+  )

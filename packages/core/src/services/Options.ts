@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+
+/** A value with its version, which is raised whenever the value is answered differently. */
+export type Versioned<A> = A & { readonly version: number }
+
+/** The schema of a resource with its version, as it is kept for repetitions of its creation. */
+export const versioned = <F extends Schema.Struct.Fields>(schema: Schema.Struct<F>) =>
+  Schema.Struct({ ...schema.fields, version: Schema.Int })
+
+/** What a creation made, and whether an earlier call with the same idempotency key did. */
+export interface Created<A> {
+  readonly value: A
+  readonly replayed: boolean
+}
+
+export interface CreateOptions {
+  /** Repeating a call with the same key has one effect and the same answer, for 7 days; 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface ChangeOptions {
+  /** Change only this version (or one of these); fails with {@link PreconditionFailed} otherwise. */
+  readonly ifVersion?: number | ReadonlyArray<number> | undefined
+}
+
+export interface PageQuery {
+  /** 1 to 100; 20 if absent. */
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly cursor?: string
+}

@@ -1,0 +1,223 @@
+import { Context, Effect, Layer, type Result, Schema } from "effect"
+import type { NewEvent } from "../domain/Event.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import type {
+  InsufficientStock,
+  OrderAlreadyComplete,
+  OrderIsDraft,
+  PetNotAvailable,
+  UnknownPet
+} from "../domain/errors/OrderErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { Id } from "../domain/Id.ts"
+import {
+  amend,
+  cancel,
+  type NewOrder,
+  Order,
+  type OrderDecision,
+  type OrderFact,
+  type OrderUpdate,
+  place,
+  type StockOf,
+  toOrder
+} from "../domain/Order.ts"
+import type { Page } from "../domain/Page.ts"
+import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import { Journal } from "./Journal.ts"
+import {
+  type ChangeOptions,
+  type Created,
+  type CreateOptions,
+  type PageQuery,
+  type Versioned,
+  versioned
+} from "./Options.ts"
+import { paginate } from "./pagination.ts"
+import { checkVersion } from "./precondition.ts"
+import { type StockCause, StockLedger } from "./StockLedger.ts"
+
+/** Which orders to list; cancelled ones never are. */
+export interface OrderFilter extends PageQuery {
+  readonly petId?: number
+  readonly complete?: boolean
+}
+
+/** Why stock cannot be reserved for an order. */
+export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
+
+type LockedPets = ReadonlyMap<number, PetRecord>
+
+const stockOf =
+  (pets: LockedPets): StockOf =>
+  (petId) =>
+    pets.get(petId)?.stock
+
+const orderEvent = ({ id, order, version }: OrderRecord, fact: OrderFact): NewEvent => {
+  const subject = `orders/${id}`
+  const data = { ...toOrder(id, order), state: order.state, version }
+  switch (fact) {
+    case "placed":
+      return { type: "order.placed", subject, data }
+    case "updated":
+      return { type: "order.updated", subject, data }
+    case "completed":
+      return { type: "order.completed", subject, data }
+    case "cancelled":
+      return { type: "order.cancelled", subject, data: { id } }
+  }
+}
+
+/** The use cases of orders. Inputs are decoded already. */
+export class Orders extends Context.Service<
+  Orders,
+  {
+    /** Reserves stock for the order; without a pet it is a draft, with `complete: true` it ships at once. */
+    readonly place: (
+      input: NewOrder,
+      options?: CreateOptions
+    ) => Effect.Effect<Created<Versioned<Order>>, ReservationError | OrderIsDraft | IdempotencyError | StorageError>
+    readonly get: (id: number) => Effect.Effect<Versioned<Order>, NotFound | StorageError>
+    readonly list: (filter?: OrderFilter) => Effect.Effect<Page<Order>, InvalidCursor | StorageError>
+    readonly update: (
+      id: number,
+      update: OrderUpdate,
+      options?: ChangeOptions
+    ) => Effect.Effect<
+      Versioned<Order>,
+      NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | StorageError
+    >
+    /** Gives the reserved units back; the order is not found from then on. */
+    readonly cancel: (
+      id: number,
+      options?: ChangeOptions
+    ) => Effect.Effect<void, NotFound | PreconditionFailed | OrderAlreadyComplete | StorageError>
+  }
+>()("@petstore/core/services/Orders") {
+  static readonly layer = Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const idempotency = yield* Idempotency
+      const journal = yield* Journal
+      const ledger = yield* StockLedger
+      const { orders, pets } = storage
+
+      const answer = Schema.Struct({
+        ...versioned(Order).fields,
+        id: Id,
+        complete: Schema.Boolean
+      })
+      const toVersioned = ({ id, order, version }: OrderRecord): Versioned<Order> => ({
+        ...toOrder(id, order),
+        version
+      })
+      const found = (id: number) => (record: OrderRecord | undefined) =>
+        record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
+
+      /** In ascending id, so that two orders that move between the same pets never wait for each other. */
+      const lockPets = Effect.fnUntraced(function* (ids: ReadonlyArray<number | undefined>) {
+        const wanted = [...new Set(ids.filter((id) => id !== undefined))].sort((a, b) => a - b)
+        const locked = new Map<number, PetRecord>()
+        for (const id of wanted) {
+          const pet = yield* pets.lock(id)
+          if (pet !== undefined) locked.set(id, pet)
+        }
+        return locked
+      })
+
+      const applyStocks = Effect.fnUntraced(function* (
+        locked: LockedPets,
+        stocks: OrderDecision["stocks"],
+        cause: StockCause
+      ) {
+        const events: Array<NewEvent> = []
+        for (const { petId, change } of stocks) {
+          const pet = locked.get(petId)
+          if (pet !== undefined) events.push(...(yield* ledger.apply(pet, change, cause)).events)
+        }
+        return events
+      })
+
+      const settle = Effect.fnUntraced(function* (
+        record: OrderRecord,
+        decision: OrderDecision,
+        locked: LockedPets,
+        at: string
+      ) {
+        const events = yield* applyStocks(locked, decision.stocks, { at, orderId: record.id })
+        yield* journal.record(at, [...decision.facts.map((fact) => orderEvent(record, fact)), ...events])
+        return record
+      })
+
+      const change = <E>(
+        id: number,
+        options: ChangeOptions | undefined,
+        also: number | undefined,
+        decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>
+      ) =>
+        storage.transact(
+          Effect.gen(function* () {
+            const record = yield* Effect.flatMap(orders.lock(id), found(id))
+            yield* checkVersion(record.version, options)
+            const locked = yield* lockPets([record.order.petId, also])
+            const at = yield* journal.now
+            const decision = yield* Effect.fromResult(decide(record, stockOf(locked), at))
+            if (decision.facts.length === 0) return record
+            const after = { id, order: decision.order, version: record.version + 1 }
+            yield* orders.save(after)
+            return yield* settle(after, decision, locked, at)
+          })
+        )
+
+      return {
+        place: (input, options) =>
+          idempotency.once(
+            "orders.place",
+            withoutId(input),
+            answer,
+            options,
+            Effect.gen(function* () {
+              const locked = yield* lockPets([input.petId])
+              const at = yield* journal.now
+              const decision = yield* Effect.fromResult(place(input, stockOf(locked), at))
+              const id = yield* orders.insert({ order: decision.order, version: 1 })
+              const record = { id, order: decision.order, version: 1 }
+              return toVersioned(yield* settle(record, decision, locked, at))
+            })
+          ),
+
+        get: (id) => Effect.map(Effect.flatMap(orders.find(id), found(id)), toVersioned),
+
+        list: ({ petId, complete, ...query } = {}) =>
+          paginate(
+            query,
+            { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
+            (after, limit) => orders.list({ petId, complete, after, limit }),
+            ({ id, order }) => toOrder(id, order)
+          ),
+
+        update: (id, update, options) =>
+          Effect.map(
+            change(id, options, update.petId, (record, stocks, at) => amend(id, record.order, update, stocks, at)),
+            toVersioned
+          ),
+
+        cancel: (id, options) =>
+          Effect.asVoid(
+            change(id, options, undefined, (record, stocks) => cancel(id, record.order, stocks)).pipe(
+              // The pet of an open order is never deleted.
+              Effect.catchTag("UnknownPet", Effect.die)
+            )
+          )
+      }
+    })
+  )
+}
+
+/** A sent id is ignored, so it does not make one request another. */
+const withoutId = ({ id: _ignored, ...input }: NewOrder): NewOrder => input

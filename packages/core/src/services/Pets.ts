@@ -1,0 +1,204 @@
+import { Context, Effect, Layer } from "effect"
+import type { NewEvent } from "../domain/Event.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import {
+  type InvalidStatusTransition,
+  type PetHasOpenOrders,
+  type PetReserved,
+  UnknownCategory
+} from "../domain/errors/PetErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { toInventoryItem } from "../domain/InventoryItem.ts"
+import type { Page } from "../domain/Page.ts"
+import { type NewPet, Pet, type PetUpdate, type PetWithInventory, toPet } from "../domain/Pet.ts"
+import * as Stock from "../domain/Stock.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import { Journal } from "./Journal.ts"
+import {
+  type ChangeOptions,
+  type Created,
+  type CreateOptions,
+  type PageQuery,
+  type Versioned,
+  versioned
+} from "./Options.ts"
+import { paginate } from "./pagination.ts"
+import { checkVersion } from "./precondition.ts"
+import { StockLedger } from "./StockLedger.ts"
+
+/** Which pets to list. */
+export interface PetFilter extends PageQuery {
+  readonly status?: Stock.PetStatus
+  readonly categoryId?: number
+  /** The beginning of the name; case matters. */
+  readonly name?: string
+  /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
+  readonly id?: ReadonlyArray<number>
+}
+
+/** A pet and its stock, each with its version. */
+export type VersionedPetWithInventory = Versioned<Pet> & {
+  readonly inventory: Versioned<PetWithInventory["inventory"]>
+}
+
+/** The use cases of pets. Inputs are decoded already. */
+export class Pets extends Context.Service<
+  Pets,
+  {
+    readonly create: (
+      input: NewPet,
+      options?: CreateOptions
+    ) => Effect.Effect<Created<Versioned<Pet>>, UnknownCategory | IdempotencyError | StorageError>
+    readonly get: (id: number) => Effect.Effect<Versioned<Pet>, NotFound | StorageError>
+    /** A pet and its stock, both of the same moment. */
+    readonly getWithInventory: (id: number) => Effect.Effect<VersionedPetWithInventory, NotFound | StorageError>
+    readonly list: (filter?: PetFilter) => Effect.Effect<Page<Pet>, InvalidCursor | StorageError>
+    readonly update: (
+      id: number,
+      update: PetUpdate,
+      options?: ChangeOptions
+    ) => Effect.Effect<
+      Versioned<Pet>,
+      | NotFound
+      | PreconditionFailed
+      | UnknownCategory
+      | InvalidStatusTransition
+      | PetReserved
+      | PetHasOpenOrders
+      | StorageError
+    >
+    /** Refused while the pet has open orders. */
+    readonly delete: (
+      id: number,
+      options?: ChangeOptions
+    ) => Effect.Effect<void, NotFound | PreconditionFailed | PetHasOpenOrders | StorageError>
+  }
+>()("@petstore/core/services/Pets") {
+  static readonly layer = Layer.effect(
+    Pets,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const idempotency = yield* Idempotency
+      const journal = yield* Journal
+      const ledger = yield* StockLedger
+      const { categories, pets } = storage
+
+      const answer = versioned(Pet)
+      const toVersioned = (pet: PetRecord): Versioned<Pet> => ({ ...toPet(pet, pet.stock), version: pet.version })
+      const found = (id: number) => (pet: PetRecord | undefined) =>
+        pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
+      const requireCategory = (categoryId: number) =>
+        Effect.flatMap(categories.lockShared(categoryId), (category) =>
+          category === undefined ? Effect.fail(new UnknownCategory({ categoryId })) : Effect.void
+        )
+
+      return {
+        create: (input, options) =>
+          idempotency.once(
+            "pets.create",
+            input,
+            answer,
+            options,
+            Effect.gen(function* () {
+              yield* requireCategory(input.categoryId)
+              const at = yield* journal.now
+              const change = Stock.initial(input.status)
+              const row = {
+                name: input.name,
+                categoryId: input.categoryId,
+                version: 1,
+                stock: change.stock,
+                stockVersion: 1,
+                lastMovement: change.movements.length,
+                deleted: false
+              }
+              const id = yield* pets.insert(row)
+              yield* ledger.append(id, 0, change, { at })
+              const created = toVersioned({ id, ...row })
+              yield* journal.record(at, [
+                { type: "pet.created", subject: `pets/${id}`, data: created },
+                {
+                  type: "inventory.updated",
+                  subject: `inventory/${id}`,
+                  data: { ...toInventoryItem(id, change.stock), held: change.stock.held, version: 1 }
+                }
+              ])
+              return created
+            })
+          ),
+
+        get: (id) => Effect.map(Effect.flatMap(pets.find(id), found(id)), toVersioned),
+
+        getWithInventory: (id) =>
+          Effect.map(Effect.flatMap(pets.find(id), found(id)), (pet) => ({
+            ...toVersioned(pet),
+            inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
+          })),
+
+        list: ({ status, categoryId, name, id, ...query } = {}) => {
+          const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
+          return paginate(
+            query,
+            {
+              list: "pets",
+              filters: { status, categoryId, name, ids },
+              start: 0,
+              ...(ids === undefined ? {} : { defaultLimit: ids.length }),
+              position: (pet: PetRecord) => pet.id
+            },
+            (after, limit) => pets.list({ status, categoryId, name, ids, after, limit }),
+            (pet) => toPet(pet, pet.stock)
+          )
+        },
+
+        update: (id, update, options) =>
+          storage.transact(
+            Effect.gen(function* () {
+              const pet = yield* Effect.flatMap(pets.lock(id), found(id))
+              yield* checkVersion(pet.version, options)
+              const { categoryId, name, status } = update
+              if (categoryId !== undefined && categoryId !== pet.categoryId) yield* requireCategory(categoryId)
+              const change =
+                status === undefined
+                  ? { stock: pet.stock, movements: [] }
+                  : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
+              const at = yield* journal.now
+              const recorded = yield* ledger.apply(
+                pet,
+                change,
+                { at },
+                {
+                  ...(name === undefined ? {} : { name }),
+                  ...(categoryId === undefined ? {} : { categoryId })
+                }
+              )
+              const updated = toVersioned(recorded.pet)
+              const renamed = recorded.pet.name !== pet.name || recorded.pet.categoryId !== pet.categoryId
+              const own: ReadonlyArray<NewEvent> = renamed
+                ? [{ type: "pet.updated", subject: `pets/${id}`, data: updated }]
+                : []
+              yield* journal.record(at, [...own, ...recorded.events])
+              return updated
+            })
+          ),
+
+        delete: (id, options) =>
+          storage.transact(
+            Effect.gen(function* () {
+              const pet = yield* Effect.flatMap(pets.lock(id), found(id))
+              yield* checkVersion(pet.version, options)
+              const change = yield* Effect.fromResult(Stock.remove(id, pet.stock))
+              const at = yield* journal.now
+              yield* ledger.append(id, pet.lastMovement, change, { at })
+              const lastMovement = pet.lastMovement + change.movements.length
+              yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
+              yield* journal.record(at, [{ type: "pet.deleted", subject: `pets/${id}`, data: { id } }])
+            })
+          )
+      }
+    })
+  )
+}

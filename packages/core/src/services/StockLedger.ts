@@ -1,0 +1,103 @@
+import { Context, Effect, Layer } from "effect"
+import type { NewEvent } from "../domain/Event.ts"
+import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
+import { toPet } from "../domain/Pet.ts"
+import { type StockChange, statusOf } from "../domain/Stock.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
+import { Principal } from "./Principal.ts"
+
+/** Why stock changes: when, and for which order if for one. */
+export interface StockCause {
+  readonly at: string
+  readonly orderId?: number
+}
+
+/** A pet after a change of its stock, and the events that tell of it. */
+export interface RecordedStock {
+  readonly pet: PetRecord
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+/** The events of a change from one state of a pet to another. */
+const stockEvents = (before: PetRecord, after: PetRecord): ReadonlyArray<NewEvent> => {
+  const subject = `inventory/${after.id}`
+  const previous = statusOf(before.stock)
+  const updated: NewEvent = {
+    type: "inventory.updated",
+    subject,
+    data: { ...toInventoryItem(after.id, after.stock), held: after.stock.held, version: after.stockVersion }
+  }
+  if (previous === statusOf(after.stock)) return [updated]
+  const data = { ...toPet(after, after.stock), version: after.version, previous }
+  return [updated, { type: "pet.status_changed", subject: `pets/${after.id}`, data }]
+}
+
+/** Writes changes of stock: the ledger entries, the new state with its versions, and what events to record. */
+export class StockLedger extends Context.Service<
+  StockLedger,
+  {
+    /** Appends the movements of a change to the ledger of a pet whose row is about to be, or is, saved elsewhere. */
+    readonly append: (
+      petId: number,
+      lastMovement: number,
+      change: StockChange,
+      cause: StockCause
+    ) => Effect.Effect<void, StorageError, Transaction>
+    /** Saves a locked pet with a change of its stock; `details` are those of its other fields that change with it. */
+    readonly apply: (
+      pet: PetRecord,
+      change: StockChange,
+      cause: StockCause,
+      details?: Partial<Pick<PetRecord, "name" | "categoryId">>
+    ) => Effect.Effect<RecordedStock, StorageError, Transaction>
+  }
+>()("@petstore/core/services/StockLedger") {
+  static readonly layer = Layer.effect(
+    StockLedger,
+    Effect.gen(function* () {
+      const { movements, pets } = yield* Storage
+
+      const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, cause) =>
+        Effect.flatMap(Principal, ({ actor }) =>
+          Effect.forEach(
+            change.movements,
+            (movement, index) =>
+              movements.append({
+                petId,
+                seq: lastMovement + 1 + index,
+                ...movement,
+                ...(cause.orderId === undefined ? {} : { orderId: cause.orderId }),
+                actor,
+                at: cause.at
+              }),
+            { discard: true }
+          )
+        )
+
+      const apply: StockLedger["Service"]["apply"] = Effect.fnUntraced(function* (pet, change, cause, details = {}) {
+        const { name = pet.name, categoryId = pet.categoryId } = details
+        const renamed = name !== pet.name || categoryId !== pet.categoryId
+        const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
+        const moved = change.movements.length > 0
+        if (!renamed && !moved) return { pet, events: [] }
+        const after: PetRecord = {
+          ...pet,
+          name,
+          categoryId,
+          version: pet.version + (renamed || statusChanged ? 1 : 0),
+          stock: change.stock,
+          stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
+          lastMovement: pet.lastMovement + change.movements.length
+        }
+        if (moved) yield* append(pet.id, pet.lastMovement, change, cause)
+        yield* renamed || statusChanged ? pets.save(after) : pets.saveStock(after)
+        return { pet: after, events: moved ? stockEvents(pet, after) : [] }
+      })
+
+      return { append, apply }
+    })
+  )
+}

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { limits } from "../domain/limits.ts"
+import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
+import type { PageQuery } from "./Options.ts"
+
+interface Listing<Row, Last extends number | string> {
+  /** Names the list, so that a cursor of another list is refused. */
+  readonly list: string
+  readonly filters?: Readonly<Record<string, unknown>>
+  /** Where the first page starts. */
+  readonly start: Last
+  readonly defaultLimit?: number
+  readonly position: (row: Row) => Last
+}
+
+const lastOf = <Last extends number | string>(start: Last, text: string | undefined): Last | undefined => {
+  if (text === undefined) return undefined
+  const last = typeof start === "number" ? Number(text) : text
+  return typeof last === "number" && !Number.isSafeInteger(last) ? undefined : (last as Last)
+}
+
+/** One page of a list: asks for one row more than the page holds, to know whether there is a next. */
+export const paginate = <Row, Item, Last extends number | string, E, R>(
+  query: PageQuery,
+  listing: Listing<Row, Last>,
+  fetch: (after: Last, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>,
+  toItem: (row: Row) => Item
+): Effect.Effect<Page<Item>, E | InvalidCursor, R> => {
+  const { filters = {}, list, start } = listing
+  const limit = query.limit ?? listing.defaultLimit ?? limits.defaultPage
+  const after = query.cursor === undefined ? start : lastOf(start, parseCursor(list, filters, query.cursor))
+  if (after === undefined) return Effect.fail(new InvalidCursor({}))
+  return Effect.map(fetch(after, limit + 1), (rows) => {
+    const items = rows.slice(0, limit)
+    const last = items.at(-1)
+    return rows.length > limit && last !== undefined
+      ? { items: items.map(toItem), next: formatCursor(list, filters, listing.position(last)) }
+      : { items: items.map(toItem) }
+  })
+}
