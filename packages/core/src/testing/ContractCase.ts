@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+
+/** One promise of a contract, as a test that any runner can run. */
+export interface ContractCase {
+  readonly group: string
+  /** What is promised, as a sentence. */
+  readonly name: string
+  /** Fails or dies where the promise is broken. */
+  readonly run: Effect.Effect<void, unknown>
+  /** Why it cannot be run on this fixture; absent where it can. */
+  readonly skip?: string
+}
+
+/** What this needs of a test runner; vitest and `node:test` have it. */
+export interface ContractRunner {
+  readonly describe: (name: string, body: () => void) => unknown
+  readonly it: {
+    (name: string, body: () => Promise<void>): unknown
+    readonly skip: (name: string, body: () => Promise<void>) => unknown
+  }
+}
+
+/**
+ * Registers each case as a test, by group. The name of a skipped one tells the reason.
+ *
+ * @example
+ * ```ts
+ * import { registerContract, storageContract } from "@petstore/core/testing"
+ * import { describe, it } from "vitest"
+ *
+ * registerContract(storageContract(fixture), { describe, it })
+ * ```
+ */
+export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe, it }: ContractRunner): void => {
+  for (const group of new Set(cases.map((one) => one.group))) {
+    describe(group, () => {
+      for (const { name, run, skip } of cases.filter((one) => one.group === group)) {
+        const body = () => Effect.runPromise(run)
+        if (skip === undefined) it(name, body)
+        else it.skip(`${name} (skipped: ${skip})`, body)
+      }
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import type { Effect, Scope } from "effect"
+import type { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+
+/** An open store, as its layer provides it. */
+export type Store = Storage["Service"]
+
+/** What an adapter gives to have its store tested by {@link storageContract}. */
+export interface StorageFixture {
+  /** Opens a store on a fresh, empty database. It closes with the scope. */
+  readonly open: Effect.Effect<Store, StorageError, Scope.Scope>
+  /** Opens another store on the database of this one, as another connection or process would. */
+  readonly openAnother: (store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>
+  /** How to make a store fail; the cases that need it are skipped where it is absent. */
+  readonly faults?: StorageFaults | undefined
+}
+
+/** Faults that happen once and leave the store usable. Arming one completes at once: it is done inside bodies too. */
+export interface StorageFaults {
+  /** The next COMMIT of this store fails, and nothing of what it was to make durable is left. */
+  readonly failNextCommit: (store: Store) => Effect.Effect<void>
+  /** The next write of this store fails and takes the whole transaction with it, as a full disk does to SQLite. */
+  readonly loseNextTransaction: (store: Store) => Effect.Effect<void>
+}

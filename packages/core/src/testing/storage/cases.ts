@@ -1,0 +1,27 @@
+import { Effect, type Scope } from "effect"
+import type { ContractCase } from "../ContractCase.ts"
+import type { StorageFaults, StorageFixture, Store } from "./StorageFixture.ts"
+
+/** The cases of one group, for a fixture. */
+export type StorageCases = (fixture: StorageFixture) => ReadonlyArray<ContractCase>
+
+type Body<Given> = (store: Store, given: Given) => Effect.Effect<void, unknown, Scope.Scope>
+
+const run = <Given>(fixture: StorageFixture, body: Body<Given>, given: Given): Effect.Effect<void, unknown> =>
+  Effect.scoped(Effect.flatMap(fixture.open, (store) => body(store, given)))
+
+/** A group of promises by their sentences; each body gets a store on an empty database of its own. */
+export const storageCases =
+  (group: string, bodies: Readonly<Record<string, Body<StorageFixture>>>): StorageCases =>
+  (fixture) =>
+    Object.entries(bodies).map(([name, body]) => ({ group, name, run: run(fixture, body, fixture) }))
+
+/** A group of promises about failing stores. */
+export const faultCases =
+  (group: string, bodies: Readonly<Record<string, Body<StorageFaults>>>): StorageCases =>
+  ({ faults, ...fixture }) =>
+    Object.entries(bodies).map(([name, body]) =>
+      faults === undefined
+        ? { group, name, run: Effect.void, skip: "the fixture has no way to make the store fail" }
+        : { group, name, run: run(fixture, body, faults) }
+    )

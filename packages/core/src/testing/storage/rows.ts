@@ -1,0 +1,120 @@
+import { Effect } from "effect"
+import type { MovementKind } from "../../domain/Movement.ts"
+import type { OrderContent } from "../../domain/Order.ts"
+import { reserve, type Stock } from "../../domain/Stock.ts"
+import { nameKey } from "../../domain/Text.ts"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
+import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
+import type { NewCategoryRecord } from "../../ports/CategoryRows.ts"
+import type { EventToAppend } from "../../ports/EventRows.ts"
+import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+/** The time `seconds` after the start of the tests' year. */
+export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
+
+/** One unit on hand, free. */
+export const oneUnit: Stock = { onHand: 1, reserved: 0, held: false }
+
+export const newCategory = (name: string, description?: string): NewCategoryRecord => ({
+  category: { name, ...(description === undefined ? {} : { description }) },
+  nameKey: nameKey(name),
+  version: 1
+})
+
+export const newPet = (categoryId: number, fields: Partial<Omit<PetRecord, "id">> = {}): Omit<PetRecord, "id"> => ({
+  name: "Rex",
+  categoryId,
+  version: 1,
+  stock: oneUnit,
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false,
+  ...fields
+})
+
+export const newMovement = (petId: number, seq: number, kind: MovementKind = "set") => ({
+  petId,
+  seq,
+  kind,
+  deltaOnHand: 0,
+  deltaReserved: 0,
+  actor: "owner",
+  at: at(seq)
+})
+
+/** Adds a pet and the first entry of its ledger; a part of a transaction. */
+export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<PetRecord, "id">>) =>
+  Effect.gen(function* () {
+    const pet = newPet(categoryId, fields)
+    const id = yield* store.pets.insert(pet)
+    yield* store.movements.append({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
+    return id
+  })
+
+/** Adds an order; a part of a transaction. */
+export const addOrder = (store: Store, order: OrderContent = { state: "draft" }) =>
+  store.orders.insert({ order, version: 1 })
+
+/** A new category of its own, committed. */
+export const givenCategory = (store: Store, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
+
+/** A new pet in a new category of its own, committed. */
+export const givenPet = (store: Store, fields?: Partial<Omit<PetRecord, "id">>) =>
+  store.transact(
+    Effect.flatMap(store.categories.insert(newCategory("Dogs")), (categoryId) => addPet(store, categoryId, fields))
+  )
+
+export const newEvent = (n: number, id = `evt_${n}`): EventToAppend => ({
+  id,
+  type: "pet.deleted",
+  subject: `pets/${n}`,
+  timestamp: at(n),
+  data: { id: n }
+})
+
+export const newMessage = (id: string, message = "Hello") => ({
+  id,
+  message,
+  status: "queued" as const,
+  createdAt: at(1)
+})
+
+export const newAccount = (name: string) => ({ name, createdAt: at(1), nameKey: nameKey(name) })
+
+export const digest = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+
+type NewApiKeyRecord = Omit<ApiKeyRecord, "key"> & { readonly key: Omit<ApiKeyRecord["key"], "id"> }
+
+export const newApiKey = (accountId: number, key: Partial<NewApiKeyRecord["key"]> = {}): NewApiKeyRecord => ({
+  key: { accountId, name: "till", scopes: ["pets:read"], createdAt: at(1), ...key },
+  digest: digest(7),
+  revoked: false
+})
+
+export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
+  accountId: 1,
+  key,
+  operation: "pets.create",
+  fingerprint: digest(3),
+  answer: '{"id":1}',
+  createdAt: at(1),
+  ...fields
+})
+
+/** Reserves units of a pet for a new order, as the use case does; a part of a transaction. */
+export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
+  Effect.gen(function* () {
+    const pet = yield* store.pets.lock(petId)
+    if (pet === undefined) return yield* Effect.die(new Error(`Pet ${petId} is gone`))
+    const { movements, stock } = yield* Effect.fromResult(reserve(petId, pet.stock, quantity))
+    const seq = pet.lastMovement + 1
+    const orderId = yield* addOrder(store, { state: "open", petId, quantity })
+    for (const movement of movements) {
+      yield* store.movements.append({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
+    }
+    yield* store.pets.saveStock({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+    yield* store.events.append(newEvent(orderId, `evt_order_${orderId}`))
+    return orderId
+  })
