@@ -10,17 +10,21 @@ export const NewApiKey = Schema.Struct({
   accountId: Id,
   name: line(limits.keyName),
   scopes: Schema.optionalKey(
-    Schema.Array(Scope).check(Schema.isMinLength(1, { message: "Expected at least one scope" }), Schema.isUnique())
+    Schema.Array(Scope).check(
+      Schema.isMinLength(1, { message: "Expected at least one scope" }),
+      Schema.isUnique({ message: "Expected each scope once" })
+    )
   ),
   preset: Schema.optionalKey(Preset),
   expiresAt: Schema.optionalKey(Timestamp)
 })
-  .annotate({ identifier: "NewApiKey" })
   .check(
     Schema.makeFilter(
-      (key) => (key.scopes === undefined) !== (key.preset === undefined) || "Expected either scopes or a preset"
+      (key) => (key.scopes === undefined) !== (key.preset === undefined) || "Expected either scopes or a preset",
+      { toJsonSchema: () => ({ oneOf: [{ required: ["scopes"] }, { required: ["preset"] }] }) }
     )
   )
+  .annotate({ identifier: "NewApiKey" })
 export type NewApiKey = typeof NewApiKey.Type
 
 /** An API key without its secret. */

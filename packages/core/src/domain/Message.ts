@@ -1,12 +1,10 @@
 import { Schema } from "effect"
 import { limits } from "./limits.ts"
-import { prose } from "./Text.ts"
+import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** `msg_` and a suffix that sorts by time. */
-export const MessageId = Schema.String.check(
-  Schema.isPattern(/^msg_[0-9a-z]{1,60}$/, { message: "Expected a message id" })
-)
+export const MessageId = Schema.String.check(matches(/^msg_[0-9a-z]{1,60}$/, "Expected a message id"))
 
 /** `queued` until it is delivered or given up. */
 export const MessageStatus = Schema.Literals(["queued", "delivered", "failed"]).annotate({

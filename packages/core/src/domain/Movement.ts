@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Id } from "./Id.ts"
+import { Id, integer } from "./Id.ts"
+import { limits } from "./limits.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** Why stock changed. */
@@ -17,14 +18,16 @@ export const MovementKind = Schema.Literals([
 ]).annotate({ identifier: "MovementKind" })
 export type MovementKind = typeof MovementKind.Type
 
+const StockDelta = integer(-limits.stock, limits.stock)
+
 /** One entry of the append-only stock ledger. */
 export const Movement = Schema.Struct({
   petId: Id,
   /** 1, 2, 3, ... for each pet, without a gap. */
   seq: Id,
   kind: MovementKind,
-  deltaOnHand: Schema.Int,
-  deltaReserved: Schema.Int,
+  deltaOnHand: StockDelta,
+  deltaReserved: StockDelta,
   /** The order that caused it, if one did. */
   orderId: Schema.optionalKey(Id),
   /** Who did it: `owner` in process, `key:<id>` over HTTP. */

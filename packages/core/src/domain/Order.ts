@@ -204,6 +204,7 @@ export const cancel = (
   const cancelled: OrderContent = { ...order, state: "cancelled" }
   const { petId, quantity } = order
   if (order.state === "complete") return Result.fail(new OrderAlreadyComplete({ orderId }))
+  if (order.state === "cancelled") return Result.succeed({ order, stocks: [], facts: [] })
   if (petId === undefined || quantity === undefined) {
     return Result.succeed({ order: cancelled, stocks: [], facts: ["cancelled"] })
   }

@@ -1,5 +1,25 @@
 import { Schema, SchemaTransformation } from "effect"
 
+// Spelled out rather than \s and \S, so that every reader of the published patterns means the same characters.
+const blank = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+const lineBreaks = "\\t\\n\\r"
+const control = "\\u0000-\\u001f\\u007f-\\u009f"
+const controlInProse = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f"
+
+/** A check of text against a pattern that is published with the schema. */
+export const matches = (pattern: RegExp, message: string) =>
+  Schema.isPattern(pattern, { message, toJsonSchema: () => ({ pattern: pattern.source }) })
+
+const without = (characters: string): RegExp => new RegExp(`^[^${characters}]*$`)
+
+// No two neighbours in the pattern take the same character, so that it answers in linear time.
+const notBlank = (controls: string, blanks: string) =>
+  matches(new RegExp(`^[${blanks}]*[^${blanks}${controls}][^${controls}]*$`), "Expected a character that is not blank")
+
+const atLeastOne = Schema.isMinCodePoints(1, { message: "Expected at least one character" }).abort()
+
+const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` })
+
 const wellFormed = Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
 
 // The stored form: no stray blanks around it, one spelling for one text.
@@ -11,30 +31,31 @@ const canonical = SchemaTransformation.transform<string, string>({
 /** One line of text: 1 to `max` code points as sent, at least one not blank, no control characters. Kept trimmed, in NFC. */
 export const line = (max: number) =>
   Schema.String.check(
-    Schema.isMinCodePoints(1, { message: "Expected at least one character" }),
-    Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` }),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-    Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/, { message: "Expected no control characters" }),
-    Schema.isPattern(/\S/, { message: "Expected a character that is not blank" }),
-    wellFormed
+    atLeastOne,
+    atMost(max),
+    wellFormed,
+    Schema.isPattern(without(control), { message: "Expected no control characters" }).abort(),
+    notBlank(control, blank)
   ).pipe(Schema.decodeTo(Schema.String, canonical))
 
-/** Text of several lines: `min` to `max` code points as sent; tab, line feed and carriage return are its only control characters. Kept trimmed, in NFC. */
-export const prose = (min: 0 | 1, max: number) => {
-  const text = Schema.String.check(
-    Schema.isMinCodePoints(min, { message: "Expected at least one character" }),
-    Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` }),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-    Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/, {
-      message: "Expected no control characters but tab, line feed and carriage return"
-    }),
-    wellFormed
-  )
-  return (
-    min === 0 ? text : text.check(Schema.isPattern(/\S/, { message: "Expected a character that is not blank" }))
+const controlsMessage = "Expected no control characters but tab, line feed and carriage return"
+
+/**
+ * Text of several lines: `min` to `max` code points as sent; tab, line feed and carriage return are its only control
+ * characters. At least one is not blank where `min` is 1. Kept trimmed, in NFC.
+ */
+export const prose = (min: 0 | 1, max: number) =>
+  (min === 0
+    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), controlsMessage))
+    : Schema.String.check(
+        atLeastOne,
+        atMost(max),
+        wellFormed,
+        Schema.isPattern(without(controlInProse), { message: controlsMessage }).abort(),
+        notBlank(controlInProse, lineBreaks + blank)
+      )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
-}
 
 /** The form in which names are compared for uniqueness: trimmed, NFC, without case. */
 export const nameKey = (name: string): string =>
-  name.trim().normalize("NFC").toUpperCase().toLowerCase().normalize("NFC")
+  name.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")

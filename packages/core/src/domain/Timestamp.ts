@@ -31,13 +31,12 @@ export const parseTimestamp = (text: string): number | undefined => {
 /** The form in which times are answered: UTC with milliseconds. */
 export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
 
-const isRfc3339 = Schema.makeFilter(
-  (text: string) =>
-    parseTimestamp(text) !== undefined || "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
-)
+const expected = "an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
+
+const isRfc3339 = Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined || `Expected ${expected}`)
 
 /** A date-time (RFC 3339, section 5.6): read with any offset, kept and answered in UTC with milliseconds. */
-export const Timestamp = Schema.String.annotate({ format: "date-time" })
+export const Timestamp = Schema.String.annotate({ expected, format: "date-time" })
   .check(isRfc3339)
   .pipe(
     Schema.decodeTo(

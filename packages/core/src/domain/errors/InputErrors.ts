@@ -1,7 +1,13 @@
 import { failure, type Violation } from "./PetstoreError.ts"
 
-const list = (violations: ReadonlyArray<Violation>): string =>
-  violations.map(({ path, message }) => `${path}: ${message}`).join("; ")
+/** As many as are easy to read in one message. */
+const named = 5
+
+const list = (violations: ReadonlyArray<Violation>): string => {
+  const first = violations.slice(0, named).map(({ path, message }) => `${path}: ${message}`)
+  const more = violations.length - first.length
+  return [...first, ...(more > 0 ? [`${more} more`] : [])].join("; ")
+}
 
 export class MalformedJson extends failure(
   "MalformedJson",

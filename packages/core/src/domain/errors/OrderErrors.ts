@@ -19,7 +19,7 @@ export class InsufficientStock extends failure(
     readonly petId: number
     readonly requested: number
     readonly available: number
-  }) => `Pet ${petId} has ${available} free unit(s), ${requested} requested. Order fewer.`
+  }) => `Pet ${petId} has ${available} free unit(s), ${requested} requested. Order fewer, or restock it.`
 ) {}
 
 /** The pet is on hold or has no unit on hand. */

@@ -55,7 +55,7 @@ export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
       message: this.message,
       status: this.status,
       ...(this.violations === undefined ? {} : { violations: this.violations }),
-      ...(this.details === undefined ? {} : { details: this.details })
+      ...(this.details === undefined || Object.keys(this.details).length === 0 ? {} : { details: this.details })
     }
   }
 }
@@ -106,7 +106,7 @@ export const failure = <
       const { cause, violations } = extras
       super({
         message: extras.message ?? message(details),
-        ...(Object.keys(details).length === 0 ? {} : { details }),
+        details,
         ...(violations === undefined ? {} : { violations }),
         ...(cause === undefined ? {} : { cause })
       })
