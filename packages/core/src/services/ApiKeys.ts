@@ -4,6 +4,7 @@ import { equalDigests, formatToken, parseToken, secretFromBytes } from "../domai
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../domain/errors/AccessErrors.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
@@ -11,7 +12,6 @@ import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Journal } from "./Journal.ts"
-import type { PageQuery } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 
 const defaultGraceSeconds = 24 * 60 * 60

@@ -3,6 +3,7 @@ import { amend, Category, type CategoryUpdate, type NewCategory, sameCategory } 
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { CategoryInUse, CategoryNameTaken } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
@@ -10,14 +11,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import {
-  type ChangeOptions,
-  type Created,
-  type CreateOptions,
-  type PageQuery,
-  type Versioned,
-  versioned
-} from "./Options.ts"
+import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 

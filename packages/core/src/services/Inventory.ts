@@ -2,23 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { QuantityBelowReserved } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { InventoryFilter, PageQuery } from "../domain/Filters.ts"
 import { type InventoryItem, type InventoryUpdate, toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
-import { type PetStatus, setQuantity } from "../domain/Stock.ts"
+import { setQuantity } from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Journal } from "./Journal.ts"
-import type { ChangeOptions, PageQuery, Versioned } from "./Options.ts"
+import type { ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { StockLedger } from "./StockLedger.ts"
-
-/** Which inventory items to list. */
-export interface InventoryFilter extends PageQuery {
-  readonly status?: PetStatus
-}
 
 /** The use cases of stock. Inputs are decoded already. */
 export class Inventory extends Context.Service<

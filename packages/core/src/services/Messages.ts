@@ -1,13 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
 import { Message, type NewMessage } from "../domain/Message.ts"
 import type { Page } from "../domain/Page.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import type { Created, CreateOptions, PageQuery } from "./Options.ts"
+import type { Created, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 
 /** The use cases of the durable message queue. Inputs are decoded already. */

@@ -23,10 +23,3 @@ export interface ChangeOptions {
   /** Change only this version (or one of these); fails with {@link PreconditionFailed} otherwise. */
   readonly ifVersion?: number | ReadonlyArray<number> | undefined
 }
-
-export interface PageQuery {
-  /** 1 to 100; 20 if absent. */
-  readonly limit?: number
-  /** `next` of the page before. */
-  readonly cursor?: string
-}

@@ -9,6 +9,7 @@ import type {
   UnknownPet
 } from "../domain/errors/OrderErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { OrderFilter } from "../domain/Filters.ts"
 import { Id } from "../domain/Id.ts"
 import {
   amend,
@@ -29,23 +30,10 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import {
-  type ChangeOptions,
-  type Created,
-  type CreateOptions,
-  type PageQuery,
-  type Versioned,
-  versioned
-} from "./Options.ts"
+import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { type StockCause, StockLedger } from "./StockLedger.ts"
-
-/** Which orders to list; cancelled ones never are. */
-export interface OrderFilter extends PageQuery {
-  readonly petId?: number
-  readonly complete?: boolean
-}
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock

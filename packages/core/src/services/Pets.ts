@@ -8,6 +8,7 @@ import {
   UnknownCategory
 } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { PetFilter } from "../domain/Filters.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
 import { type NewPet, Pet, type PetUpdate, type PetWithInventory, toPet } from "../domain/Pet.ts"
@@ -17,27 +18,10 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import {
-  type ChangeOptions,
-  type Created,
-  type CreateOptions,
-  type PageQuery,
-  type Versioned,
-  versioned
-} from "./Options.ts"
+import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { StockLedger } from "./StockLedger.ts"
-
-/** Which pets to list. */
-export interface PetFilter extends PageQuery {
-  readonly status?: Stock.PetStatus
-  readonly categoryId?: number
-  /** The beginning of the name; case matters. */
-  readonly name?: string
-  /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
-  readonly id?: ReadonlyArray<number>
-}
 
 /** A pet and its stock, each with its version. */
 export type VersionedPetWithInventory = Versioned<Pet> & {

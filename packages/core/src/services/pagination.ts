@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
-import type { PageQuery } from "./Options.ts"
 
 interface Listing<Row, Last extends number | string> {
   /** Names the list, so that a cursor of another list is refused. */

@@ -1,0 +1,53 @@
+import { Schema, SchemaTransformation } from "effect"
+import { Id, integer } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { PetStatus } from "./Stock.ts"
+
+/** Which part of a list. */
+export const PageQuery = Schema.Struct({
+  /** 1 to 100; 20 if absent. */
+  limit: Schema.optionalKey(integer(1, limits.page)),
+  /** `next` of the page before. */
+  cursor: Schema.optionalKey(Schema.String)
+})
+export type PageQuery = typeof PageQuery.Type
+
+const namePrefix = Schema.String.check(
+  Schema.isMinCodePoints(1, { message: "Expected at least one character" }),
+  Schema.isMaxCodePoints(limits.petName, { message: `Expected at most ${limits.petName} characters` }),
+  Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform<string, string>({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+  )
+)
+
+/** Which pets to list. */
+export const PetFilter = Schema.Struct({
+  ...PageQuery.fields,
+  status: Schema.optionalKey(PetStatus),
+  categoryId: Schema.optionalKey(Id),
+  /** The beginning of the name; case matters. */
+  name: Schema.optionalKey(namePrefix),
+  /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
+  id: Schema.optionalKey(
+    Schema.Array(Id).check(
+      Schema.isMinLength(1, { message: "Expected at least one id" }),
+      Schema.isMaxLength(limits.ids, { message: `Expected at most ${limits.ids} ids` })
+    )
+  )
+})
+export type PetFilter = typeof PetFilter.Type
+
+/** Which inventory items to list. */
+export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
+export type InventoryFilter = typeof InventoryFilter.Type
+
+/** Which orders to list; cancelled ones never are. */
+export const OrderFilter = Schema.Struct({
+  ...PageQuery.fields,
+  petId: Schema.optionalKey(Id),
+  complete: Schema.optionalKey(Schema.Boolean)
+})
+export type OrderFilter = typeof OrderFilter.Type

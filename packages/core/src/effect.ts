@@ -1,0 +1,10 @@
+/** The petstore as services and layers, for users of Effect. */
+
+export * from "./domain/errors/index.ts"
+export type * from "./domain/index.ts"
+export { memory } from "./memory/MemoryStorage.ts"
+export { Petstore } from "./petstore/EffectPetstore.ts"
+export { Storage, type StorageAdapter } from "./ports/Storage.ts"
+export type { StorageError } from "./ports/StorageError.ts"
+export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
+export { Principal, type PrincipalInfo } from "./services/Principal.ts"

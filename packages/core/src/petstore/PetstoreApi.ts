@@ -1,0 +1,128 @@
+import type { Account, NewAccount } from "../domain/Account.ts"
+import type { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey } from "../domain/ApiKey.ts"
+import type { Category, CategoryUpdate, NewCategory } from "../domain/Category.ts"
+import type { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "../domain/Filters.ts"
+import type { InventoryItem } from "../domain/InventoryItem.ts"
+import type { Message } from "../domain/Message.ts"
+import type { Movement } from "../domain/Movement.ts"
+import type { NewOrder, Order, OrderUpdate } from "../domain/Order.ts"
+import type { Page } from "../domain/Page.ts"
+import type { NewPet, Pet, PetUpdate } from "../domain/Pet.ts"
+import type { ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
+import type { VersionedPetWithInventory } from "../services/Pets.ts"
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Gives the call up; one that the store has begun to commit is still finished. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface PetCommands {
+  /** Refused with `unknown_category`. */
+  create(pet: NewPet, options?: CreateOptions & CallOptions): Promise<Versioned<Pet>>
+  /** Refused with `not_found`. */
+  get(petId: number, options?: CallOptions): Promise<Versioned<Pet>>
+  /** A pet and its stock, both of the same moment. Refused with `not_found`. */
+  getWithInventory(petId: number, options?: CallOptions): Promise<VersionedPetWithInventory>
+  /** One page, in ascending id. */
+  list(filter?: PetFilter, options?: CallOptions): Promise<Page<Pet>>
+  /** All pages, one pet at a time. */
+  all(filter?: PetFilter, options?: CallOptions): AsyncIterable<Pet>
+  /** What is absent stays. Refused with `not_found`, `precondition_failed`, `unknown_category`, `invalid_status_transition`, `pet_reserved`, `pet_has_open_orders`. */
+  update(petId: number, update: PetUpdate, options?: ChangeOptions & CallOptions): Promise<Versioned<Pet>>
+  /** Refused with `not_found`, `precondition_failed`, `pet_has_open_orders`. */
+  delete(petId: number, options?: ChangeOptions & CallOptions): Promise<void>
+}
+
+export interface CategoryCommands {
+  /** Names are unique without regard to case: refused with `category_name_taken`. */
+  create(category: NewCategory, options?: CreateOptions & CallOptions): Promise<Versioned<Category>>
+  /** Refused with `not_found`. */
+  get(categoryId: number, options?: CallOptions): Promise<Versioned<Category>>
+  list(query?: PageQuery, options?: CallOptions): Promise<Page<Category>>
+  all(query?: PageQuery, options?: CallOptions): AsyncIterable<Category>
+  /** What is absent stays; a description of null is taken away. Refused with `not_found`, `precondition_failed`, `category_name_taken`. */
+  update(
+    categoryId: number,
+    update: CategoryUpdate,
+    options?: ChangeOptions & CallOptions
+  ): Promise<Versioned<Category>>
+  /** Refused with `not_found`, `precondition_failed`, `category_in_use`. */
+  delete(categoryId: number, options?: ChangeOptions & CallOptions): Promise<void>
+}
+
+export interface InventoryCommands {
+  /** Refused with `not_found`. */
+  get(petId: number, options?: CallOptions): Promise<Versioned<InventoryItem>>
+  list(filter?: InventoryFilter, options?: CallOptions): Promise<Page<InventoryItem>>
+  all(filter?: InventoryFilter, options?: CallOptions): AsyncIterable<InventoryItem>
+  /** Sets the units on hand. Refused with `not_found`, `precondition_failed`, `quantity_below_reserved`. */
+  set(petId: number, quantity: number, options?: ChangeOptions & CallOptions): Promise<Versioned<InventoryItem>>
+  /** One page of the stock ledger of a pet, oldest first. Refused with `not_found`. */
+  movements(petId: number, query?: PageQuery, options?: CallOptions): Promise<Page<Movement>>
+  allMovements(petId: number, query?: PageQuery, options?: CallOptions): AsyncIterable<Movement>
+}
+
+export interface OrderCommands {
+  /**
+   * Reserves stock. Without a pet the order is a draft, with `complete: true` it ships at once. Refused with
+   * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
+   */
+  place(order: NewOrder, options?: CreateOptions & CallOptions): Promise<Versioned<Order>>
+  /** Refused with `not_found`. */
+  get(orderId: number, options?: CallOptions): Promise<Versioned<Order>>
+  list(filter?: OrderFilter, options?: CallOptions): Promise<Page<Order>>
+  all(filter?: OrderFilter, options?: CallOptions): AsyncIterable<Order>
+  /**
+   * What is absent stays; the reservation moves along. Refused with `not_found`, `precondition_failed`, `unknown_pet`,
+   * `pet_not_available`, `insufficient_stock`, `order_is_draft`, `order_already_complete`.
+   */
+  update(orderId: number, update: OrderUpdate, options?: ChangeOptions & CallOptions): Promise<Versioned<Order>>
+  /** Ships an order. Refused with `not_found`, `precondition_failed`, `order_is_draft`. */
+  complete(orderId: number, options?: ChangeOptions & CallOptions): Promise<Versioned<Order>>
+  /** Gives the reserved units back; the order is not found from then on. Refused with `not_found`, `precondition_failed`, `order_already_complete`. */
+  cancel(orderId: number, options?: ChangeOptions & CallOptions): Promise<void>
+}
+
+export interface MessageCommands {
+  /** Puts a message into the durable queue. */
+  enqueue(message: string, options?: CreateOptions & CallOptions): Promise<Message>
+  /** Refused with `not_found`. */
+  get(messageId: string, options?: CallOptions): Promise<Message>
+  list(query?: PageQuery, options?: CallOptions): Promise<Page<Message>>
+  all(query?: PageQuery, options?: CallOptions): AsyncIterable<Message>
+}
+
+export interface AccountCommands {
+  /** Names are unique without regard to case: refused with `account_name_taken`. */
+  create(account: NewAccount, options?: CreateOptions & CallOptions): Promise<Account>
+  list(query?: PageQuery, options?: CallOptions): Promise<Page<Account>>
+  all(query?: PageQuery, options?: CallOptions): AsyncIterable<Account>
+}
+
+export interface ApiKeyCommands {
+  /** The answer is the only one with the secret. Refused with `unknown_account`. */
+  create(key: NewApiKey, options?: CallOptions): Promise<ApiKeyWithSecret>
+  /** Refused with `not_found`. */
+  get(keyId: number, options?: CallOptions): Promise<ApiKey>
+  list(query?: PageQuery, options?: CallOptions): Promise<Page<ApiKey>>
+  all(query?: PageQuery, options?: CallOptions): AsyncIterable<ApiKey>
+  /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). Refused with `not_found`. */
+  rotate(keyId: number, rotation?: ApiKeyRotation, options?: CallOptions): Promise<ApiKeyWithSecret>
+  /** Ends a key at once. Refused with `not_found`, `last_admin_key`. */
+  revoke(keyId: number, options?: CallOptions): Promise<void>
+}
+
+/**
+ * What anyone who may use a petstore can do, near or far. Every call rejects with a `PetstoreError`, `validation_failed`
+ * and the failures of the store (503) among them.
+ */
+export interface PetstoreApi {
+  readonly pets: PetCommands
+  readonly categories: CategoryCommands
+  readonly inventory: InventoryCommands
+  readonly orders: OrderCommands
+  readonly messages: MessageCommands
+  readonly accounts: AccountCommands
+  readonly apiKeys: ApiKeyCommands
+}
