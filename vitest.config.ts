@@ -7,12 +7,9 @@ export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    include: [
-      "packages/*/src/**/*.test.ts",
-      "packages/*/test/**/*.test.ts",
-      "examples/**/*.test.ts",
-      "docs/**/*.test.ts"
-    ],
+    include: ["{packages,examples,docs,scripts}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    reporters: ["default", "./scripts/PlainSummary.ts"],
     testTimeout: 30_000
   }
 })
