@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const run = promisify(execFile)
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// Inside the repository, so that the packages resolve as they do for its users.
+const workshop = join(root, "docs", ".snippets")
+
+interface Snippet {
+  readonly name: string
+  readonly code: string
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `expression // => value` becomes a check that it is so. */
+const checked = (code: string): string =>
+  code.replace(/^(\S.*?);?[ \t]*\n?[ \t]*\/\/ => (.+)$/gm, (line, expression: string, value: string) =>
+    isJson(value) ? `deepStrictEqual(${expression}, ${value})` : line
+  )
+
+const snippetsIn = (file: string, text: string): ReadonlyArray<Snippet> => {
+  const source = file.endsWith(".ts") ? text.replace(/^ *\* ?/gm, "") : text
+  return [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
+    name: `${file.replace(/\W+/g, "-")}-${index + 1}`,
+    code: `import { deepStrictEqual } from "node:assert"\n${checked(code)}\nvoid deepStrictEqual\n`
+  }))
+}
+
+const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<string>> =>
+  (await readdir(join(root, folder), { recursive: true }))
+    .filter((name) => name.endsWith(ending) && !name.includes("node_modules") && !name.endsWith(".test.ts"))
+    .map((name) => join(folder, name))
+
+const collect = async (): Promise<ReadonlyArray<Snippet>> => {
+  const files = [
+    "README.md",
+    ...(await filesIn("docs", ".md")),
+    ...(
+      await Promise.all(["core", "adapters", "http"].map((name) => filesIn(join("packages", name, "src"), ".ts")))
+    ).flat()
+  ]
+  const found = await Promise.all(
+    files.map(async (file) => snippetsIn(relative(root, join(root, file)), await readFile(join(root, file), "utf8")))
+  )
+  return found.flat()
+}
+
+describe("the snippets of the documentation", async () => {
+  const snippets = await collect()
+
+  beforeAll(async () => {
+    await mkdir(workshop, { recursive: true })
+    const config = {
+      extends: "../../tsconfig.base.json",
+      compilerOptions: { noEmit: true, types: ["node"], noUnusedLocals: false, noUnusedParameters: false },
+      include: ["*.ts"]
+    }
+    await writeFile(join(workshop, "tsconfig.json"), JSON.stringify(config))
+    await Promise.all(snippets.map(({ name, code }) => writeFile(join(workshop, `${name}.ts`), code)))
+  })
+  afterAll(() => rm(workshop, { recursive: true, force: true }))
+
+  it("given every snippet, when it is compiled, then there is no error", async () => {
+    assert.isAbove(snippets.length, 0)
+    const tsc = join(root, "node_modules", ".bin", "tsc")
+    await run(tsc, ["-p", workshop]).catch((failure: { readonly stdout: string }) => assert.fail(failure.stdout))
+  })
+
+  for (const { name } of snippets) {
+    it(`given ${name}, when it is run, then it ends by itself without an error`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
+      try {
+        await run(process.execPath, ["--conditions=@petstore/source", join(workshop, `${name}.ts`)], {
+          cwd: folder,
+          timeout: 20_000
+        })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
+  }
+})

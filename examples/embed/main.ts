@@ -1,0 +1,21 @@
+import { createPetstore, InsufficientStock } from "@petstore/core"
+
+await using petstore = await createPetstore()
+
+const rabbits = await petstore.categories.create({ name: "Rabbits" })
+const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.id })
+await petstore.inventory.set(flopsy.id, 2)
+
+const order = await petstore.orders.place({ petId: flopsy.id })
+console.log(`order ${order.id} holds ${order.quantity} of 2`)
+
+try {
+  await petstore.orders.place({ petId: flopsy.id, quantity: 2 })
+} catch (error) {
+  if (!(error instanceof InsufficientStock)) throw error
+  console.log(`refused: ${error.details.available} left`)
+}
+
+await petstore.orders.complete(order.id)
+const { quantity, status } = await petstore.inventory.get(flopsy.id)
+console.log(`${quantity} on hand, ${status}`)
