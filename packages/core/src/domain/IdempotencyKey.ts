@@ -13,5 +13,5 @@ export const parseIdempotencyKey = (text: string): string | undefined => {
   return bare.test(text) && !text.startsWith('"') ? text : undefined
 }
 
-/** Whether a text can be an idempotency key: 1 to 255 visible ASCII characters. */
-export const isIdempotencyKey = (key: string): boolean => bare.test(key)
+/** Whether a value can be an idempotency key: 1 to 255 visible ASCII characters. */
+export const isIdempotencyKey = (key: unknown): key is string => typeof key === "string" && bare.test(key)

@@ -166,7 +166,7 @@ export class Orders extends Context.Service<
         place: (input, options) =>
           idempotency.once(
             "orders.place",
-            withoutId(input),
+            meaningOf(input),
             answer,
             options,
             Effect.gen(function* () {
@@ -207,5 +207,10 @@ export class Orders extends Context.Service<
   )
 }
 
-/** A sent id is ignored, so it does not make one request another. */
-const withoutId = ({ id: _ignored, ...input }: NewOrder): NewOrder => input
+/** What an input asks for, said in full: requests that mean the same are one request, and a sent id is ignored. */
+const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
+  petId,
+  quantity: petId === undefined ? quantity : (quantity ?? 1),
+  shipDate,
+  complete: complete === true
+})

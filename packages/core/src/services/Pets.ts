@@ -83,7 +83,7 @@ export class Pets extends Context.Service<
         create: (input, options) =>
           idempotency.once(
             "pets.create",
-            input,
+            { ...input, status: input.status ?? "available" },
             answer,
             options,
             Effect.gen(function* () {
