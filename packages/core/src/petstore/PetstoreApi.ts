@@ -13,7 +13,7 @@ import type { VersionedPetWithInventory } from "../services/Pets.ts"
 
 /** What every call takes. */
 export interface CallOptions {
-  /** Gives the call up; one that the store has begun to commit is still finished. */
+  /** Gives the call up: it rejects with the reason of the signal. One that the store has begun to commit is still finished. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,9 +1,11 @@
-import { type Effect, ManagedRuntime } from "effect"
+import { Cause, Context, Effect, Exit, ManagedRuntime } from "effect"
+import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { Engine } from "../services/Engine.ts"
+import type { CreateOptions } from "../services/Options.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
@@ -35,7 +37,14 @@ const checkOptions = (options: PetstoreOptions): void => {
       `createPetstore does not know the option ${unknown.join(", ")}; it takes ${[...knownOptions].join(", ")}`
     )
   }
+  if (options.storage !== undefined && typeof options.storage?.layer !== "object") {
+    throw new TypeError("The option storage takes a storage adapter, such as memory()")
+  }
 }
+
+/** No secret is ever kept, so a call that answers one cannot be repeated; better refused than silently made twice. */
+const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
+  options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
 async function* eachItem<A, Q extends { readonly cursor?: string }>(
   list: (query: Q) => Promise<Page<A>>,
@@ -67,13 +76,25 @@ async function* eachItem<A, Q extends { readonly cursor?: string }>(
 export const createPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
   checkOptions(options)
   const runtime: Runtime = ManagedRuntime.make(EffectPetstore.layer(options.storage ?? memory()))
-  const engine = await runtime.runPromise(EffectPetstore)
+  const context = await runtime.context().catch(async (error: unknown) => {
+    await runtime.dispose()
+    throw error
+  })
+  const engine = Context.get(context, EffectPetstore)
+  const runExit = Effect.runPromiseExitWith(context)
+  const calls = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  const run = <A, E>(effect: Effect.Effect<A, E>, { signal }: CallOptions = {}): Promise<A> =>
-    closing === undefined
-      ? runtime.runPromise(effect, signal === undefined ? {} : { signal })
-      : Promise.reject(new ShuttingDown({}, { message: "This petstore is closed. Create another one." }))
+  const run = async <A, E>(effect: Effect.Effect<A, E>, options?: CallOptions): Promise<A> => {
+    if (closing !== undefined) throw new ShuttingDown({}, { message: "This petstore is closed. Create another one." })
+    const signal = options?.signal
+    const call = runExit(effect, signal === undefined ? {} : { signal })
+    calls.add(call)
+    const exit = await call
+    calls.delete(call)
+    if (Exit.isSuccess(exit)) return exit.value
+    throw signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
+  }
 
   const { accounts, apiKeys, categories, inventory, messages, orders, pets } = engine
   const petstore: Petstore = {
@@ -124,11 +145,12 @@ export const createPetstore = async (options: PetstoreOptions = {}): Promise<Pet
       all: (query = {}, options) => eachItem((part) => run(accounts.list(part), options), query)
     },
     apiKeys: {
-      create: (key, options) => run(apiKeys.create(key), options),
+      create: (key, options) => run(Effect.andThen(refuseKey(options), apiKeys.create(key)), options),
       get: (keyId, options) => run(apiKeys.get(keyId), options),
       list: (query, options) => run(apiKeys.list(query), options),
       all: (query = {}, options) => eachItem((part) => run(apiKeys.list(part), options), query),
-      rotate: (keyId, rotation, options) => run(apiKeys.rotate(keyId, rotation), options),
+      rotate: (keyId, rotation, options) =>
+        run(Effect.andThen(refuseKey(options), apiKeys.rotate(keyId, rotation)), options),
       revoke: (keyId, options) => run(apiKeys.revoke(keyId), options)
     },
     verify: () => run(engine.verify),
@@ -137,7 +159,7 @@ export const createPetstore = async (options: PetstoreOptions = {}): Promise<Pet
         ? Promise.reject(new TypeError("This storage has no files to back up"))
         : run(engine.backup(file)),
     close: () => {
-      closing ??= runtime.dispose()
+      closing ??= Promise.all(calls).then(() => runtime.dispose())
       return closing
     },
     [Symbol.asyncDispose]: () => petstore.close()
