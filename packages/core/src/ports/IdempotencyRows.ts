@@ -25,4 +25,9 @@ export interface IdempotencyRows {
   readonly save: (record: IdempotencyRecord) => Effect.Effect<void, StorageError, Transaction>
   /** Removes at most `limit` records written before `createdAt`. */
   readonly purge: (createdAt: string, limit: number) => Effect.Effect<void, StorageError, Transaction>
+  /** Every record in ascending (accountId, key), behind that pair; keys by their code units. */
+  readonly scan: (
+    after: { readonly accountId: number; readonly key: string },
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<IdempotencyRecord>, StorageError>
 }
