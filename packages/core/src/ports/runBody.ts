@@ -1,22 +1,43 @@
 import { Context, Effect, Exit, Scheduler } from "effect"
 
-// Nothing in a body yields by itself; what it forks or yields runs before it is judged.
-const dispatcher = new Scheduler.MixedScheduler().makeDispatcher()
-const scheduler: Scheduler.Scheduler = {
-  executionMode: "sync",
-  shouldYield: () => false,
-  makeDispatcher: () => dispatcher
+const dispatchers = new Scheduler.MixedScheduler()
+
+/**
+ * Nothing in a body yields by itself; what it forks or yields waits here, apart from what other bodies do, so that a
+ * body inside another never runs steps of the outer one.
+ */
+class BodyScheduler implements Scheduler.Scheduler {
+  readonly executionMode = "sync"
+  private dispatcher: Scheduler.SchedulerDispatcher | undefined
+
+  shouldYield(): boolean {
+    return false
+  }
+
+  makeDispatcher(): Scheduler.SchedulerDispatcher {
+    this.dispatcher ??= dispatchers.makeDispatcher()
+    return this.dispatcher
+  }
+
+  /** Runs what waits until nothing does. */
+  drain(): void {
+    this.dispatcher?.flush()
+  }
 }
 
 /**
- * Runs the body of a transaction to its end in this very turn of the event loop, for adapters whose storage calls are
- * synchronous. A body that waits for anything is interrupted and dies, so that it cannot hold up its neighbours.
+ * Runs the body of a transaction or snapshot to its end in this very turn of the event loop, for adapters whose storage
+ * calls are synchronous. A body that waits for anything is interrupted and dies, so that it cannot hold up its
+ * neighbours. Run a transaction inside another with this too: nothing of the outer body happens in between.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
+  const scheduler = new BodyScheduler()
   const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
-  if (fiber.pollUnsafe() === undefined) dispatcher.flush()
+  if (fiber.pollUnsafe() === undefined) scheduler.drain()
   const exit = fiber.pollUnsafe()
   if (exit !== undefined) return exit
   fiber.interruptUnsafe()
-  return Exit.die(new Error("The body of a transaction waited for something other than its store"))
+  return Exit.die(
+    new Error("The body of a transaction waited for something other than its store. Do that before or after it.")
+  )
 }

@@ -1,0 +1,44 @@
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { registerContract, type Store, storageContract } from "../testing/index.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { type MemoryFaults, noFaults } from "./MemoryFaults.ts"
+import { openMemory } from "./MemoryStorage.ts"
+
+interface Opened {
+  readonly database: MemoryDatabase
+  readonly faults: MemoryFaults
+}
+
+const opened = new WeakMap<Store, Opened>()
+
+const of = (store: Store): Opened => {
+  const known = opened.get(store)
+  if (known === undefined) throw new Error("The store is not of this fixture")
+  return known
+}
+
+const open = (database: MemoryDatabase) =>
+  Effect.suspend(() => {
+    const faults = noFaults()
+    return Effect.tap(openMemory(database, faults), (store) =>
+      Effect.sync(() => opened.set(store, { database, faults }))
+    )
+  })
+
+const cases = storageContract({
+  open: Effect.suspend(() => open(new MemoryDatabase())),
+  openAnother: (store) => Effect.suspend(() => open(of(store).database)),
+  faults: {
+    failNextCommit: (store) =>
+      Effect.sync(() => {
+        of(store).faults.failNextCommit = true
+      }),
+    loseNextTransaction: (store) =>
+      Effect.sync(() => {
+        of(store).faults.loseNextTransaction = true
+      })
+  }
+})
+
+describe("memory", () => registerContract(cases, { describe, it }))

@@ -1,0 +1,36 @@
+import type { StorageError } from "../ports/StorageError.ts"
+import type { MemoryTable } from "./MemoryTable.ts"
+
+/** How to take back what one transaction did, step by step. */
+export class UndoLog {
+  /** Why the whole transaction is gone; nothing more can be done in it. */
+  lost: StorageError | undefined
+  private readonly steps: Array<() => void> = []
+
+  /** A point to go back to. */
+  get mark(): number {
+    return this.steps.length
+  }
+
+  /** Notes how to take back a step that was just done. */
+  push(undo: () => void): void {
+    this.steps.push(undo)
+  }
+
+  /** Sets a row, or takes it away. */
+  put<K, Row>(table: Pick<MemoryTable<K, Row>, "put">, key: K, row: Row | undefined): void {
+    const before = table.put(key, row)
+    this.steps.push(() => table.put(key, before))
+  }
+
+  rollbackTo(mark: number): void {
+    for (const undo of this.steps.splice(mark).reverse()) undo()
+  }
+
+  /** Takes everything back and fails whatever follows. */
+  lose(error: StorageError): StorageError {
+    this.rollbackTo(0)
+    this.lost = error
+    return error
+  }
+}
