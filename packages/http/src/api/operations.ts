@@ -1,0 +1,106 @@
+import type { ErrorCode, Scope } from "@petstore/core/domain"
+import { Context, type Schema } from "effect"
+import { HttpApi, type HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  BodyScope,
+  EntityTag,
+  Errors,
+  IdempotencyKey,
+  Location,
+  Marks,
+  type OperationMarks,
+  type ScopeOfBody,
+  Scopes,
+  Secret
+} from "./annotations.ts"
+import type { EntityTagKind } from "./EntityTag.ts"
+import type { OperationId } from "./OperationTypes.ts"
+import { PetstoreHttpApi } from "./PetstoreHttpApi.ts"
+
+/** A schema that needs no services. */
+export type PlainSchema = Schema.Codec<unknown, unknown>
+
+/** One operation of the contract, as plain data. */
+export interface Operation {
+  readonly id: OperationId
+  /** The heading that it stands under. */
+  readonly tag: string
+  readonly summary: string
+  readonly method: string
+  /** Relative to the base path; `:name` is a parameter. */
+  readonly path: string
+  readonly params: PlainSchema | undefined
+  readonly query: PlainSchema | undefined
+  readonly body: PlainSchema | undefined
+  /** Of a success. */
+  readonly status: number
+  /** Undefined where a success has no body. */
+  readonly answer: PlainSchema | undefined
+  /** All of them are needed. */
+  readonly scopes: ReadonlyArray<Scope>
+  readonly bodyScope: ScopeOfBody | undefined
+  readonly idempotencyKey: "honoured" | "ignored" | "refused"
+  readonly entityTag: EntityTagKind | undefined
+  readonly location: `/${string}` | undefined
+  readonly secret: boolean
+  readonly marks: OperationMarks
+  /** Those of its own; see {@link errorCodes} for all. */
+  readonly errors: ReadonlyArray<ErrorCode>
+}
+
+// Reflection forgets what the contract is made of: names from its own list, and schemas that need no services.
+const plain = (schema: Schema.Top | undefined) => schema as PlainSchema | undefined
+const idOf = (endpoint: HttpApiEndpoint.Top) => endpoint.identifier as OperationId
+
+const jsonBody = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
+  const media = endpoint.payload.get("application/json")
+  if (endpoint.payload.size > 1 || (endpoint.payload.size === 1 && media === undefined)) {
+    throw new TypeError(`${endpoint.identifier} takes a body that is not JSON`)
+  }
+  return media?.schemas[0]
+}
+
+type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
+
+const describe = ({ endpoint, group, successes }: Reflected): Operation => {
+  const [success, ...others] = successes
+  if (success === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
+  const [status, [answer]] = success
+  const { annotations } = endpoint
+  const scopes = Context.get(annotations, Scopes)
+  if (scopes === undefined) throw new TypeError(`${endpoint.identifier} must say which scopes it needs`)
+  return {
+    id: idOf(endpoint),
+    tag: Context.getOrElse(group.annotations, OpenApi.Title, () => ""),
+    summary: Context.getOrElse(annotations, OpenApi.Summary, () => ""),
+    method: endpoint.method,
+    path: endpoint.path,
+    params: plain(endpoint.params),
+    query: plain(endpoint.query),
+    body: plain(jsonBody(endpoint)),
+    status,
+    answer: HttpApiSchema.isNoContent(answer.ast) ? undefined : plain(answer),
+    scopes,
+    bodyScope: Context.get(annotations, BodyScope),
+    idempotencyKey: Context.get(annotations, IdempotencyKey),
+    entityTag: Context.get(annotations, EntityTag),
+    location: Context.get(annotations, Location),
+    secret: Context.get(annotations, Secret),
+    marks: Context.get(annotations, Marks),
+    errors: Context.get(annotations, Errors)
+  }
+}
+
+const reflect = (): ReadonlyArray<Operation> => {
+  const found: Array<Operation> = []
+  HttpApi.reflect(PetstoreHttpApi, {
+    onGroup: () => {},
+    onEndpoint: (endpoint) => {
+      found.push(describe(endpoint))
+    }
+  })
+  return found
+}
+
+/** Every operation of the contract. */
+export const operations: ReadonlyArray<Operation> = reflect()

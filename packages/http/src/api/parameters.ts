@@ -1,0 +1,40 @@
+import { integer, limits } from "@petstore/core/domain"
+import { Schema, SchemaTransformation } from "effect"
+
+// Parameters of paths and queries: what they are as text. Their types are those of the domain.
+
+/** A whole number in decimal digits: no sign, exponent, fraction or leading zero. */
+const wholeNumber = (minimum: number, maximum: number, format?: "int64") =>
+  Schema.String.check(
+    Schema.isPattern(/^[1-9][0-9]{0,15}$/, { message: `Expected a whole number from ${minimum} to ${maximum}` })
+  ).pipe(
+    Schema.decodeTo(
+      integer(minimum, maximum, format),
+      SchemaTransformation.transform<number, string>({ decode: Number, encode: String })
+    )
+  )
+
+/** An identifier in a path or query. */
+export const IdParameter = wholeNumber(1, limits.id, "int64")
+
+/** `true` or `false`. */
+export const BooleanParameter = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, "true" | "false">({
+      decode: (text) => text === "true",
+      encode: (value) => (value ? "true" : "false")
+    })
+  )
+)
+
+/** A parameter that is sent once for each of its values. */
+export const IdsParameter = Schema.Array(IdParameter).check(
+  Schema.isMaxLength(limits.ids, { message: `Expected at most ${limits.ids} ids` })
+)
+
+/** Which part of a list; the next part is named in the `Link` header. */
+export const pageParameters = {
+  limit: Schema.optionalKey(wholeNumber(1, limits.page)),
+  cursor: Schema.optionalKey(Schema.String)
+}
