@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Account, type NewAccount } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
@@ -20,6 +21,7 @@ export class Accounts extends Context.Service<
       input: NewAccount,
       options?: CreateOptions
     ) => Effect.Effect<Created<Account>, AccountNameTaken | IdempotencyError | StorageError>
+    readonly get: (id: number) => Effect.Effect<Account, NotFound | StorageError>
     readonly list: (query?: PageQuery) => Effect.Effect<Page<Account>, InvalidCursor | StorageError>
     /** The account with this name, without regard to case. */
     readonly findByName: (name: string) => Effect.Effect<Account | undefined, StorageError>
@@ -46,6 +48,11 @@ export class Accounts extends Context.Service<
                 .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new AccountNameTaken({ name: input.name }))))
               return { id, name: input.name, createdAt }
             })
+          ),
+
+        get: (id) =>
+          Effect.flatMap(accounts.find(id), (account) =>
+            account === undefined ? Effect.fail(NotFound.of("account", id)) : Effect.succeed(account)
           ),
 
         list: (query = {}) =>
