@@ -117,7 +117,7 @@ export const ship = (stock: Stock, quantity: number): StockChange => moved(stock
 export const remove = (petId: number, stock: Stock): Result.Result<StockChange, PetHasOpenOrders> =>
   stock.reserved > 0
     ? Result.fail(new PetHasOpenOrders({ petId, reserved: stock.reserved }))
-    : // 0 - x, since -x of an empty stock is -0, which not every store keeps apart from 0 or together with it.
+    : // Not -onHand, which is -0 for an empty stock.
       Result.succeed(moved(stock, "removed", 0 - stock.onHand, 0))
 
 const hold = (stock: Stock): StockChange => (stock.held ? unchanged(stock) : moved(stock, "held", 0, 0, true))
