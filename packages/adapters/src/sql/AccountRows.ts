@@ -1,0 +1,31 @@
+import type { Account } from "@petstore/core/domain"
+import { type AccountRows, Duplicate } from "@petstore/core/ports"
+import { Effect } from "effect"
+import type { Sql } from "./Sql.ts"
+
+interface AccountRow {
+  readonly id: number
+  readonly name: string
+  readonly created_at: string
+}
+
+const select = "SELECT id, name, created_at FROM petstore_accounts"
+const selectOne = `${select} WHERE id = ?`
+const selectByName = `${select} WHERE name_key = ?`
+const selectPage = `${select} WHERE id > ? ORDER BY id LIMIT ?`
+const insert = "INSERT INTO petstore_accounts (name, name_key, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+
+const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
+
+export const accountRows = (sql: Sql): AccountRows => {
+  const insertAccount = sql.tryInsert(insert)
+  return {
+    find: sql.first(selectOne, toAccount),
+    findByName: sql.first(selectByName, toAccount),
+    list: sql.all(selectPage, toAccount),
+    insert: ({ name, nameKey, createdAt }) =>
+      Effect.flatMap(insertAccount(name, nameKey, createdAt), (id) =>
+        id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id)
+      )
+  }
+}

@@ -1,0 +1,51 @@
+import { type CategoryRecord, type CategoryRows, Duplicate } from "@petstore/core/ports"
+import { Effect } from "effect"
+import type { Sql } from "./Sql.ts"
+
+interface CategoryRow {
+  readonly id: number
+  readonly name: string
+  readonly name_key: string
+  readonly description: string | null
+  readonly version: number
+  readonly deleted: number | boolean
+}
+
+const select = "SELECT id, name, name_key, description, version, deleted FROM petstore_categories"
+const selectLive = `${select} WHERE id = ? AND NOT deleted`
+const selectByName = `${select} WHERE name_key = ? AND NOT deleted`
+const selectPage = `${select} WHERE NOT deleted AND id > ? ORDER BY id LIMIT ?`
+const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
+const insert = `INSERT INTO petstore_categories (name, name_key, description, version, deleted)
+  VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const update = `UPDATE petstore_categories SET name = ?, name_key = ?, description = ?, version = ?, deleted = ?
+  WHERE id = ? AND NOT EXISTS
+    (SELECT 1 FROM petstore_categories AS other WHERE other.name_key = ? AND NOT other.deleted AND other.id <> ?)`
+
+const toCategory = (row: CategoryRow): CategoryRecord => ({
+  category: { id: row.id, name: row.name, ...(row.description === null ? {} : { description: row.description }) },
+  nameKey: row.name_key,
+  version: row.version,
+  deleted: Boolean(row.deleted)
+})
+
+export const categoryRows = (sql: Sql): CategoryRows => {
+  const insertCategory = sql.tryInsert(insert)
+  const updateCategory = sql.run(update)
+  return {
+    find: sql.first(selectLive, toCategory),
+    findByName: sql.first(selectByName, toCategory),
+    lock: sql.lock(selectLive, toCategory),
+    lockShared: sql.lockShared(selectLive, toCategory),
+    list: sql.all(selectPage, toCategory),
+    insert: ({ category: { name, description }, nameKey, version }) =>
+      Effect.flatMap(insertCategory(name, nameKey, description, version, false), (id) =>
+        id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id)
+      ),
+    save: ({ category: { id, name, description }, nameKey, version, deleted }) =>
+      Effect.flatMap(updateCategory(name, nameKey, description, version, deleted, id, nameKey, id), (changed) =>
+        changed === 0 ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.void
+      ),
+    scan: sql.all(selectAll, toCategory)
+  }
+}

@@ -1,0 +1,28 @@
+import type { EventRecord, EventRows } from "@petstore/core/ports"
+import { Effect } from "effect"
+import type { Sql } from "./Sql.ts"
+
+interface EventRow {
+  readonly seq: number
+  readonly id: string
+  readonly type: EventRecord["type"]
+  readonly subject: string
+  readonly timestamp: string
+  readonly data: string
+}
+
+const selectAll = `SELECT seq, id, type, subject, timestamp, data FROM petstore_events
+  WHERE seq > ? ORDER BY seq LIMIT ?`
+const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
+
+// Type and data belong together because they were written together.
+const toEvent = (row: EventRow) => ({ ...row, data: JSON.parse(row.data) }) as EventRecord
+
+export const eventRows = (sql: Sql): EventRows => {
+  const insertEvent = sql.run(insert)
+  return {
+    append: ({ id, type, subject, timestamp, data }) =>
+      Effect.asVoid(insertEvent(id, type, subject, timestamp, JSON.stringify(data))),
+    scan: sql.all(selectAll, toEvent)
+  }
+}

@@ -1,0 +1,43 @@
+import type { IdempotencyRecord, IdempotencyRows } from "@petstore/core/ports"
+import { Effect } from "effect"
+import type { Sql } from "./Sql.ts"
+
+interface IdempotencyRow {
+  readonly account_id: number
+  readonly key: string
+  readonly operation: string
+  readonly fingerprint: Uint8Array
+  readonly answer: string
+  readonly created_at: string
+}
+
+const select = "SELECT account_id, key, operation, fingerprint, answer, created_at FROM petstore_idempotency"
+const selectOne = `${select} WHERE account_id = ? AND key = ?`
+const selectAll = `${select} WHERE (account_id, key) > (?, ?) ORDER BY account_id, key LIMIT ?`
+const upsert = `INSERT INTO petstore_idempotency (account_id, key, operation, fingerprint, answer, created_at)
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, key) DO UPDATE SET operation = excluded.operation,
+    fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`
+const remove = `DELETE FROM petstore_idempotency WHERE (account_id, key) IN
+  (SELECT account_id, key FROM petstore_idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`
+
+const toRecord = (row: IdempotencyRow): IdempotencyRecord => ({
+  accountId: row.account_id,
+  key: row.key,
+  operation: row.operation,
+  fingerprint: row.fingerprint,
+  answer: row.answer,
+  createdAt: row.created_at
+})
+
+export const idempotencyRows = (sql: Sql): IdempotencyRows => {
+  const save = sql.run(upsert)
+  const purge = sql.run(remove)
+  const all = sql.all(selectAll, toRecord)
+  return {
+    lock: sql.lock(selectOne, toRecord),
+    save: ({ accountId, key, operation, fingerprint, answer, createdAt }) =>
+      Effect.asVoid(save(accountId, key, operation, fingerprint, answer, createdAt)),
+    purge: (createdAt, limit) => Effect.asVoid(purge(createdAt, limit)),
+    scan: ({ accountId, key }, limit) => all(accountId, key, limit)
+  }
+}

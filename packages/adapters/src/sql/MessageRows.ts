@@ -1,0 +1,32 @@
+import type { Message, MessageStatus } from "@petstore/core/domain"
+import type { MessageRows } from "@petstore/core/ports"
+import { Effect } from "effect"
+import type { Sql } from "./Sql.ts"
+
+interface MessageRow {
+  readonly id: string
+  readonly message: string
+  readonly status: MessageStatus
+  readonly created_at: string
+}
+
+const select = "SELECT id, message, status, created_at FROM petstore_messages"
+const selectOne = `${select} WHERE id = ?`
+const selectPage = `${select} WHERE id > ? ORDER BY id LIMIT ?`
+const insert = "INSERT INTO petstore_messages (id, message, status, created_at) VALUES (?, ?, ?, ?)"
+
+const toMessage = (row: MessageRow): Message => ({
+  id: row.id,
+  message: row.message,
+  status: row.status,
+  createdAt: row.created_at
+})
+
+export const messageRows = (sql: Sql): MessageRows => {
+  const insertMessage = sql.run(insert)
+  return {
+    find: sql.first(selectOne, toMessage),
+    list: sql.all(selectPage, toMessage),
+    insert: ({ id, message, status, createdAt }) => Effect.asVoid(insertMessage(id, message, status, createdAt))
+  }
+}

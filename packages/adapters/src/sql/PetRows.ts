@@ -1,0 +1,99 @@
+import { StockRules } from "@petstore/core/domain"
+import type { PetRecord, PetRows } from "@petstore/core/ports"
+import { Effect } from "effect"
+import { Filter } from "./Filter.ts"
+import { afterPrefix } from "./prefix.ts"
+import type { Sql } from "./Sql.ts"
+
+interface PetRow {
+  readonly id: number
+  readonly name: string
+  readonly category_id: number
+  readonly version: number
+  readonly on_hand: number
+  readonly reserved: number
+  readonly held: number | boolean
+  readonly stock_version: number
+  readonly last_movement: number
+  readonly deleted: number | boolean
+}
+
+const select = `SELECT id, name, category_id, version, on_hand, reserved, held, stock_version, last_movement, deleted
+  FROM petstore_pets`
+const selectLive = `${select} WHERE id = ? AND NOT deleted`
+const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
+const selectInCategory = "SELECT id FROM petstore_pets WHERE category_id = ? AND NOT deleted LIMIT 1"
+const insert = `INSERT INTO petstore_pets
+  (name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const update = `UPDATE petstore_pets SET name = ?, category_id = ?, status = ?, version = ?, on_hand = ?, reserved = ?,
+  held = ?, stock_version = ?, last_movement = ?, deleted = ? WHERE id = ?`
+const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
+  WHERE id = ?`
+
+const toPet = (row: PetRow): PetRecord => ({
+  id: row.id,
+  name: row.name,
+  categoryId: row.category_id,
+  version: row.version,
+  stock: { onHand: row.on_hand, reserved: row.reserved, held: Boolean(row.held) },
+  stockVersion: row.stock_version,
+  lastMovement: row.last_movement,
+  deleted: Boolean(row.deleted)
+})
+
+const values = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
+  [
+    pet.name,
+    pet.categoryId,
+    StockRules.statusOf(stock),
+    pet.version,
+    stock.onHand,
+    stock.reserved,
+    stock.held,
+    pet.stockVersion,
+    pet.lastMovement,
+    pet.deleted
+  ] as const
+
+/** As many placeholders as a power of two, so that lists of all lengths share few statements. */
+const oneOf = (ids: ReadonlyArray<number>) => {
+  const width = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)))
+  return {
+    condition: `id IN (${Array(width).fill("?").join(", ")})`,
+    values: Array.from({ length: width }, (_, index) => ids[index])
+  }
+}
+
+export const petRows = (sql: Sql): PetRows => {
+  const insertPet = sql.insert(insert)
+  const updatePet = sql.run(update)
+  const updatePetStock = sql.run(updateStock)
+  const inCategory = sql.first(selectInCategory, () => true)
+  return {
+    find: sql.first(selectLive, toPet),
+    lock: sql.lock(selectLive, toPet),
+    list: ({ status, categoryId, name, ids, after, limit }) => {
+      const filter = new Filter("NOT deleted")
+      if (status !== undefined) filter.and("status = ?", status)
+      if (categoryId !== undefined) filter.and("category_id = ?", categoryId)
+      if (name !== undefined && name !== "") {
+        const end = afterPrefix(name)
+        filter.and("name >= ?", name)
+        if (end !== undefined) filter.and("name < ?", end)
+      }
+      if (ids !== undefined) {
+        const chosen = oneOf(ids)
+        filter.and(chosen.condition, ...chosen.values)
+      }
+      filter.and("id > ?", after)
+      return sql.all(`${select} WHERE ${filter.text} ORDER BY id LIMIT ?`, toPet)(...filter.values, limit)
+    },
+    anyInCategory: (categoryId) => Effect.map(inCategory(categoryId), (found) => found === true),
+    insert: (pet) => insertPet(...values(pet)),
+    save: (pet) => Effect.asVoid(updatePet(...values(pet), pet.id)),
+    saveStock: ({ id, stock, stockVersion, lastMovement }) =>
+      Effect.asVoid(updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id)),
+    scan: sql.all(selectAll, toPet)
+  }
+}

@@ -1,0 +1,23 @@
+import { accountRows } from "./AccountRows.ts"
+import { apiKeyRows } from "./ApiKeyRows.ts"
+import { categoryRows } from "./CategoryRows.ts"
+import { eventRows } from "./EventRows.ts"
+import { idempotencyRows } from "./IdempotencyRows.ts"
+import { messageRows } from "./MessageRows.ts"
+import { movementRows } from "./MovementRows.ts"
+import { orderRows } from "./OrderRows.ts"
+import { petRows } from "./PetRows.ts"
+import type { Sql } from "./Sql.ts"
+
+/** Every row interface of the storage port, on a database. */
+export const rows = (sql: Sql) => ({
+  pets: petRows(sql),
+  categories: categoryRows(sql),
+  orders: orderRows(sql),
+  movements: movementRows(sql),
+  events: eventRows(sql),
+  messages: messageRows(sql),
+  accounts: accountRows(sql),
+  apiKeys: apiKeyRows(sql),
+  idempotency: idempotencyRows(sql)
+})

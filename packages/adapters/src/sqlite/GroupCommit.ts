@@ -1,0 +1,187 @@
+import { setImmediate, setTimeout } from "node:timers"
+import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import { type Context, Effect, Exit } from "effect"
+import type { Connection } from "./Connection.ts"
+import { commitError, statementError } from "./errors.ts"
+import { OpenTransaction } from "./OpenTransaction.ts"
+import { now, pause } from "./patience.ts"
+
+/** Transactions that share one commit. More would hold up everything else in the event loop for little gain. */
+const groupSize = 64
+
+/** One transaction, from the call to the answer. */
+interface Member {
+  state: "queued" | "running" | "settled"
+  /** When it gives up waiting for the lock; unknown until it waits. */
+  deadline: number | undefined
+  readonly run: (group: OpenTransaction) => void
+  /** Nothing of it is left, for this reason. */
+  readonly fail: (reason: StorageError) => void
+  /** Answers the caller, if there is an answer. */
+  readonly settle: () => void
+}
+
+/**
+ * Runs transactions on the writer. Those that are asked for in one turn of the event loop share one `BEGIN IMMEDIATE`
+ * and one `COMMIT`, each in a savepoint of its own, and are answered after the commit; refusals too, because they were
+ * decided on what their neighbours had not committed yet.
+ */
+export class GroupCommit {
+  private readonly writer: Connection
+  private readonly store: object
+  private readonly lockTimeout: number
+  private queue: Array<Member> = []
+  private scheduled = false
+  /** How often in a row another process held the lock. */
+  private refusals = 0
+  private closed = false
+  private onIdle = (): void => {}
+
+  /** `lockTimeout`: how many milliseconds a transaction waits for other processes that write to the file. */
+  constructor(writer: Connection, store: object, lockTimeout: number) {
+    this.writer = writer
+    this.store = store
+    this.lockTimeout = lockTimeout
+  }
+
+  /** Runs a body as a transaction, with the services of its caller. */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    return Effect.callback((resume) => {
+      if (this.closed) return resume(Exit.fail(new ShuttingDown({})))
+      let exit: Exit.Exit<A, E | StorageError> | undefined
+      let answer: (exit: Exit.Exit<A, E | StorageError>) => void = resume
+      const member: Member = {
+        state: "queued",
+        deadline: undefined,
+        run: (group) => {
+          member.state = "running"
+          exit = group.run(context, body)
+        },
+        fail: (reason) => {
+          exit = Exit.fail(reason)
+        },
+        settle: () => {
+          if (member.state === "settled" || exit === undefined) return
+          member.state = "settled"
+          answer(exit)
+        }
+      }
+      this.enqueue(member)
+      // An answer that is an interruption arrives here too, settled.
+      return Effect.callback<void>((done) => {
+        if (member.state === "running") {
+          answer = () => done(Effect.void)
+        } else {
+          member.state = "settled"
+          done(Effect.void)
+        }
+      })
+    })
+  }
+
+  /** Takes no more transactions, and completes when those in the queue are answered. */
+  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+    this.closed = true
+    if (!this.scheduled) return resume(Effect.void)
+    this.onIdle = () => resume(Effect.void)
+  })
+
+  private enqueue(member: Member): void {
+    this.queue.push(member)
+    this.schedule()
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.queue.length === 0) return
+    this.scheduled = true
+    // Not a microtask: callers that arrive through sockets come one by one within the same turn.
+    if (this.refusals === 0) setImmediate(this.turn)
+    else setTimeout(this.turn, pause(this.refusals))
+  }
+
+  private readonly turn = (): void => {
+    const group = this.queue.splice(0, groupSize)
+    const answered = this.commitTogether(group)
+    this.scheduled = false
+    this.schedule()
+    for (const member of answered) settle(member)
+    if (!this.scheduled) this.onIdle()
+  }
+
+  /** Runs the members to their ends, and says who has an answer now. */
+  private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
+    let rest = members
+    while (rest.length > 0) {
+      const refusal = this.begin()
+      if (refusal instanceof StorageBusy) return [...members, ...this.postpone(rest, refusal)]
+      if (refusal !== undefined) {
+        for (const member of rest) member.fail(refusal)
+        return members
+      }
+      rest = this.runUntilCommit(rest)
+    }
+    return members
+  }
+
+  private begin(): StorageError | undefined {
+    try {
+      this.writer.rollback()
+      this.writer.run("BEGIN IMMEDIATE")
+      this.refusals = 0
+    } catch (cause) {
+      return statementError(cause)
+    }
+  }
+
+  /** Puts members back into the queue until the lock is free, and says who has waited too long. */
+  private postpone(members: ReadonlyArray<Member>, refusal: StorageBusy): ReadonlyArray<Member> {
+    this.refusals++
+    const time = now()
+    const waiting = [...members, ...this.queue].filter((member) => member.state === "queued")
+    for (const member of waiting) member.deadline ??= time + this.lockTimeout
+    const late = waiting.filter(({ deadline = time }) => deadline <= time)
+    for (const member of late) member.fail(refusal)
+    this.queue = waiting.filter((member) => !late.includes(member))
+    return late
+  }
+
+  /** Runs members in one transaction and commits it; those behind one that ended it early are left to be run again. */
+  private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
+    const group = new OpenTransaction(this.writer, this.store)
+    const ran: Array<Member> = []
+    for (const member of members) {
+      if (group.lost !== undefined) break
+      ran.push(member)
+      if (member.state === "queued") member.run(group)
+    }
+    if (group.lost === undefined) this.commit(group)
+    if (group.lost !== undefined) {
+      this.writer.rollback()
+      for (const member of ran) member.fail(group.lost)
+    }
+    return members.slice(ran.length)
+  }
+
+  private commit(group: OpenTransaction): void {
+    try {
+      this.writer.run("COMMIT")
+    } catch (cause) {
+      group.lose(commitError(cause))
+    }
+  }
+}
+
+/** Answers a member. Should the code behind it throw, the other members still hear theirs. */
+const settle = (member: Member): void => {
+  try {
+    member.settle()
+  } catch (defect) {
+    setImmediate(() => {
+      throw defect
+    })
+  }
+}

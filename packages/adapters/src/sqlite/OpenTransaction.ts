@@ -1,0 +1,58 @@
+import { runBody, type StorageError, Transaction } from "@petstore/core/ports"
+import { Context, type Effect, Exit } from "effect"
+import type { Connection } from "./Connection.ts"
+import { statementError } from "./errors.ts"
+import { Session } from "./Session.ts"
+
+/** A transaction that is open on the writer, as one body sees it. */
+export class OpenTransaction extends Session {
+  readonly store: object
+  /** Why the whole transaction is gone. Its savepoints are too, and a further write would commit by itself. */
+  lost: StorageError | undefined
+
+  constructor(connection: Connection, store: object) {
+    super(connection)
+    this.store = store
+  }
+
+  /** Runs a body as a part of this transaction that fails alone. */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Exit.Exit<A, E | StorageError> {
+    if (this.refuse !== undefined) return this.refuse()
+    this.control("SAVEPOINT part")
+    const part = new OpenTransaction(this.connection, this.store)
+    // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
+    const services = Context.add(context, Transaction, part) as Context.Context<R>
+    const exit: Exit.Exit<A, E | StorageError> =
+      this.lost === undefined ? runBody(services, body) : Exit.fail(this.lost)
+    part.end()
+    if (part.lost !== undefined) this.lose(part.lost)
+    if (Exit.isFailure(exit)) this.control("ROLLBACK TO part")
+    this.control("RELEASE part")
+    return this.lost === undefined ? exit : Exit.fail(this.lost)
+  }
+
+  /** Nothing of the transaction is left: refuses all that follows with this reason. */
+  lose(reason: StorageError): void {
+    this.lost = reason
+    this.refuse = () => Exit.fail(reason)
+  }
+
+  protected override failed(cause: unknown): StorageError {
+    const error = super.failed(cause)
+    // Some errors (disk full, I/O) end the transaction, some end the statement alone: SQLite tells by this only.
+    if (!this.connection.inTransaction) this.lose(error)
+    return error
+  }
+
+  private control(sql: string): void {
+    if (this.lost !== undefined) return
+    try {
+      this.connection.run(sql)
+    } catch (cause) {
+      this.lose(statementError(cause))
+    }
+  }
+}

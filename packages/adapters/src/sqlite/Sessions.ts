@@ -1,0 +1,50 @@
+import { Transaction } from "@petstore/core/ports"
+import { Context } from "effect"
+import { OpenTransaction } from "./OpenTransaction.ts"
+import type { Session } from "./Session.ts"
+
+/** A snapshot that a fiber reads from, and the one of another store around it. */
+export interface ReadMoment {
+  readonly store: object
+  readonly session: Session
+  readonly outer: ReadMoment | undefined
+}
+
+export class Snapshot extends Context.Service<Snapshot, ReadMoment>()("@petstore/adapters/sqlite/Snapshot") {}
+
+/** Finds out where the statements of a fiber run. */
+export class Sessions {
+  readonly store: object
+  private readonly reader: Session
+
+  constructor(store: object, reader: Session) {
+    this.store = store
+    this.reader = reader
+  }
+
+  /** The open transaction of this store; throws inside the transaction of another. */
+  transaction(context: Context.Context<never>): OpenTransaction | undefined {
+    const transaction = Context.getOrUndefined(context, Transaction)
+    if (transaction === undefined) return undefined
+    if (transaction instanceof OpenTransaction && transaction.store === this.store) return transaction
+    throw new Error("A storage call was made inside the transaction of another store. Make it before or after that.")
+  }
+
+  snapshot(context: Context.Context<never>): Session | undefined {
+    let moment = Context.getOrUndefined(context, Snapshot)
+    while (moment !== undefined && moment.store !== this.store) moment = moment.outer
+    return moment?.session
+  }
+
+  /** Where to read: in the transaction, else in the snapshot, else what is committed. */
+  toRead(context: Context.Context<never>): Session {
+    return this.transaction(context) ?? this.snapshot(context) ?? this.reader
+  }
+
+  /** Where to write; throws outside a transaction. */
+  toWrite(context: Context.Context<never>): Session {
+    const transaction = this.transaction(context)
+    if (transaction === undefined) throw new Error("Writing and locking need a transaction. Call it inside transact.")
+    return transaction
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, it } from "@effect/vitest"
+import { registerContract, type Store, storageContract } from "@petstore/core/testing"
+import { Effect } from "effect"
+import { type Faults, faultsOf } from "../../test/support/faults.ts"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { openStore } from "./store.ts"
+
+interface Opened {
+  readonly file: string
+  readonly faults: Faults
+}
+
+const opened = new WeakMap<Store, Opened>()
+
+const of = (store: Store): Opened => {
+  const known = opened.get(store)
+  if (known === undefined) throw new Error("The store is not of this fixture")
+  return known
+}
+
+const open = (file: string) =>
+  Effect.map(openStore({ file }), ({ store, writer }) => {
+    opened.set(store, { file, faults: faultsOf(writer) })
+    return store
+  })
+
+const cases = storageContract({
+  open: Effect.flatMap(temporaryFile, open),
+  openAnother: (store) => Effect.suspend(() => open(of(store).file)),
+  faults: {
+    failNextCommit: (store) =>
+      Effect.sync(() => {
+        of(store).faults.commit = true
+      }),
+    loseNextTransaction: (store) =>
+      Effect.sync(() => {
+        of(store).faults.write = true
+      })
+  }
+})
+
+describe("sqlite", () => registerContract(cases, { describe, it }))

@@ -1,0 +1,33 @@
+import { CommitUnknown, InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+
+// Primary result codes of SQLite.
+const BUSY = 5
+const LOCKED = 6
+const IOERR = 10
+const FULL = 13
+
+const resultCode = (cause: unknown): number =>
+  typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
+    ? cause.errcode & 0xff
+    : 0
+
+/** Whether another connection was in the way. */
+export const isBusy = (cause: unknown): boolean => {
+  const code = resultCode(cause)
+  return code === BUSY || code === LOCKED
+}
+
+const isClosed = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"
+
+/** What a statement failed with. A connection is closed only when its store is. */
+export const statementError = (cause: unknown): StorageError => {
+  if (isBusy(cause)) return new StorageBusy({}, { cause })
+  if (isClosed(cause)) return new ShuttingDown({}, { cause })
+  return resultCode(cause) === FULL ? new StorageFull({}, { cause }) : new InternalError({}, { cause })
+}
+
+/** What a COMMIT failed with: after an I/O error nobody knows what reached the disk. */
+export const commitError = (cause: unknown): StorageError =>
+  resultCode(cause) === IOERR ? new CommitUnknown({}, { cause }) : statementError(cause)

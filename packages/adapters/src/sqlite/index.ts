@@ -1,0 +1,2 @@
+export type { SqliteOptions } from "./SqliteOptions.ts"
+export { sqlite } from "./sqlite.ts"

@@ -1,0 +1,28 @@
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { Effect, Layer } from "effect"
+import { hasher } from "./hasher.ts"
+import type { SqliteOptions } from "./SqliteOptions.ts"
+import { openStore } from "./store.ts"
+
+/**
+ * A store in a SQLite file, on `node:sqlite`. Several processes may use one file.
+ *
+ * @example
+ * ```ts
+ * import { sqlite } from "@petstore/adapters/sqlite"
+ * import { createPetstore } from "@petstore/core"
+ *
+ * const petstore = await createPetstore({ storage: sqlite("petstore.db") })
+ * ```
+ */
+export const sqlite = (fileOrOptions: string | SqliteOptions): StorageAdapter => {
+  const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
+  return {
+    name: "sqlite",
+    layer: Layer.effect(
+      Storage,
+      Effect.map(openStore(options), ({ store }) => store)
+    ),
+    hasher
+  }
+}

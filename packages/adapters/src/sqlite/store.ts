@@ -1,0 +1,79 @@
+import { resolve } from "node:path"
+import { InternalError } from "@petstore/core/domain"
+import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
+import { Context, Duration, Effect, type Scope } from "effect"
+import { rows } from "../sql/rows.ts"
+import { backup } from "./backup.ts"
+import type { Connection } from "./Connection.ts"
+import { statementError } from "./errors.ts"
+import { GroupCommit } from "./GroupCommit.ts"
+import { inspect } from "./inspect.ts"
+import { openReader, openWriter } from "./open.ts"
+import { Session } from "./Session.ts"
+import { Sessions, Snapshot } from "./Sessions.ts"
+import { Snapshots } from "./Snapshots.ts"
+import type { SqliteOptions } from "./SqliteOptions.ts"
+import { sqliteSql } from "./SqliteSql.ts"
+
+/** An open store, and the connection that it writes with. */
+export interface OpenStore {
+  readonly store: Storage["Service"]
+  readonly writer: Connection
+}
+
+/** The absolute path. Connections share a file; what is in memory belongs to one of them. */
+const pathOf = (file: string): Effect.Effect<string, InternalError> =>
+  file === "" || file === ":memory:" || file.startsWith("file:")
+    ? Effect.fail(
+        new InternalError({}, { message: `"${file}" is no path of a file. For a store in memory use memory().` })
+      )
+    : Effect.succeed(resolve(file))
+
+/** Closes with the scope. */
+const scoped = (open: Effect.Effect<Connection, StorageError>): Effect.Effect<Connection, StorageError, Scope.Scope> =>
+  Effect.acquireRelease(open, ({ database }) => Effect.sync(() => database.close()))
+
+/** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
+export const openStore = Effect.fnUntraced(function* (
+  options: SqliteOptions
+): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
+  const file = yield* pathOf(options.file)
+  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
+  const identity = {}
+
+  // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
+  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true))
+  const reader = yield* scoped(Effect.try({ try: () => openReader(file), catch: statementError }))
+  const commits = new GroupCommit(writer, identity, lockTimeout)
+  const snapshots = new Snapshots(() => openReader(file))
+  yield* Effect.addFinalizer(() => Effect.andThen(commits.close, snapshots.close))
+
+  const sessions = new Sessions(identity, new Session(reader))
+
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith(
+      (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
+        sessions.transaction(context)?.run(context, body) ?? commits.run(context, body)
+    )
+
+  const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+      if (sessions.transaction(context) !== undefined || sessions.snapshot(context) !== undefined) return body
+      const outer = Context.getOrUndefined(context, Snapshot)
+      return Effect.acquireUseRelease(
+        snapshots.begin,
+        (session) => Effect.provideService(body, Snapshot, { store: identity, session, outer }),
+        (session) => snapshots.end(session)
+      )
+    })
+
+  const store: Storage["Service"] = {
+    transact,
+    snapshot,
+    ready: transact(Effect.void),
+    inspect: Effect.try({ try: () => inspect(reader), catch: statementError }),
+    backup: (target) => backup(snapshots, resolve(target)),
+    ...rows(sqliteSql(sessions))
+  }
+  return { store, writer }
+})
