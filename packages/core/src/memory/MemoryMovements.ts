@@ -58,13 +58,14 @@ export class MemoryLedgers {
 
 /** The stock ledger of a store. */
 export const memoryMovements = (connection: MemoryConnection): MovementRows => {
-  const { movements, pets } = connection.database
+  const { movements, orders, pets } = connection.database
   return {
     append: (movement) =>
       connection.write((log) => {
-        const { petId, seq } = movement
+        const { orderId, petId, seq } = movement
         const next = movements.nextSeq(petId)
         if (!pets.has(petId)) return violation(`There is no pet ${petId}`)
+        if (orderId !== undefined && !orders.has(orderId)) return violation(`There is no order ${orderId}`)
         if (seq !== next) return violation(`The next movement of pet ${petId} is ${next}, not ${seq}`)
         movements.append(movement)
         log.push(() => movements.undoAppend(petId))

@@ -39,7 +39,7 @@ const group = ({ indexes }: ReturnType<typeof orderTable>, { petId, complete }: 
 
 /** What an order lacks for its state. */
 const lack = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
-  if (state !== "open" && state !== "complete") return undefined
+  if (state === "draft" || state === "cancelled") return undefined
   if (petId === undefined || quantity === undefined) return "a pet and a quantity"
   return state === "complete" && shipDate === undefined ? "a ship date" : undefined
 }
@@ -50,6 +50,7 @@ export const memoryOrders = (connection: MemoryConnection): OrderRows => {
 
   const problemOf = (order: OrderContent): string | undefined => {
     const lacking = lack(order)
+    if (order.state === "draft" && order.petId !== undefined) return "A draft has no pet"
     if (lacking !== undefined) return `An order that is ${order.state} needs ${lacking}`
     return order.petId === undefined || pets.has(order.petId) ? undefined : `There is no pet ${order.petId}`
   }

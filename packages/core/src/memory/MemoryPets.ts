@@ -78,6 +78,7 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
 
   const problemOf = (pet: Omit<PetRecord, "id">): string | undefined => {
     if (!isSound(pet.stock)) return `The stock of a pet cannot be ${JSON.stringify(pet.stock)}`
+    if (pet.deleted && pet.stock.onHand > 0) return "A deleted pet has no stock"
     return categories.has(pet.categoryId) ? undefined : `There is no category ${pet.categoryId}`
   }
 

@@ -1,0 +1,42 @@
+import { Cause, Exit } from "effect"
+import { Duplicate } from "../../ports/StorageError.ts"
+import { ContractViolation, holds, same } from "../check.ts"
+
+/** How a transaction or an operation ended, in one word for most: "ok", a tag, "died" or "interrupted". */
+export const outcome = (exit: Exit.Exit<unknown, unknown>): string => {
+  if (Exit.isSuccess(exit)) return "ok"
+  const [reason] = exit.cause.reasons
+  if (reason === undefined) return "empty"
+  if (Cause.isDieReason(reason)) return "died"
+  if (Cause.isInterruptReason(reason)) return "interrupted"
+  const { error } = reason
+  return typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "failed"
+}
+
+/** The failures of a store that promise that nothing is left behind. */
+const nothingDone: ReadonlyArray<string> = ["StorageBusy", "StorageFull", "InternalError"]
+
+/** Whether it failed as a store does when it did not do its part, and promises that nothing is left. */
+export const isStoreFailure = (exit: Exit.Exit<unknown, unknown>): boolean => nothingDone.includes(outcome(exit))
+
+/** Throws unless it is the duplicate of this value. */
+export const isDuplicate = (exit: Exit.Exit<unknown, unknown>, value: string): void => {
+  same(outcome(exit), "Duplicate", "the outcome")
+  if (Exit.isFailure(exit)) {
+    const error = Cause.squash(exit.cause)
+    same(error instanceof Duplicate ? error.value : undefined, value, "the value that exists already")
+  }
+}
+
+/** Throws unless it died with an error that says what it is about. */
+export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): void => {
+  same(outcome(exit), "died", "the outcome")
+  if (Exit.isSuccess(exit)) return
+  const defect = Cause.squash(exit.cause)
+  if (defect instanceof ContractViolation) throw defect
+  holds(defect instanceof Error && about.test(defect.message), `the defect is an error about ${about}: ${defect}`)
+}
+
+/** Throws unless the store refused what would break its own rules: with a typed failure, or as a defect. */
+export const wasRefused = (exit: Exit.Exit<unknown, unknown>): void =>
+  holds(["InternalError", "died"].includes(outcome(exit)), `it is refused, not ${outcome(exit)}`)
