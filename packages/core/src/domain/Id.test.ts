@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { Id, integer } from "./Id.ts"
+import { validator } from "./validate.ts"
+
+const table = (
+  schema: Parameters<typeof validator>[0],
+  taken: ReadonlyArray<unknown>,
+  refused: ReadonlyArray<unknown>,
+  message: string
+) => {
+  const validate = validator(schema)
+  for (const value of taken) {
+    it(`given ${value}, then it is taken`, () => {
+      assert.deepStrictEqual(validate("/path", value), Result.succeed(value))
+    })
+  }
+  for (const value of refused) {
+    it(`given ${typeof value} ${String(value)}, then it is refused with one message`, () => {
+      assert.deepStrictEqual(validate("/path", value), Result.fail([{ path: "/path", message }]))
+    })
+  }
+}
+
+describe("an identifier", () => {
+  table(
+    Id,
+    [1, 2, 2 ** 31, 2 ** 53 - 1],
+    [
+      0,
+      -0,
+      -1,
+      1.5,
+      0.1 + 0.9 + Number.EPSILON,
+      2 ** 53,
+      1.74e30,
+      JSON.parse("1e400"),
+      Number.NaN,
+      -Infinity,
+      "1",
+      "abc",
+      "NaN",
+      1n,
+      true,
+      null,
+      [1],
+      {}
+    ],
+    "Expected a whole number from 1 to 9007199254740991"
+  )
+})
+
+describe("a whole number from -2 to 5", () => {
+  table(integer(-2, 5), [-2, 0, 5], [-3, 6, 0.5, "0"], "Expected a whole number from -2 to 5")
+})

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { newPet, stock } from "../testing/arbitraries.ts"
+import { aPet } from "../testing/builders.ts"
+import { toInventoryItem } from "./InventoryItem.ts"
+import { NewPet, PetUpdate, toPet } from "./Pet.ts"
+import { validator } from "./validate.ts"
+
+const validate = validator(NewPet)
+
+describe("the input of a pet", () => {
+  it("given only what is required, then it is taken", () => {
+    assert.deepStrictEqual(validate("/body", { name: "Rex", categoryId: 1 }), Result.succeed(aPet()))
+  })
+
+  it("given a name of 200 emoji, then it is taken, and of 201, refused", () => {
+    const longest = aPet({ name: "🐶".repeat(200) })
+    assert.deepStrictEqual(validate("/body", longest), Result.succeed(longest))
+    assert.deepStrictEqual(
+      validate("/body", aPet({ name: "🐶".repeat(201) })),
+      Result.fail([{ path: "/body/name", message: "Expected at most 200 characters" }])
+    )
+  })
+
+  for (const status of ["available", "pending", "sold"] as const) {
+    it(`given the status ${status}, then it is taken`, () => {
+      assert.deepStrictEqual(validate("/body", { ...aPet(), status }), Result.succeed({ ...aPet(), status }))
+    })
+  }
+  for (const status of ["Available", "", "reserved", 0, null, ["sold"]]) {
+    it(`given the status ${JSON.stringify(status)}, then it is refused`, () => {
+      assert.deepStrictEqual(
+        validate("/body", { ...aPet(), status }),
+        Result.fail([{ path: "/body/status", message: 'Expected "available", "pending" or "sold"' }])
+      )
+    })
+  }
+
+  it("given an id, then it is an unknown field; in a change it is read-only", () => {
+    assert.deepStrictEqual(
+      validate("/body", { ...aPet(), id: 1 }),
+      Result.fail([{ path: "/body/id", message: "Unknown field" }])
+    )
+    assert.deepStrictEqual(validator(PetUpdate)("/body", { id: 1 }), Result.succeed({ id: 1 }))
+  })
+
+  it.prop("is kept trimmed and in NFC", { input: newPet }, ({ input }) => {
+    const kept = validate("/body", input)
+    if (Result.isFailure(kept)) return assert.fail(kept.failure.join())
+    assert.strictEqual(kept.success.name, input.name.trim().normalize("NFC"))
+  })
+})
+
+describe("the answer for a pet", () => {
+  it.prop("has the status of its inventory item", { stock }, ({ stock: units }) => {
+    const pet = toPet({ id: 7, name: "Rex", categoryId: 1 }, units)
+    assert.deepStrictEqual(pet, { id: 7, name: "Rex", categoryId: 1, status: toInventoryItem(7, units).status })
+  })
+})

@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { categoryName, message } from "../testing/arbitraries.ts"
+import { line, nameKey, prose } from "./Text.ts"
+import { validator } from "./validate.ts"
+
+const readingOf =
+  (schema: Parameters<typeof validator>[0]) =>
+  (text: unknown): unknown =>
+    Result.match(validator(schema)("/body", text), {
+      onSuccess: (value) => value,
+      onFailure: (violations) => violations.map(({ message }) => message)
+    })
+
+const tooLong = ["Expected at most 10 characters"]
+const tooShort = ["Expected at least one character"]
+const allBlank = ["Expected a character that is not blank"]
+const notWhole = ["Expected no lone surrogates"]
+const controls = ["Expected no control characters"]
+const controlsOfProse = ["Expected no control characters but tab, line feed and carriage return"]
+
+const rows = (read: (text: unknown) => unknown, cases: { readonly [name: string]: readonly [unknown, unknown] }) => {
+  for (const [name, [text, expected]] of Object.entries(cases)) {
+    it(`given ${name}, then ${Array.isArray(expected) ? `it is refused: ${expected.join(", ")}` : "it is taken"}`, () => {
+      assert.deepStrictEqual(read(text), expected)
+    })
+  }
+}
+
+describe("a line of up to 10 characters", () => {
+  rows(readingOf(line(10)), {
+    "one character": ["a", "a"],
+    "ten characters": ["abcdefghij", "abcdefghij"],
+    "eleven characters": ["abcdefghijk", tooLong],
+    "no character": ["", tooShort],
+    "ten emoji, each two code units": ["🐶".repeat(10), "🐶".repeat(10)],
+    "eleven emoji": ["🐶".repeat(11), tooLong],
+    "one emoji of three code points": ["👩\u200d🚀", "👩\u200d🚀"],
+    "ten letters with combining accents, which are twenty code points as sent": ["e\u0301".repeat(10), tooLong],
+    "five letters with combining accents": ["e\u0301".repeat(5), "é".repeat(5)],
+    "a Korean syllable in three parts": ["\u1100\u1175\u11b7", "김"],
+    "a letter that is composed already": ["é", "é"],
+    "one character and nine blanks around it": ["     a    ", "a"],
+    "one character and ten blanks around it": ["     a     ", tooLong],
+    "blanks within": ["a  b", "a  b"],
+    "blanks of other scripts around": ["\u3000a\u00a0\ufeff", "a"],
+    "only blanks": ["   ", allBlank],
+    "only blanks of other scripts": ["\u3000\u2003\u00a0\ufeff\u2028", allBlank],
+    "a zero-width space, which is no blank": ["\u200b", "\u200b"],
+    "a null character": ["a\u0000b", controls],
+    "a line feed": ["a\nb", controls],
+    "a tab": ["\ta", controls],
+    "a delete character": ["a\u007f", controls],
+    "a control character of the second block": ["a\u0085b", controls],
+    "the character before the control characters of the second block": ["~", "~"],
+    "the character behind them": ["a\u00a0b", "a\u00a0b"],
+    "only a control character": ["\n", controls],
+    "a lone high surrogate": ["a\ud83d", notWhole],
+    "a lone low surrogate": ["\udc36a", notWhole],
+    "surrogates in the wrong order": ["\udc36\ud83d", notWhole],
+    "the last code point": ["\u{10ffff}", "\u{10ffff}"],
+    "two things wrong at once": ["\ud800".repeat(11), [...tooLong, ...notWhole]],
+    "a number": [7, ["Expected a string"]],
+    null: [null, ["Expected a string"]],
+    "a String object": [Object("a"), ["Expected a string"]]
+  })
+})
+
+describe("prose of up to 10 characters", () => {
+  rows(readingOf(prose(1, 10)), {
+    "several lines": ["a\r\n\tb\nc", "a\r\n\tb\nc"],
+    "line feeds around": ["\na\n", "a"],
+    "ten characters": ["🐶".repeat(10), "🐶".repeat(10)],
+    "eleven characters": ["🐶".repeat(11), tooLong],
+    "no character": ["", tooShort],
+    "only blanks and line feeds": [" \n\t\r\u3000", allBlank],
+    "a null character": ["\u0000", controlsOfProse],
+    "a vertical tab": ["a\u000bb", controlsOfProse],
+    "a form feed": ["a\u000cb", controlsOfProse],
+    "an escape character": ["\u001b[2J", controlsOfProse],
+    "a control character of the second block": ["a\u009fb", controlsOfProse],
+    "a lone surrogate": ["\ud800", notWhole],
+    "decomposed letters": ["e\u0301", "é"],
+    "a control character at the end of much text": [
+      `${"a ".repeat(8_191)}\u0000`,
+      ["Expected at most 10 characters", ...controlsOfProse]
+    ]
+  })
+})
+
+describe("prose that may be empty", () => {
+  rows(readingOf(prose(0, 10)), {
+    "no character": ["", ""],
+    "only blanks": [" \n ", ""],
+    "ten characters": ["abcdefghij", "abcdefghij"],
+    "eleven characters": ["abcdefghijk", tooLong],
+    "a null character": ["\u0000", controlsOfProse]
+  })
+})
+
+describe("what is kept of text", () => {
+  it.prop("reads as itself again", { text: categoryName }, ({ text }) => {
+    const read = readingOf(line(1_000))
+    const kept = read(text)
+    assert.isString(kept)
+    assert.strictEqual(read(kept), kept)
+  })
+
+  it.prop("is the same for every spelling of one text", { text: message }, ({ text }) => {
+    const read = readingOf(prose(1, 100_000))
+    assert.strictEqual(read(text.normalize("NFD")), read(text))
+    assert.strictEqual(read(` ${text}\n`), read(text))
+  })
+})
+
+describe("the key of a name", () => {
+  const alike: ReadonlyArray<ReadonlyArray<string>> = [
+    ["Dogs", "DOGS", "dogs", " Dogs ", "\u3000dogs"],
+    ["Straße", "STRASSE", "strasse", "STRAẞE"],
+    ["Chatons élevés", "CHATONS E\u0301LEVE\u0301S"],
+    ["ΣΊΣΥΦΟΣ", "Σίσυφος", "σίσυφοσ"],
+    ["Ω", "\u2126", "ω"],
+    ["İ", "i\u0307"],
+    ["Kız", "KIZ", "kiz"],
+    ["ﬁsh", "FISH"]
+  ]
+  for (const names of alike) {
+    it(`is one for ${names.join(", ")}`, () => {
+      assert.strictEqual(new Set(names.map(nameKey)).size, 1)
+    })
+  }
+
+  it("is not one for names that only look alike", () => {
+    const names = ["Dogs", "Dog s", "D0gs", "Dоgs", "Dögs", "dogs\u200b"]
+    assert.strictEqual(new Set(names.map(nameKey)).size, names.length)
+  })
+
+  it("does not depend on case or composition, for each letter there is", () => {
+    for (let code = 0; code <= 0x10ffff; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue
+      const name = `a${String.fromCodePoint(code)}b`
+      const key = nameKey(name)
+      for (const other of [name.toUpperCase(), name.toLowerCase(), name.normalize("NFD"), key]) {
+        if (nameKey(other) !== key) assert.fail(`U+${code.toString(16)}: ${nameKey(other)} is not ${key}`)
+      }
+    }
+  })
+})
