@@ -25,7 +25,7 @@ const noun = (ast: SchemaAST.AST): string => {
     case "Null":
       return "null"
     case "Literal":
-      return JSON.stringify(String(ast.literal))
+      return typeof ast.literal === "string" ? JSON.stringify(ast.literal) : String(ast.literal)
     case "Arrays":
       return "an array"
     case "Objects":

@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { newPet } from "../testing/arbitraries.ts"
+import { aPet } from "../testing/builders.ts"
+import { hostile } from "../testing/hostile.ts"
+import { NewApiKey } from "./ApiKey.ts"
+import { PageQuery } from "./Filters.ts"
+import { Id } from "./Id.ts"
+import { OrderUpdate } from "./Order.ts"
+import { NewPet } from "./Pet.ts"
+import { validator } from "./validate.ts"
+
+const validate = validator(NewPet)
+
+/** `{ path: message }` of what is wrong; empty where nothing is. */
+const wrongs = (validated: ReturnType<typeof validate>): { readonly [path: string]: string } =>
+  Result.isSuccess(validated) ? {} : Object.fromEntries(validated.failure.map(({ message, path }) => [path, message]))
+
+const wrong = (input: unknown) => wrongs(validate("/body", input))
+
+describe("given something else than an object", () => {
+  const others = [null, undefined, [], [aPet()], "", "{}", 0, 1, Number.NaN, true, 1n, Symbol("pet"), () => aPet()]
+  for (const input of others) {
+    it(`as ${typeof input} ${Array.isArray(input) ? "array" : String(input)}, then an object is asked for`, () => {
+      assert.deepStrictEqual(wrong(input), { "/body": "Expected an object" })
+    })
+  }
+})
+
+describe("given an object", () => {
+  it("that is right, then it is taken, as a copy", () => {
+    const input = Object.freeze(aPet())
+    const validated = validate("/body", input)
+    assert.deepStrictEqual(validated, Result.succeed(input))
+    assert.isFalse(Result.isSuccess(validated) && validated.success === input)
+  })
+
+  it("with much that is wrong, then all of it is told at once", () => {
+    assert.deepStrictEqual(wrong({ categoryId: "1", status: "asleep", collar: "red" }), {
+      "/body/collar": "Unknown field",
+      "/body/name": "Missing field",
+      "/body/categoryId": "Expected a whole number from 1 to 9007199254740991",
+      "/body/status": 'Expected "available", "pending" or "sold"'
+    })
+  })
+
+  it("with null where a value is required, then null is not taken for absent", () => {
+    assert.deepStrictEqual(wrong({ ...aPet(), name: null, status: null }), {
+      "/body/name": "Expected a string",
+      "/body/status": 'Expected "available", "pending" or "sold"'
+    })
+  })
+
+  it("with a field that is undefined, then it counts as absent, as JSON would have it", () => {
+    const input = { ...aPet(), status: undefined, collar: undefined }
+    assert.deepStrictEqual(validate("/body", input), validate("/body", JSON.parse(JSON.stringify(input))))
+    assert.deepStrictEqual(wrong({ name: undefined, categoryId: 1 }), { "/body/name": "Missing field" })
+  })
+
+  it("without a prototype, then it is taken like any other", () => {
+    assert.deepStrictEqual(wrong(Object.assign(Object.create(null), aPet())), {})
+  })
+
+  it("that refers to itself, then that is no trouble", () => {
+    const input: { [field: string]: unknown } = { categoryId: 1 }
+    input.name = input
+    assert.deepStrictEqual(wrong(input), { "/body/name": "Expected a string" })
+  })
+
+  it("nested a hundred thousand times, then that is no trouble", () => {
+    let name: unknown = "Rex"
+    for (let depth = 0; depth < 100_000; depth++) name = [name]
+    assert.deepStrictEqual(wrong({ ...aPet(), name }), { "/body/name": "Expected a string" })
+  })
+})
+
+describe("given a field named as something that every object has", () => {
+  for (const name of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"]) {
+    it(`as ${name}, then it is unknown, and no object changes`, () => {
+      const input = JSON.parse(`{"name": "Rex", "categoryId": 1, "${name}": {"status": "sold"}}`)
+      assert.deepStrictEqual(wrong(input), { [`/body/${name}`]: "Unknown field" })
+      assert.notProperty({}, "status")
+    })
+  }
+
+  it("as __proto__ alone, then its fields do not stand in for the missing ones", () => {
+    assert.deepStrictEqual(wrong(JSON.parse('{"__proto__": {"name": "Rex", "categoryId": 1}}')), {
+      "/body/__proto__": "Unknown field",
+      "/body/name": "Missing field",
+      "/body/categoryId": "Missing field"
+    })
+  })
+
+  it("as __proto__ beside a field that is undefined, then it is unknown still", () => {
+    const input = Object.assign(JSON.parse('{"name": "Rex", "categoryId": 1, "__proto__": null}'), {
+      status: undefined
+    })
+    assert.deepStrictEqual(wrong(input), { "/body/__proto__": "Unknown field" })
+  })
+})
+
+describe("the path of a violation", () => {
+  it("is a JSON pointer: ~ and / in a name are escaped", () => {
+    const paths = ["a/b", "~", "~1", "", " ", "é🐶"].map((name) => Object.keys(wrong({ ...aPet(), [name]: 1 }))[0])
+    assert.deepStrictEqual(paths, ["/body/a~1b", "/body/~0", "/body/~01", "/body/", "/body/ ", "/body/é🐶"])
+  })
+
+  it("starts with the place that the input came from", () => {
+    assert.deepStrictEqual(
+      validator(PageQuery)("/query", { limit: 101 }),
+      Result.fail([{ path: "/query/limit", message: "Expected a whole number from 1 to 100" }])
+    )
+    assert.deepStrictEqual(
+      validator(Schema.Struct({ petId: Id }))("/path", { petId: 0 }),
+      Result.fail([{ path: "/path/petId", message: "Expected a whole number from 1 to 9007199254740991" }])
+    )
+  })
+
+  it("names the item of an array", () => {
+    const validated = validator(NewApiKey)("/body", { accountId: 1, name: "till", scopes: ["pets:read", null] })
+    assert.deepStrictEqual(Object.keys(wrongs(Result.map(validated, () => aPet()))), ["/body/scopes/1"])
+  })
+
+  it("is cut where a client made up an endless name", () => {
+    const [path = ""] = Object.keys(wrong({ ...aPet(), ["x".repeat(200_000)]: 1 }))
+    assert.strictEqual(path, `/body/${"x".repeat(100)}…`)
+  })
+})
+
+describe("the message of a violation", () => {
+  it("says what a nullable field takes", () => {
+    assert.deepStrictEqual(
+      validator(OrderUpdate)("/body", { shipDate: 7 }),
+      Result.fail([
+        {
+          path: "/body/shipDate",
+          message: "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z or null"
+        }
+      ])
+    )
+  })
+
+  it("says what kind of value is asked for, whatever the schema", () => {
+    const schema = Schema.Struct({
+      flag: Schema.Boolean,
+      list: Schema.Array(Schema.String),
+      count: Schema.Number,
+      kind: Schema.Literal("dog"),
+      code: Schema.Literals([1, 2]),
+      inner: Schema.Struct({ text: Schema.String }),
+      either: Schema.Union([Schema.String, Schema.Boolean]),
+      either2: Schema.Union([Id, Schema.Null])
+    })
+    const validated = validator(schema)("/body", {
+      flag: "yes",
+      list: {},
+      count: "1",
+      kind: "cat",
+      code: 3,
+      inner: { text: 1, more: 1 },
+      either: 1,
+      either2: "1"
+    })
+    assert.deepStrictEqual(
+      validated,
+      Result.fail([
+        { path: "/body/flag", message: "Expected true or false" },
+        { path: "/body/list", message: "Expected an array" },
+        { path: "/body/count", message: "Expected a number" },
+        { path: "/body/kind", message: 'Expected "dog"' },
+        { path: "/body/code", message: "Expected 1 or 2" },
+        { path: "/body/inner/more", message: "Unknown field" },
+        { path: "/body/inner/text", message: "Expected a string" },
+        { path: "/body/either", message: "Expected a string or true or false" },
+        { path: "/body/either2", message: "Expected a whole number from 1 to 9007199254740991 or null" }
+      ])
+    )
+  })
+
+  it("never repeats what was sent", () => {
+    const secret = "psk_1_hunter2"
+    const text = JSON.stringify(wrong({ name: [secret], categoryId: secret, status: secret }))
+    assert.notInclude(text, "hunter2")
+  })
+})
+
+describe("given endless violations", () => {
+  it("then the first hundred are told", () => {
+    const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 1]))
+    assert.lengthOf(Object.keys(wrong(input)), 100)
+  })
+})
+
+it.prop("one validator may be used again and again", { input: hostile(newPet) }, ({ input }) => {
+  assert.deepStrictEqual(wrong(input), wrong(input))
+  assert.deepStrictEqual(wrong(aPet()), {})
+})
