@@ -1,4 +1,4 @@
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { registerContract, type Store, storageContract } from "../testing/index.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -41,4 +41,13 @@ const cases = storageContract({
   }
 })
 
-describe("memory", () => registerContract(cases, { describe, it }))
+describe("memory", () => {
+  registerContract(cases, { describe, it })
+
+  it("skips no promise of the contract", () => {
+    assert.deepStrictEqual(
+      cases.filter(({ skip }) => skip !== undefined),
+      []
+    )
+  })
+})

@@ -2,14 +2,26 @@ import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./storage/accountCases.ts"
 import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { categoryCases } from "./storage/categoryCases.ts"
+import { closingCases } from "./storage/closingCases.ts"
+import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
+import { interruptionCases } from "./storage/interruptionCases.ts"
+import { isolationCases } from "./storage/isolationCases.ts"
+import { limitCases } from "./storage/limitCases.ts"
+import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
+import { misuseCases } from "./storage/misuseCases.ts"
 import { movementCases } from "./storage/movementCases.ts"
+import { nestingCases } from "./storage/nestingCases.ts"
 import { orderCases } from "./storage/orderCases.ts"
 import { petCases } from "./storage/petCases.ts"
 import { petFilterCases } from "./storage/petFilterCases.ts"
+import { raceCases } from "./storage/raceCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
+import { snapshotCases } from "./storage/snapshotCases.ts"
+import { transactionCases } from "./storage/transactionCases.ts"
+import { wallCases } from "./storage/wallCases.ts"
 
 const groups = [
   categoryCases,
@@ -21,7 +33,19 @@ const groups = [
   messageCases,
   accountCases,
   apiKeyCases,
-  idempotencyCases
+  idempotencyCases,
+  transactionCases,
+  interruptionCases,
+  isolationCases,
+  nestingCases,
+  misuseCases,
+  raceCases,
+  commitFailureCases,
+  lostTransactionCases,
+  snapshotCases,
+  limitCases,
+  wallCases,
+  closingCases
 ]
 
 /** Every promise of the storage port, each once; see {@link registerContract} for how to run them. */

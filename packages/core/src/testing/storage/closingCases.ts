@@ -1,0 +1,75 @@
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { everything } from "./everything.ts"
+import { outcome } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet } from "./rows.ts"
+import type { StorageFixture, Store } from "./StorageFixture.ts"
+
+/** Another store on the database of this one, and how to close it. */
+const openToClose = (store: Store, { openAnother }: StorageFixture) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const opened = yield* Scope.provide(openAnother(store), scope)
+    return { opened, close: Scope.close(scope, Exit.void) }
+  })
+
+export const closingCases = storageCases("storage: closing", {
+  "a closed store refuses every operation as shutting down": (store, fixture) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const { opened, close } = yield* openToClose(store, fixture)
+      same((yield* opened.pets.find(id))?.id, id)
+      yield* close
+      const operations: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
+        find: opened.pets.find(id),
+        list: opened.pets.list({ after: 0, limit: 5 }),
+        scan: opened.events.scan(0, 5),
+        transact: opened.transact(opened.pets.lock(id)),
+        "transact nothing": opened.transact(Effect.void),
+        snapshot: opened.snapshot(opened.pets.find(id)),
+        ready: opened.ready,
+        inspect: opened.inspect
+      }
+      for (const [what, operation] of Object.entries(operations)) {
+        same(outcome(yield* Effect.exit(operation)), "ShuttingDown", `the outcome of ${what}`)
+      }
+    }),
+
+  "closing one store leaves the database and its other stores as they are": (store, fixture) =>
+    Effect.gen(function* () {
+      const { opened, close } = yield* openToClose(store, fixture)
+      const id = yield* givenPet(opened)
+      const before = yield* everything(opened)
+      yield* close
+      same(yield* everything(store), before)
+      const third = yield* fixture.openAnother(store)
+      same(yield* everything(third), before)
+      const next = yield* third.transact(addPet(third, 1))
+      holds(next > id, `${next} is above ${id}`)
+      same((yield* store.pets.find(next))?.id, next)
+    }),
+
+  "a transaction that was asked for before the close is done, or refused and leaves nothing": (store, fixture) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const { opened, close } = yield* openToClose(store, fixture)
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, index) => `Rex ${index}`),
+        (name) =>
+          Effect.forkChild(Effect.exit(opened.transact(Effect.as(addPet(opened, categoryId, { name }), name))), {
+            startImmediately: true
+          })
+      )
+      yield* close
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      const done = exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
+      for (const exit of exits) {
+        holds(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or refused, not ${outcome(exit)}`)
+      }
+      same(
+        (yield* store.pets.scan(0, 1_000)).map(({ name }) => name),
+        done
+      )
+    })
+})

@@ -1,0 +1,99 @@
+import { Effect, Exit } from "effect"
+import { holds, same } from "../check.ts"
+import { faultCases } from "./cases.ts"
+import { addOneOfEach, everything } from "./everything.ts"
+import { isStoreFailure, outcome } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const names = (store: Store) =>
+  Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
+
+export const commitFailureCases = faultCases("storage: failures at COMMIT", {
+  "a transaction whose commit fails is answered with a typed failure, and nothing of it is left": (
+    store,
+    { failNextCommit }
+  ) =>
+    Effect.gen(function* () {
+      yield* store.transact(addOneOfEach(store, 1))
+      const before = yield* everything(store)
+      yield* failNextCommit(store)
+      const exit = yield* Effect.exit(store.transact(addOneOfEach(store, 2)))
+      holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+      same(yield* everything(store), before)
+    }),
+
+  "the transaction after a failed commit works": (store, { failNextCommit }) =>
+    Effect.gen(function* () {
+      yield* failNextCommit(store)
+      yield* Effect.exit(store.transact(addOneOfEach(store, 1)))
+      yield* store.ready
+      yield* store.transact(addOneOfEach(store, 1))
+      const found = yield* everything(store)
+      for (const [kind, rows] of Object.entries(found)) same(rows.length, 1, `the number of ${kind}`)
+      same(found.events[0]?.seq, 1)
+      same(yield* store.inspect, [])
+    }),
+
+  "where a commit fails among many transactions at once, exactly what was answered as done is there": (
+    store,
+    { failNextCommit }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      yield* failNextCommit(store)
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index),
+        (index) =>
+          Effect.exit(
+            store.transact(
+              Effect.andThen(
+                addPet(store, categoryId, { name: `Rex ${index}` }),
+                store.events.append(newEvent(index + 1))
+              )
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+      const failed = exits.filter(Exit.isFailure)
+      holds(failed.length > 0, "the commit of at least one fails")
+      for (const exit of failed) holds(isStoreFailure(exit), `each failure is the store's, not ${outcome(exit)}`)
+      const done = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
+      same((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
+      const events = yield* store.events.scan(0, 100)
+      same(
+        events.map(({ seq }) => seq),
+        done.map((_, place) => place + 1)
+      )
+      same(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
+    }),
+
+  "nobody is refused for what a neighbour did whose commit failed": (store, { failNextCommit }) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      yield* failNextCommit(store)
+      const exits = yield* Effect.forEach([1, 2, 3], () => Effect.exit(store.transact(reserveUnits(store, id))), {
+        concurrency: "unbounded"
+      })
+      const outcomes = exits.map(outcome)
+      const reserved = (yield* store.pets.find(id))?.stock.reserved
+      same(reserved, outcomes.filter((one) => one === "ok").length, "the units that are reserved")
+      holds(
+        reserved === 1 || !outcomes.includes("InsufficientStock"),
+        `nobody is told that there is no unit while there is one: ${outcomes}`
+      )
+      yield* Effect.exit(store.transact(reserveUnits(store, id)))
+      same((yield* store.pets.find(id))?.stock.reserved, 1)
+    }),
+
+  "a failed commit takes what was done inside of it with it": (store, { failNextCommit }) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      yield* failNextCommit(store)
+      const exit = yield* Effect.exit(
+        store.transact(Effect.andThen(addPet(store, categoryId), store.transact(addPet(store, categoryId))))
+      )
+      holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+      same(yield* names(store), [])
+    })
+})

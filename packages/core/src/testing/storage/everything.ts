@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { addOrder, addPet, newAccount, newAnswer, newApiKey, newCategory, newEvent, newMessage } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const all = 100_000
+
+/** Every row of a store. */
+export const everything = (store: Store) =>
+  Effect.all({
+    categories: store.categories.scan(0, all),
+    pets: store.pets.scan(0, all),
+    orders: store.orders.scan(0, all),
+    movements: store.movements.scan({ petId: 0, seq: 0 }, all),
+    events: store.events.scan(0, all),
+    messages: store.messages.list("", all),
+    accounts: store.accounts.list(0, all),
+    apiKeys: store.apiKeys.list(0, all),
+    idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all)
+  })
+
+/** Adds one row of every kind; `n` tells those of one call from those of another. A part of a transaction. */
+export const addOneOfEach = (store: Store, n: number) =>
+  Effect.gen(function* () {
+    const categoryId = yield* store.categories.insert(newCategory(`Category ${n}`))
+    const petId = yield* addPet(store, categoryId)
+    yield* addOrder(store, { state: "open", petId, quantity: 1 })
+    yield* store.events.append(newEvent(n))
+    yield* store.messages.insert(newMessage(`msg_${n}`))
+    const accountId = yield* store.accounts.insert(newAccount(`Account ${n}`))
+    yield* store.apiKeys.insert(newApiKey(accountId))
+    yield* store.idempotency.lock(accountId, `key-${n}`)
+    yield* store.idempotency.save(newAnswer(`key-${n}`, { accountId }))
+    return petId
+  })

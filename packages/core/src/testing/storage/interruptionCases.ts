@@ -1,0 +1,104 @@
+import { Effect, Fiber } from "effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { outcome } from "./outcomes.ts"
+import { addPet, givenCategory } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+/** Two pets of one name, in one transaction: both are there or none is. */
+const addPair = (store: Store, categoryId: number, name: string) =>
+  Effect.andThen(addPet(store, categoryId, { name }), addPet(store, categoryId, { name }))
+
+const count = (store: Store, name: string) =>
+  Effect.map(store.pets.list({ name, after: 0, limit: 10 }), (pets) => pets.length)
+
+export const interruptionCases = storageCases("storage: interruption", {
+  "a transaction that is interrupted before its body ran leaves nothing": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      let ran = false
+      const body = Effect.andThen(
+        Effect.sync(() => {
+          ran = true
+        }),
+        addPair(store, categoryId, "Rex")
+      )
+      const fiber = yield* Effect.forkChild(store.transact(body), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      same(yield* count(store, "Rex"), ran ? 2 : 0, "how many are there")
+      same(outcome(yield* Fiber.await(fiber)), ran ? "ok" : "interrupted")
+      yield* store.transact(addPair(store, categoryId, "Max"))
+      same(yield* count(store, "Max"), 2)
+      same(yield* count(store, "Rex"), ran ? 2 : 0, "how many are there later")
+    }),
+
+  "a transaction whose caller is interrupted once its body ran is wholly there or not at all when the caller ends": (
+    store
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const caller = yield* Effect.forkChild(
+        Effect.withFiber((self) =>
+          store.transact(
+            Effect.andThen(
+              addPair(store, categoryId, "Rex"),
+              Effect.sync(() => self.interruptUnsafe())
+            )
+          )
+        )
+      )
+      yield* Fiber.await(caller)
+      const there = yield* count(store, "Rex")
+      holds(there === 0 || there === 2, `both are there or none, not ${there}`)
+      yield* store.transact(addPair(store, categoryId, "Max"))
+      same(yield* count(store, "Rex"), there, "how many are there later")
+    }),
+
+  "interrupting one of many transactions does not touch the others": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`),
+        (name) =>
+          Effect.map(
+            Effect.forkChild(store.transact(addPair(store, categoryId, name)), { startImmediately: true }),
+            (fiber) => ({ name, fiber })
+          )
+      )
+      const [left, interrupted] = [
+        fibers.filter((_, index) => index % 3 > 0),
+        fibers.filter((_, index) => index % 3 === 0)
+      ]
+      yield* Fiber.interruptAll(interrupted.map(({ fiber }) => fiber))
+      for (const { name, fiber } of left) {
+        same(outcome(yield* Fiber.await(fiber)), "ok", `how ${name} ended`)
+        same(yield* count(store, name), 2, `how many ${name} are there`)
+      }
+      for (const { name, fiber } of interrupted) {
+        const done = outcome(yield* Fiber.await(fiber)) === "ok"
+        const there = yield* count(store, name)
+        holds(there === 2 || (there === 0 && !done), `of ${name} both are there or none, not ${there}`)
+      }
+    }),
+
+  "transactions interrupted at any moment are wholly there or not at all, and the store goes on": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const names = Array.from({ length: 30 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`)
+      yield* Effect.forEach(
+        names,
+        (name, index) =>
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(store.transact(addPair(store, categoryId, name)))
+            yield* Effect.forEach(Array.from({ length: index % 6 }), () => Effect.yieldNow, { discard: true })
+            yield* Fiber.interrupt(fiber)
+            const there = yield* count(store, name)
+            holds(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
+          }),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* store.transact(addPair(store, categoryId, "Max"))
+      same(yield* count(store, "Max"), 2)
+      same(yield* store.inspect, [])
+    })
+})

@@ -1,0 +1,146 @@
+import { Context, Deferred, Effect, Fiber } from "effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { everything } from "./everything.ts"
+import { outcome } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const names = (store: Store) =>
+  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+
+/** Gives the one pet another name; a part of a transaction. */
+const rename = (store: Store, id: number, name: string) =>
+  Effect.flatMap(store.pets.lock(id), (pet) => (pet === undefined ? Effect.void : store.pets.save({ ...pet, name })))
+
+export const isolationCases = storageCases("storage: isolation", {
+  "whoever reads while transactions run sees no state between two of them": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, { name: "committed 0" })
+      const another = yield* openAnother(store)
+      let done = false
+      const seen = new Set<string | undefined>()
+      const write = Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index + 1),
+        (n) =>
+          Effect.andThen(
+            Effect.exit(
+              store.transact(
+                Effect.gen(function* () {
+                  yield* rename(store, id, `between ${n}`)
+                  yield* Effect.yieldNow
+                  yield* rename(store, id, `${n % 3 === 0 ? "refused" : "committed"} ${n}`)
+                  if (n % 3 === 0) return yield* Effect.fail("no")
+                })
+              )
+            ),
+            Effect.yieldNow
+          ),
+        { discard: true }
+      )
+      const read = (one: Store) =>
+        Effect.gen(function* () {
+          while (!done) {
+            seen.add((yield* one.pets.find(id))?.name)
+            for (const name of yield* names(one)) seen.add(name)
+            yield* Effect.yieldNow
+          }
+        })
+      const finish = Effect.ensuring(
+        write,
+        Effect.sync(() => {
+          done = true
+        })
+      )
+      yield* Effect.all([finish, read(store), read(another)], { concurrency: "unbounded" })
+      same(
+        [...seen].filter((name) => name?.startsWith("committed") !== true),
+        [],
+        "the names seen that were never committed"
+      )
+      same(yield* names(store), ["committed 29"])
+    }),
+
+  "someone whom a body wakes up reads only what is committed": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const reader = yield* Effect.forkChild(Effect.andThen(Deferred.await(gate), names(store)), {
+        startImmediately: true
+      })
+      yield* Effect.exit(
+        store.transact(
+          Effect.gen(function* () {
+            yield* addPet(store, categoryId, { name: "uncommitted" })
+            yield* Deferred.succeed(gate, undefined)
+            yield* Effect.yieldNow
+            return yield* Effect.fail("no")
+          })
+        )
+      )
+      same(yield* Fiber.join(reader), [])
+    }),
+
+  "someone whom a body wakes up has a transaction of his own": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const writer = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(gate), store.transact(addPet(store, categoryId, { name: "his own" }))),
+        { startImmediately: true }
+      )
+      const refused = yield* Effect.exit(
+        store.transact(
+          Effect.gen(function* () {
+            yield* addPet(store, categoryId, { name: "uncommitted" })
+            yield* Deferred.succeed(gate, undefined)
+            yield* Effect.yieldNow
+            return yield* Effect.fail("no")
+          })
+        )
+      )
+      same(outcome(refused), "failed")
+      yield* Fiber.join(writer)
+      same(yield* names(store), ["his own"])
+    }),
+
+  "what is started in a body without its transaction is outside of it": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const outside: Array<Fiber.Fiber<ReadonlyArray<string>, unknown>> = []
+      yield* Effect.exit(
+        store.transact(
+          Effect.gen(function* () {
+            yield* addPet(store, categoryId, { name: "uncommitted" })
+            outside.push(Effect.runForkWith(Context.empty())(names(store)))
+            return yield* Effect.fail("no")
+          })
+        )
+      )
+      for (const fiber of outside) same(yield* Fiber.join(fiber), [])
+      same(outside.length, 1)
+    }),
+
+  "what was answered as done is seen by whoever reads next, on every store of the database": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const another = yield* openAnother(store)
+      for (let n = 1; n <= 10; n++) {
+        const one = n % 2 === 0 ? store : another
+        const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
+        same((yield* store.pets.find(id))?.name, `Rex ${n}`)
+        same((yield* another.pets.find(id))?.name, `Rex ${n}`)
+        same((yield* store.transact(store.pets.lock(id)))?.name, `Rex ${n}`)
+        same((yield* another.transact(another.pets.lock(id)))?.name, `Rex ${n}`)
+      }
+      same(yield* everything(another), yield* everything(store))
+    }),
+
+  "two databases know nothing of each other": (store, { open }) =>
+    Effect.gen(function* () {
+      const other = yield* open
+      yield* givenPet(store)
+      same(yield* names(other), [])
+      same((yield* everything(other)).categories, [])
+    })
+})

@@ -1,0 +1,145 @@
+import { Effect, Exit } from "effect"
+import { holds, same } from "../check.ts"
+import { faultCases } from "./cases.ts"
+import { addOneOfEach, everything } from "./everything.ts"
+import { isStoreFailure, outcome } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const names = (store: Store) =>
+  Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
+
+const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
+  holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+
+export const lostTransactionCases = faultCases("storage: transactions lost half-way", {
+  "a transaction that is lost is answered with a typed failure, nothing of it is left, and the next one works": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      yield* store.transact(addOneOfEach(store, 1))
+      const before = yield* everything(store)
+      const body = Effect.gen(function* () {
+        yield* addOneOfEach(store, 2)
+        yield* loseNextTransaction(store)
+        yield* addOneOfEach(store, 3)
+      })
+      failedAsStore(yield* Effect.exit(store.transact(body)))
+      same(yield* everything(store), before)
+      yield* store.transact(addOneOfEach(store, 2))
+      same(
+        (yield* everything(store)).events.map(({ seq }) => seq),
+        [1, 2]
+      )
+      same(yield* store.inspect, [])
+    }),
+
+  "a body that takes no notice that its transaction is lost can write nothing more, and is not answered as done": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const body = Effect.gen(function* () {
+        yield* addPet(store, categoryId, { name: "before" })
+        yield* loseNextTransaction(store)
+        const lost = yield* Effect.exit(addPet(store, categoryId, { name: "lost" }))
+        const after = yield* Effect.exit(addPet(store, categoryId, { name: "after" }))
+        const read = yield* Effect.exit(store.pets.scan(0, 10))
+        return [lost, after, read].map(outcome)
+      })
+      failedAsStore(yield* Effect.exit(store.transact(body)))
+      same(yield* names(store), [])
+    }),
+
+  "a body that fails for its own reason after its transaction was lost leaves nothing": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const body = Effect.gen(function* () {
+        yield* addPet(store, categoryId, { name: "before" })
+        yield* loseNextTransaction(store)
+        yield* Effect.exit(addPet(store, categoryId, { name: "lost" }))
+        return yield* Effect.fail("no")
+      })
+      holds(Exit.isFailure(yield* Effect.exit(store.transact(body))), "it fails")
+      same(yield* names(store), [])
+      yield* store.transact(addPet(store, categoryId, { name: "next" }))
+      same(yield* names(store), ["next"])
+    }),
+
+  "one inside another that is lost takes the outer with it, though that catches the failure": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const body = Effect.gen(function* () {
+        yield* addPet(store, categoryId, { name: "outer" })
+        const inner = Effect.andThen(loseNextTransaction(store), addPet(store, categoryId, { name: "inner" }))
+        yield* Effect.exit(store.transact(inner))
+        yield* Effect.exit(addPet(store, categoryId, { name: "after" }))
+        yield* Effect.exit(store.transact(addPet(store, categoryId, { name: "second inner" })))
+      })
+      failedAsStore(yield* Effect.exit(store.transact(body)))
+      same(yield* names(store), [])
+    }),
+
+  "where one of many transactions at once is lost, exactly what was answered as done is there": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index),
+        (index) =>
+          Effect.exit(
+            store.transact(
+              Effect.gen(function* () {
+                yield* addPet(store, categoryId, { name: `Rex ${index}` })
+                if (index === 12) yield* loseNextTransaction(store)
+                yield* store.events.append(newEvent(index + 1))
+              })
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+      failedAsStore(exits[12] ?? Exit.void)
+      for (const exit of exits) if (Exit.isFailure(exit)) failedAsStore(exit)
+      const done = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
+      same((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
+      const events = yield* store.events.scan(0, 100)
+      same(
+        events.map(({ seq }) => seq),
+        done.map((_, place) => place + 1)
+      )
+      same(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
+      yield* store.transact(addPet(store, categoryId, { name: "next" }))
+      same((yield* names(store)).length, done.length + 1)
+    }),
+
+  "nobody is refused for what a neighbour did that was lost": (store, { loseNextTransaction }) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const categoryId = yield* givenCategory(store, "Cats")
+      const members = [
+        store.transact(reserveUnits(store, id)),
+        store.transact(reserveUnits(store, id)),
+        store.transact(Effect.andThen(loseNextTransaction(store), addPet(store, categoryId))),
+        store.transact(reserveUnits(store, id))
+      ]
+      const exits = yield* Effect.all(members.map(Effect.exit), { concurrency: "unbounded" })
+      const outcomes = exits.map(outcome)
+      const reserved = (yield* store.pets.find(id))?.stock.reserved
+      same(reserved, [0, 1, 3].filter((index) => outcomes[index] === "ok").length, "the units that are reserved")
+      holds(
+        reserved === 1 || !outcomes.includes("InsufficientStock"),
+        `nobody is told that there is no unit while there is one: ${outcomes}`
+      )
+      same((yield* store.pets.list({ categoryId, after: 0, limit: 10 })).length, 0)
+    })
+})

@@ -1,0 +1,188 @@
+import { Effect, Exit } from "effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { everything } from "./everything.ts"
+import { diedClearly, outcome } from "./outcomes.ts"
+import { addPet, givenCategory, newCategory } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const names = (store: Store) =>
+  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+
+/** Runs a body that adds pets by name, in a new category. */
+const adding = <A, E>(store: Store, body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>) =>
+  Effect.flatMap(givenCategory(store), (categoryId) => body((name) => addPet(store, categoryId, { name })))
+
+export const nestingCases = storageCases("storage: transactions inside transactions", {
+  "one inside another sees what the outer did, and the outer goes on with what it did": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        yield* store.transact(
+          Effect.gen(function* () {
+            yield* add("outer")
+            const seen = yield* store.transact(Effect.andThen(add("inner"), names(store)))
+            same(seen, ["outer", "inner"])
+            same(yield* names(store), ["outer", "inner"])
+            yield* add("after")
+          })
+        )
+        same(yield* names(store), ["outer", "inner", "after"])
+      })
+    ),
+
+  "one inside another that fails is taken back alone, with its error, and the outer goes on": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const error = yield* store.transact(
+          Effect.gen(function* () {
+            yield* add("outer")
+            const error = yield* Effect.flip(store.transact(Effect.andThen(add("inner"), Effect.fail("no"))))
+            same(yield* names(store), ["outer"])
+            yield* add("after")
+            return error
+          })
+        )
+        same(error, "no")
+        same(yield* names(store), ["outer", "after"])
+      })
+    ),
+
+  "one inside another that dies is taken back alone if the outer catches it": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const exit = yield* store.transact(
+          Effect.gen(function* () {
+            yield* add("outer")
+            const exit = yield* Effect.exit(
+              store.transact(Effect.andThen(add("inner"), Effect.die(new Error("a defect"))))
+            )
+            yield* add("after")
+            return exit
+          })
+        )
+        diedClearly(exit, /a defect/)
+        same(yield* names(store), ["outer", "after"])
+      })
+    ),
+
+  "an outer one that fails takes the inner ones with it": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const before = yield* everything(store)
+        const exit = yield* Effect.exit(
+          store.transact(
+            Effect.andThen(
+              store.transact(Effect.andThen(add("inner"), store.transact(add("innermost")))),
+              Effect.fail("no")
+            )
+          )
+        )
+        same(outcome(exit), "failed")
+        same(yield* everything(store), before)
+      })
+    ),
+
+  "a failure that the outer does not catch is the outer's": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(
+          store.transact(Effect.andThen(add("outer"), store.transact(Effect.andThen(add("inner"), Effect.fail("no")))))
+        )
+        same(error, "no")
+        same(yield* names(store), [])
+      })
+    ),
+
+  "each of many levels fails alone": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const level = (depth: number): Effect.Effect<unknown, unknown> =>
+          store.transact(
+            Effect.gen(function* () {
+              yield* add(`level ${String(depth).padStart(2, "0")}`)
+              if (depth < 12) yield* Effect.exit(level(depth + 1))
+              if (depth % 4 === 0) return yield* Effect.fail("no")
+            })
+          )
+        yield* level(1)
+        same(yield* names(store), ["level 01", "level 02", "level 03"])
+      })
+    ),
+
+  "hundreds inside one, every other one failing, leave those that did not fail": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        yield* store.transact(
+          Effect.forEach(
+            Array.from({ length: 100 }, (_, index) => index),
+            (index) =>
+              Effect.exit(
+                store.transact(Effect.andThen(add(`Rex ${index}`), index % 2 === 0 ? Effect.void : Effect.fail("no")))
+              ),
+            { discard: true }
+          )
+        )
+        const expected = Array.from({ length: 50 }, (_, index) => `Rex ${2 * index}`)
+        same(yield* names(store), expected)
+      })
+    ),
+
+  "inner ones that run concurrently and yield are not mixed up": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const inner = (name: string, end: Effect.Effect<void, string>) =>
+          Effect.exit(
+            store.transact(
+              Effect.gen(function* () {
+                yield* add(`${name} 1`)
+                yield* Effect.yieldNow
+                yield* add(`${name} 2`)
+                yield* Effect.yieldNow
+                yield* end
+              })
+            )
+          )
+        const exits = yield* store.transact(
+          Effect.all(
+            [inner("a", Effect.fail("no")), inner("b", Effect.void), inner("c", Effect.fail("no")), add("d")],
+            {
+              concurrency: "unbounded"
+            }
+          )
+        )
+        same(
+          exits.slice(0, 3).map((exit) => (Exit.isExit(exit) ? outcome(exit) : "")),
+          ["failed", "ok", "failed"]
+        )
+        same((yield* names(store)).sort(), ["b 1", "b 2", "d"])
+      })
+    ),
+
+  "an inner one that waits dies, and the outer can go on": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        yield* store.transact(
+          Effect.gen(function* () {
+            yield* add("outer")
+            const exit = yield* Effect.exit(store.transact(Effect.andThen(add("inner"), Effect.sleep("1 hour"))))
+            diedClearly(exit, /wait/)
+            yield* add("after")
+          })
+        )
+        same(yield* names(store), ["outer", "after"])
+      })
+    ),
+
+  "a unique name that an inner one took is free again when it failed": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* Effect.exit(
+            store.transact(Effect.andThen(store.categories.insert(newCategory("Dogs")), Effect.fail("no")))
+          )
+          yield* store.categories.insert(newCategory("Dogs"))
+        })
+      )
+      same((yield* store.categories.list(0, 10)).length, 1)
+    })
+})

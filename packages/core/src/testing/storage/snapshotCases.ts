@@ -1,0 +1,172 @@
+import { Deferred, Effect, Fiber } from "effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addOneOfEach, everything } from "./everything.ts"
+import { diedClearly } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet, newMovement } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const yields = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
+
+const onHand = (units: number) => ({ stock: { onHand: units, reserved: 0, held: false } })
+
+/** Moves a unit from one pet to another, so that the sum stays. */
+const move = (store: Store, from: number, to: number) =>
+  store.transact(
+    Effect.forEach(
+      [
+        { id: from, delta: -1 },
+        { id: to, delta: 1 }
+      ],
+      ({ id, delta }) =>
+        Effect.gen(function* () {
+          const pet = yield* store.pets.lock(id)
+          if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+          const seq = pet.lastMovement + 1
+          yield* store.movements.append({ ...newMovement(id, seq), deltaOnHand: delta })
+          const stock = { ...pet.stock, onHand: pet.stock.onHand + delta }
+          yield* store.pets.save({ ...pet, stock, lastMovement: seq })
+        }),
+      { discard: true }
+    )
+  )
+
+export const snapshotCases = storageCases("storage: snapshots", {
+  "a snapshot is answered with the value or the error of its body": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      same((yield* store.snapshot(store.pets.find(id)))?.id, id)
+      same(yield* Effect.flip(store.snapshot(Effect.andThen(store.pets.find(id), Effect.fail("no")))), "no")
+      diedClearly(yield* Effect.exit(store.snapshot(Effect.die(new Error("a defect")))), /a defect/)
+      same((yield* store.snapshot(store.pets.find(id)))?.id, id)
+    }),
+
+  "all reads of a snapshot are of one moment, while others commit": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      yield* store.transact(addOneOfEach(store, 1))
+      const another = yield* openAnother(store)
+      const writer = yield* Effect.forkChild(
+        Effect.forEach(
+          [2, 3, 4, 5],
+          (n) => {
+            const one = n % 2 === 0 ? store : another
+            return Effect.andThen(one.transact(addOneOfEach(one, n)), Effect.yieldNow)
+          },
+          { discard: true }
+        )
+      )
+      yield* store.snapshot(
+        Effect.gen(function* () {
+          const first = yield* everything(store)
+          for (let n = 0; n < 10; n++) {
+            yield* yields
+            same(yield* everything(store), first, "what a snapshot reads later")
+          }
+        })
+      )
+      yield* Fiber.join(writer)
+      same((yield* everything(store)).pets.length, 5)
+      same((yield* store.snapshot(everything(store))).pets.length, 5)
+    }),
+
+  "someone whom a snapshot wakes up does not write into it": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(addOneOfEach(store, 1))
+      const gate = yield* Deferred.make<void>()
+      const writer = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(gate), store.transact(addOneOfEach(store, 2))),
+        { startImmediately: true }
+      )
+      yield* store.snapshot(
+        Effect.gen(function* () {
+          const first = yield* everything(store)
+          yield* Deferred.succeed(gate, undefined)
+          yield* yields
+          same(yield* everything(store), first, "what the snapshot reads later")
+        })
+      )
+      yield* Fiber.join(writer)
+      same((yield* everything(store)).pets.length, 2)
+    }),
+
+  "what moves between two rows is in every snapshot once": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const a = yield* store.transact(addPet(store, categoryId, onHand(20)))
+      const b = yield* store.transact(addPet(store, categoryId, onHand(20)))
+      const another = yield* openAnother(store)
+      let done = false
+      const moves = Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => index),
+        (index) => Effect.andThen(index % 3 === 0 ? move(another, b, a) : move(store, a, b), Effect.yieldNow),
+        { discard: true }
+      )
+      const sums: Array<number> = []
+      const look = (one: Store) =>
+        Effect.gen(function* () {
+          while (!done) {
+            const snapshot = Effect.gen(function* () {
+              const first = yield* one.pets.find(a)
+              yield* Effect.yieldNow
+              const second = yield* one.pets.find(b)
+              return (first?.stock.onHand ?? 0) + (second?.stock.onHand ?? 0)
+            })
+            sums.push(yield* one.snapshot(snapshot))
+            yield* Effect.yieldNow
+          }
+        })
+      const finish = Effect.ensuring(
+        moves,
+        Effect.sync(() => {
+          done = true
+        })
+      )
+      yield* Effect.all([finish, look(store), look(another)], { concurrency: "unbounded" })
+      holds(sums.length > 0, "there was a snapshot")
+      same([...new Set(sums)], [40], "the sums seen")
+    }),
+
+  "a snapshot has everything that was answered as done before it began": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const another = yield* openAnother(store)
+      for (let n = 1; n <= 6; n++) {
+        const [one, other] = n % 2 === 0 ? [store, another] : [another, store]
+        const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
+        same((yield* one.snapshot(one.pets.find(id)))?.name, `Rex ${n}`)
+        same((yield* other.snapshot(other.pets.find(id)))?.name, `Rex ${n}`)
+      }
+    }),
+
+  "many snapshots at once do not hold each other or the writers up": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const counts = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index),
+        (index) =>
+          index % 3 === 0
+            ? store.transact(addPet(store, categoryId))
+            : store.snapshot(
+                Effect.gen(function* () {
+                  const before = (yield* store.pets.scan(0, 100)).length
+                  yield* yields
+                  same((yield* store.pets.scan(0, 100)).length, before)
+                  return before
+                })
+              ),
+        { concurrency: "unbounded" }
+      )
+      same(counts.length, 30)
+      same((yield* store.pets.scan(0, 100)).length, 10)
+    }),
+
+  "a snapshot inside a transaction sees what the transaction did": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* addOneOfEach(store, 1)
+          same((yield* store.snapshot(everything(store))).pets.length, 1)
+        })
+      )
+    })
+})
