@@ -1,7 +1,8 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { PetStatus } from "./Stock.ts"
+import { beginning } from "./Text.ts"
 
 /** Which part of a list. */
 export const PageQuery = Schema.Struct({
@@ -12,24 +13,13 @@ export const PageQuery = Schema.Struct({
 })
 export type PageQuery = typeof PageQuery.Type
 
-const namePrefix = Schema.String.check(
-  Schema.isMinCodePoints(1, { message: "Expected at least one character" }),
-  Schema.isMaxCodePoints(limits.petName, { message: `Expected at most ${limits.petName} characters` }),
-  Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
-).pipe(
-  Schema.decodeTo(
-    Schema.String,
-    SchemaTransformation.transform<string, string>({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
-  )
-)
-
 /** Which pets to list. */
 export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
   status: Schema.optionalKey(PetStatus),
   categoryId: Schema.optionalKey(Id),
   /** The beginning of the name; case matters. */
-  name: Schema.optionalKey(namePrefix),
+  name: Schema.optionalKey(beginning(limits.petName)),
   /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
   id: Schema.optionalKey(
     Schema.Array(Id).check(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { categoryName, message } from "../testing/arbitraries.ts"
-import { line, nameKey, prose } from "./Text.ts"
+import { beginning, line, nameKey, prose } from "./Text.ts"
 import { validator } from "./validate.ts"
 
 const readingOf =
@@ -63,6 +63,20 @@ describe("a line of up to 10 characters", () => {
     "a number": [7, ["Expected a string"]],
     null: [null, ["Expected a string"]],
     "a String object": [Object("a"), ["Expected a string"]]
+  })
+})
+
+describe("the beginning of a line of up to 10 characters", () => {
+  rows(readingOf(beginning(10)), {
+    "one letter": ["R", "R"],
+    "a letter and a blank": ["R ", "R "],
+    "a blank": [" ", " "],
+    "a decomposed letter": ["e\u0301", "é"],
+    "ten emoji": ["🐶".repeat(10), "🐶".repeat(10)],
+    "eleven characters": ["abcdefghijk", tooLong],
+    "no character": ["", tooShort],
+    "a null character": ["R\u0000", controls],
+    "a lone surrogate": ["\ud800", notWhole]
   })
 })
 

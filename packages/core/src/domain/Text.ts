@@ -22,11 +22,15 @@ const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: `Expected
 
 const wellFormed = Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
 
+const readAs = (decode: (text: string) => string) =>
+  SchemaTransformation.transform<string, string>({ decode, encode: (text) => text })
+
+const composed = readAs((text) => text.normalize("NFC"))
+
 // The stored form: no stray blanks around it, one spelling for one text.
-const canonical = SchemaTransformation.transform<string, string>({
-  decode: (text) => text.trim().normalize("NFC"),
-  encode: (text) => text
-})
+const canonical = readAs((text) => text.trim().normalize("NFC"))
+
+const controlsMessage = "Expected no control characters"
 
 /** One line of text: 1 to `max` code points as sent, at least one not blank, no control characters. Kept trimmed, in NFC. */
 export const line = (max: number) =>
@@ -34,11 +38,17 @@ export const line = (max: number) =>
     atLeastOne,
     atMost(max),
     wellFormed,
-    Schema.isPattern(without(control), { message: "Expected no control characters" }).abort(),
+    Schema.isPattern(without(control), { message: controlsMessage }).abort(),
     notBlank(control, blank)
   ).pipe(Schema.decodeTo(Schema.String, canonical))
 
-const controlsMessage = "Expected no control characters but tab, line feed and carriage return"
+/** The beginning of a line of text: 1 to `max` code points as sent. Read in NFC, with the blanks around it. */
+export const beginning = (max: number) =>
+  Schema.String.check(atLeastOne, atMost(max), wellFormed, matches(without(control), controlsMessage)).pipe(
+    Schema.decodeTo(Schema.String, composed)
+  )
+
+const proseControlsMessage = "Expected no control characters but tab, line feed and carriage return"
 
 /**
  * Text of several lines: `min` to `max` code points as sent; tab, line feed and carriage return are its only control
@@ -46,12 +56,12 @@ const controlsMessage = "Expected no control characters but tab, line feed and c
  */
 export const prose = (min: 0 | 1, max: number) =>
   (min === 0
-    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), controlsMessage))
+    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), proseControlsMessage))
     : Schema.String.check(
         atLeastOne,
         atMost(max),
         wellFormed,
-        Schema.isPattern(without(controlInProse), { message: controlsMessage }).abort(),
+        Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
         notBlank(controlInProse, lineBreaks + blank)
       )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
