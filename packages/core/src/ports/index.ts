@@ -1,4 +1,5 @@
 export type { AccountRows } from "./AccountRows.ts"
+export { Admission } from "./Admission.ts"
 export type { ApiKeyRecord, ApiKeyRows } from "./ApiKeyRows.ts"
 export type { CategoryRecord, CategoryRows, NewCategoryRecord } from "./CategoryRows.ts"
 export type { EventRecord, EventRows, EventToAppend } from "./EventRows.ts"

@@ -1,4 +1,5 @@
 import { Context, Effect, Exit, Scheduler } from "effect"
+import { Admission } from "./Admission.ts"
 
 const dispatchers = new Scheduler.MixedScheduler()
 
@@ -32,6 +33,7 @@ class BodyScheduler implements Scheduler.Scheduler {
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
   const scheduler = new BodyScheduler()
+  Context.get(context, Admission)()
   const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
   if (fiber.pollUnsafe() === undefined) scheduler.drain()
   const exit = fiber.pollUnsafe()
