@@ -1,0 +1,89 @@
+import type { Movement, MovementKind } from "../../domain/Movement.ts"
+import type { Stock } from "../../domain/Stock.ts"
+import { Check } from "./Check.ts"
+import type { Rows } from "./readRows.ts"
+import { inBounds } from "./StockChecks.ts"
+
+/** The ledger of one pet, as far as it is read. */
+interface Ledger {
+  readonly last: number
+  readonly stock: Stock
+  readonly removed: boolean
+}
+
+const unwritten: Ledger = { last: 0, stock: { onHand: 0, reserved: 0, held: false }, removed: false }
+
+const after = ({ held, onHand, reserved }: Stock, { deltaOnHand, deltaReserved, kind }: Movement): Stock => {
+  const left = onHand + deltaOnHand
+  return {
+    onHand: left,
+    reserved: reserved + deltaReserved,
+    held: (kind === "held" || (kind !== "unheld" && held)) && left > 0
+  }
+}
+
+/** What each kind of movement may do, and to which stock. */
+const fits: { readonly [K in MovementKind]: (movement: Movement, before: Stock) => boolean } = {
+  initial: (m) => m.seq === 1 && m.deltaOnHand >= 0 && m.deltaReserved === 0,
+  set: (m) => m.deltaOnHand !== 0 && m.deltaReserved === 0,
+  held: (m, { held, onHand }) => m.deltaOnHand === 0 && m.deltaReserved === 0 && !held && onHand > 0,
+  unheld: (m, { held }) => m.deltaOnHand === 0 && m.deltaReserved === 0 && held,
+  reserved: (m, { held }) => m.deltaOnHand === 0 && m.deltaReserved > 0 && !held,
+  unreserved: (m) => m.deltaOnHand === 0 && m.deltaReserved < 0,
+  shipped: (m) => m.deltaOnHand < 0 && m.deltaReserved === m.deltaOnHand,
+  cancelled: (m) => m.deltaOnHand === 0 && m.deltaReserved < 0,
+  written_off: (m, { onHand }) => m.deltaOnHand < 0 && m.deltaOnHand + onHand === 0 && m.deltaReserved === 0,
+  removed: (m, { onHand }) => m.deltaOnHand + onHand === 0 && m.deltaReserved === 0
+}
+
+const canFollow = (movement: Movement, { last, removed, stock }: Ledger): boolean =>
+  !removed && (last > 0 || movement.kind === "initial") && fits[movement.kind]?.(movement, stock) === true
+
+const madeForOrders: ReadonlySet<MovementKind> = new Set(["reserved", "unreserved", "shipped", "cancelled"])
+
+/** The rules of the stock ledger, held against the pets. */
+export class LedgerChecks {
+  readonly numbered = new Check(
+    "ledger_numbered",
+    "The movements of a pet are numbered 1, 2, 3 and so on, up to the last one that the pet knows of."
+  )
+  readonly sums = new Check("ledger_adds_up", "The stock of a pet, its hold included, is what its movements add up to.")
+  readonly oversold = new Check(
+    "never_oversold",
+    "After every movement ever, at least as many units were on hand as were reserved, and neither was below zero."
+  )
+  readonly kinds = new Check(
+    "movements_fit",
+    "A movement changes what its kind says, in a state in which it can; the first is the initial one, the last of a deleted pet, and of no other, its removal."
+  )
+  readonly known = new Check(
+    "movements_known",
+    "A movement is of a pet that exists, and of an order that exists where its kind is one of orders."
+  )
+  readonly all = [this.numbered, this.sums, this.oversold, this.kinds, this.known]
+  private readonly ledgers = new Map<number, Ledger>()
+
+  /** Counts the next movement of its pet. */
+  add(movement: Movement, { orders, pets }: Pick<Rows, "orders" | "pets">): void {
+    const { kind, orderId, petId, seq } = movement
+    const ledger = this.ledgers.get(petId) ?? unwritten
+    const stock = after(ledger.stock, movement)
+
+    this.numbered.expect(seq === ledger.last + 1, () => ({ petId, seq, expected: ledger.last + 1 }))
+    this.kinds.expect(canFollow(movement, ledger), () => ({ ...movement, before: ledger.stock }))
+    this.oversold.expect(inBounds(stock), () => ({ petId, seq, onHand: stock.onHand, reserved: stock.reserved }))
+    const namesOrder = madeForOrders.has(kind) ? orderId !== undefined && orders.has(orderId) : orderId === undefined
+    this.known.expect(namesOrder && pets.has(petId), () => ({ ...movement }))
+
+    this.ledgers.set(petId, { last: seq, stock, removed: ledger.removed || kind === "removed" })
+  }
+
+  finish(pets: Rows["pets"]): void {
+    for (const [petId, { deleted, lastMovement, stock }] of pets) {
+      const ledger = this.ledgers.get(petId) ?? unwritten
+      this.numbered.agree({ petId }, { lastMovement }, { lastMovement: Math.max(ledger.last, 1) })
+      this.sums.agree({ petId }, { ...stock }, { ...ledger.stock })
+      this.kinds.agree({ petId }, { deleted }, { deleted: ledger.removed })
+    }
+  }
+}
