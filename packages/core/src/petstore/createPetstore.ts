@@ -88,6 +88,7 @@ export const createPetstore = async (options: PetstoreOptions = {}): Promise<Pet
   const run = async <A, E>(effect: Effect.Effect<A, E>, options?: CallOptions): Promise<A> => {
     if (closing !== undefined) throw new ShuttingDown({}, { message: "This petstore is closed. Create another one." })
     const signal = options?.signal
+    signal?.throwIfAborted()
     const call = runExit(effect, signal === undefined ? {} : { signal })
     calls.add(call)
     const exit = await call
