@@ -1,0 +1,41 @@
+import { ContractViolation, same } from "../check.ts"
+import { engineCases } from "./cases.ts"
+import { petOf } from "./given.ts"
+import { unchanged } from "./seen.ts"
+
+const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
+  try {
+    await call
+  } catch (reason) {
+    return reason
+  }
+  throw new ContractViolation("Expected the call to be given up", "success", "a rejection")
+}
+
+export const callCases = engineCases("calls", {
+  "a call that is given up before it begins rejects with the reason and changes nothing": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const reason = new Error("The customer left")
+    const options = { signal: AbortSignal.abort(reason) }
+    await unchanged(petstore, [petId], async () => {
+      same((await reasonOf(petstore.orders.place({ petId }, options))) === reason, true, "the reason is the signal's")
+      same((await reasonOf(petstore.pets.get(petId, options))) === reason, true, "the reason is the signal's")
+      same((await reasonOf(petstore.inventory.set(petId, 9, options))) === reason, true, "the reason is the signal's")
+    })
+  },
+  "a signal that is not raised leaves a call alone": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const { signal } = new AbortController()
+    same((await petstore.orders.place({ petId }, { signal, idempotencyKey: "signal" })).petId, petId)
+  },
+  "a call that is given up on the way is done or not, never half": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const giveUp = new AbortController()
+    const call = petstore.orders.place({ petId, quantity: 2 }, { signal: giveUp.signal, idempotencyKey: "on the way" })
+    giveUp.abort()
+    await call.catch(() => undefined)
+    const { items } = await petstore.orders.list()
+    const { reserved } = await petstore.inventory.get(petId)
+    same(reserved, items.length * 2)
+  }
+})
