@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
-import { reserve, type Stock } from "../../domain/Stock.ts"
+import { reserve, type Stock, statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
@@ -103,6 +103,14 @@ export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}):
   ...fields
 })
 
+/** Saves the stock of a locked pet, by the cheap way where its status stays; a part of a transaction. */
+export const saveStock = (store: Store, pet: PetRecord, stock: Stock, lastMovement: number) => {
+  const after = { ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement }
+  return statusOf(stock) === statusOf(pet.stock)
+    ? store.pets.saveStock(after)
+    : store.pets.save({ ...after, version: pet.version + 1 })
+}
+
 /** Reserves units of a pet for a new order, as the use case does; a part of a transaction. */
 export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
   Effect.gen(function* () {
@@ -114,7 +122,7 @@ export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
     for (const movement of movements) {
       yield* store.movements.append({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
     }
-    yield* store.pets.saveStock({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+    yield* saveStock(store, pet, stock, seq)
     yield* store.events.append(newEvent(orderId, `evt_order_${orderId}`))
     return orderId
   })
