@@ -1,7 +1,6 @@
 import type { OrderState } from "@petstore/core/domain"
 import type { OrderRecord, OrderRows } from "@petstore/core/ports"
 import { Effect } from "effect"
-import { Filter } from "./Filter.ts"
 import type { Sql } from "./Sql.ts"
 
 interface OrderRow {
@@ -15,6 +14,9 @@ interface OrderRow {
 
 const select = "SELECT id, state, pet_id, quantity, ship_date, version FROM petstore_orders"
 const selectLive = `${select} WHERE id = ? AND state <> 'cancelled'`
+// Orders that are complete and those that are not are two ranges of an index, which the database merges by id.
+const listed = `${select} WHERE state <> 'cancelled' AND (state = 'complete') = ? AND id > ?`
+const listedOfPet = `${select} WHERE state <> 'cancelled' AND pet_id = ? AND (state = 'complete') = ? AND id > ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, ?)"
 const update = "UPDATE petstore_orders SET state = ?, pet_id = ?, quantity = ?, ship_date = ?, version = ? WHERE id = ?"
@@ -40,11 +42,11 @@ export const orderRows = (sql: Sql): OrderRows => {
     find: sql.first(selectLive, toOrder),
     lock: sql.lock(selectLive, toOrder),
     list: ({ petId, complete, after, limit }) => {
-      const filter = new Filter("state <> 'cancelled'")
-      if (petId !== undefined) filter.and("pet_id = ?", petId)
-      if (complete !== undefined) filter.and("(state = 'complete') = ?", complete)
-      filter.and("id > ?", after)
-      return sql.all(`${select} WHERE ${filter.text} ORDER BY id LIMIT ?`, toOrder)(...filter.values, limit)
+      const ranges = complete === undefined ? [false, true] : [complete]
+      const range = petId === undefined ? listed : listedOfPet
+      const bounds = ranges.flatMap((value) => (petId === undefined ? [value, after] : [petId, value, after]))
+      const statement = `${ranges.map(() => range).join(" UNION ALL ")} ORDER BY id LIMIT ?`
+      return sql.all(statement, toOrder)(...bounds, limit)
     },
     insert: (order) => insertOrder(...values(order)),
     save: (order) => Effect.asVoid(updateOrder(...values(order), order.id)),

@@ -78,9 +78,12 @@ export const petRows = (sql: Sql): PetRows => {
       if (status !== undefined) filter.and("status = ?", status)
       if (categoryId !== undefined) filter.and("category_id = ?", categoryId)
       if (name !== undefined && name !== "") {
+        const named = new Filter("NOT deleted")
         const end = afterPrefix(name)
-        filter.and("name >= ?", name)
-        if (end !== undefined) filter.and("name < ?", end)
+        named.and("name >= ?", name)
+        if (end !== undefined) named.and("name < ?", end)
+        named.and("id > ?", after)
+        filter.and(`id IN (SELECT id FROM petstore_pets WHERE ${named.text})`, ...named.values)
       }
       if (ids !== undefined) {
         const chosen = oneOf(ids)

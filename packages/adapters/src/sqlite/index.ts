@@ -1,2 +1,3 @@
+export { type MigrationState, migrationState } from "./migrationState.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"
 export { sqlite } from "./sqlite.ts"

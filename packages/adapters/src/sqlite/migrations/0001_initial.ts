@@ -42,11 +42,8 @@ CREATE TABLE petstore_orders (
   CHECK (state NOT IN ('open', 'complete') OR (pet_id IS NOT NULL AND quantity IS NOT NULL)),
   CHECK (state <> 'complete' OR ship_date IS NOT NULL)
 ) STRICT;
-CREATE INDEX petstore_orders_live ON petstore_orders (id) WHERE state <> 'cancelled';
-CREATE INDEX petstore_orders_pet ON petstore_orders (pet_id, id) WHERE state <> 'cancelled';
 CREATE INDEX petstore_orders_complete ON petstore_orders ((state = 'complete'), id) WHERE state <> 'cancelled';
-CREATE INDEX petstore_orders_pet_complete ON petstore_orders (pet_id, (state = 'complete'), id)
-  WHERE state <> 'cancelled';
+CREATE INDEX petstore_orders_pet ON petstore_orders (pet_id, (state = 'complete'), id) WHERE state <> 'cancelled';
 
 CREATE TABLE petstore_movements (
   pet_id INTEGER NOT NULL REFERENCES petstore_pets (id),

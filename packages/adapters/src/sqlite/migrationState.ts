@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs"
+import { InternalError } from "@petstore/core/domain"
+import { Effect } from "effect"
+import { migrations } from "./migrations/index.ts"
+import { openReader } from "./open.ts"
+
+/** One step of the schema. */
+export interface MigrationState {
+  readonly id: number
+  readonly name: string
+  /** When the file took it; undefined where it has not yet. */
+  readonly appliedAt: string | undefined
+}
+
+const read = (file: string): ReadonlyArray<MigrationState> => {
+  const { database } = openReader(file)
+  try {
+    const migrated = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'petstore_migrations'").get()
+    if (migrated === undefined) return []
+    return database
+      .prepare("SELECT id, name, applied_at FROM petstore_migrations ORDER BY id")
+      .all()
+      .map((row) => ({ id: Number(row.id), name: String(row.name), appliedAt: String(row.applied_at) }))
+  } finally {
+    database.close()
+  }
+}
+
+/** Every step that this release knows or the file has taken, in order; changes nothing. A file that is absent has taken none. */
+export const migrationState = (file: string): Effect.Effect<ReadonlyArray<MigrationState>, InternalError> =>
+  Effect.try({
+    try: () => {
+      const applied = existsSync(file) ? read(file) : []
+      const pending = migrations.filter(({ id }) => applied.every((step) => step.id !== id))
+      return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
+    },
+    catch: (cause) =>
+      new InternalError(
+        {},
+        { message: `Cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, cause }
+      )
+  })
