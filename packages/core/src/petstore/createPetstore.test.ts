@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { embeddedContract, engineContract, registerContract } from "@petstore/core/testing"
+import { embeddedContract, engineContract, registerContract, verifies } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { createPetstore } from "./createPetstore.ts"
 
@@ -9,6 +9,6 @@ const open = Effect.acquireRelease(
 )
 
 describe("petstore in memory", () => {
-  registerContract(engineContract({ open }), { describe, it })
+  registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
   registerContract(embeddedContract({ open }), { describe, it })
 })

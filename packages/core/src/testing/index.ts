@@ -4,6 +4,7 @@ export { type ContractCase, type ContractRunner, registerContract } from "./Cont
 export { ContractViolation } from "./check.ts"
 export { command, history } from "./commands.ts"
 export type { Backups, EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
+export { verifies } from "./engine/verifies.ts"
 export { embeddedContract, engineContract } from "./engineContract.ts"
 export { hostile, hostileText, junk } from "./hostile.ts"
 export { type Command, Model, type Outcome } from "./model.ts"
