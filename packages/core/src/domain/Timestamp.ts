@@ -1,6 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/i
+const rfc3339 =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 const daysIn = (year: number, month: number): number =>
   month === 2
@@ -16,14 +17,9 @@ const latest = Date.parse("9999-12-31T23:59:59.999Z")
 
 /** Milliseconds since 1970 of an RFC 3339 date-time with an offset, years 0001 to 9999; undefined for anything else. */
 export const parseTimestamp = (text: string): number | undefined => {
-  const match = rfc3339.exec(text)
-  if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0))
-  const real =
-    month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59
-  if (!real || offsetHour > 23 || offsetMinute > 59) return undefined
+  if (!rfc3339.test(text)) return undefined
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
+  if (day > daysIn(year, month)) return undefined
   const millis = Date.parse(text.toUpperCase())
   return millis >= earliest && millis <= latest ? millis : undefined
 }
