@@ -1,4 +1,3 @@
-export { runtimeOf } from "../petstore/createPetstore.ts"
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
