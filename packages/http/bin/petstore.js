@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// Committed as it is, so that npm can link the command before the program is built, and plain enough for an old Node.js.
+import { existsSync } from "node:fs"
+import * as nodeModule from "node:module"
+
+const refuse = (line) => {
+  process.stderr.write(`petstore: ${line}\n`)
+  process.exit(1)
+}
+
+const [major, minor] = process.versions.node.split(".").map(Number)
+const program = new URL("../dist/command/main.js", import.meta.url)
+
+if (major < 22 || (major === 22 && minor < 23)) {
+  refuse(
+    `Node.js 22.23 or newer is needed; this is ${process.versions.node}. Inside a project, npx --no petstore uses the project's own.`
+  )
+}
+if (!existsSync(program)) refuse("the program is not built yet. Run npm run build first.")
+
+nodeModule.enableCompileCache?.()
+await import(program.href)

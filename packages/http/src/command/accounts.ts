@@ -1,0 +1,46 @@
+import { type Account, nameKey } from "@petstore/core/domain"
+import { Petstore, Storage } from "@petstore/core/effect"
+import { Console, Effect, Stream } from "effect"
+import { openExisting, openOrCreate } from "./database.ts"
+import type { DatabaseFile } from "./settings.ts"
+import { table } from "./table.ts"
+
+/** The account of this name, made if there is none. */
+export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
+  const petstore = yield* Petstore
+  const { accounts } = yield* Storage
+  return yield* petstore.transaction(
+    Effect.flatMap(accounts.findByName(nameKey(name)), (found) =>
+      found === undefined ? petstore.accounts.create({ name }) : Effect.succeed(found)
+    )
+  )
+})
+
+export interface CreateInput {
+  readonly database: DatabaseFile
+  readonly name: string
+}
+
+/** Prints the id of the new account, alone. */
+export const create = ({ database, name }: CreateInput) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    const { id } = yield* petstore.accounts.create({ name })
+    yield* Console.log(String(id))
+  }).pipe(Effect.provide(openOrCreate(database)))
+
+export interface ListInput {
+  readonly database: DatabaseFile
+  readonly json: boolean
+}
+
+const toTable = (accounts: ReadonlyArray<Account>): string =>
+  table([["id", "name", "created"], ...accounts.map(({ createdAt, id, name }) => [String(id), name, createdAt])])
+
+/** Prints every account. */
+export const list = ({ database, json }: ListInput) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    const accounts = yield* Stream.runCollect(petstore.accounts.all({ limit: 100 }))
+    yield* Console.log(json ? JSON.stringify(accounts, null, 2) : toTable(accounts))
+  }).pipe(Effect.provide(openExisting(database)))

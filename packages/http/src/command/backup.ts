@@ -1,0 +1,29 @@
+import { existsSync, statSync } from "node:fs"
+import { Petstore } from "@petstore/core/effect"
+import { Console, Effect } from "effect"
+import { UsageError } from "./CommandError.ts"
+import { checkPlace, openExisting } from "./database.ts"
+import type { DatabaseFile } from "./settings.ts"
+
+export interface BackupInput {
+  readonly database: DatabaseFile
+  readonly file: string
+}
+
+const copy = (file: string) =>
+  Effect.gen(function* () {
+    const { backup } = yield* Petstore
+    if (backup === undefined) return yield* Effect.die(new Error("A store with a file has a backup"))
+    yield* backup(file)
+    yield* Console.log(`${file}: ${statSync(file).size} bytes`)
+  })
+
+/** Copies the database to a file that does not exist yet, and prints how large it is. */
+export const run = ({ database, file }: BackupInput) =>
+  Effect.gen(function* () {
+    if (existsSync(file)) {
+      return yield* new UsageError({ message: `${JSON.stringify(file)} exists already; name a new file` })
+    }
+    yield* checkPlace({ kind: "sqlite", file })
+    yield* Effect.provide(copy(file), openExisting(database))
+  })

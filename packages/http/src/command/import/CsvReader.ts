@@ -1,0 +1,149 @@
+import { isUtf8 } from "node:buffer"
+
+/** A record of a CSV file. */
+export interface CsvRecord {
+  /** The line on which it begins, from 1. */
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+  /** Why it cannot be read; its one cell is then the beginning of the line as it stands there. */
+  readonly problem?: string
+}
+
+/** Bytes that one record may have: as many as an open quote can make the reader keep. */
+export const maxRecordBytes = 1_048_576
+
+const shownOfProblem = 1_000
+
+const comma = 0x2c
+const quote = 0x22
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const none = -1
+
+const closingQuote = (bytes: Buffer, from: number): number => {
+  let at = bytes.indexOf(quote, from)
+  while (at !== none && bytes[at + 1] === quote) at = bytes.indexOf(quote, at + 2)
+  return at
+}
+
+const endOfPlainField = (bytes: Buffer, from: number): number => {
+  let at = from
+  while (at < bytes.length && bytes[at] !== comma && bytes[at] !== lineFeed) at++
+  return at
+}
+
+/** The record at `start`, and where the next one is. */
+const scanRecord = (
+  bytes: Buffer,
+  start: number
+): { readonly cells: ReadonlyArray<string>; readonly end: number } | "unfinished" | "malformed" => {
+  const cells: Array<string> = []
+  let at = start
+  for (;;) {
+    if (bytes[at] === quote) {
+      const end = closingQuote(bytes, at + 1)
+      if (end === none) return "unfinished"
+      cells.push(bytes.toString("utf8", at + 1, end).replaceAll('""', '"'))
+      at = end + 1
+      if (bytes[at] === carriageReturn && bytes[at + 1] !== comma) at++
+    } else {
+      const end = endOfPlainField(bytes, at)
+      const crlf = bytes[end] === lineFeed && end > at && bytes[end - 1] === carriageReturn
+      cells.push(bytes.toString("utf8", at, crlf ? end - 1 : end))
+      at = end
+    }
+    switch (bytes[at]) {
+      case undefined:
+        return "unfinished"
+      case lineFeed:
+        return { cells, end: at + 1 }
+      case comma:
+        at++
+        break
+      default:
+        return "malformed"
+    }
+  }
+}
+
+const countLines = (bytes: Buffer, start: number, end: number): number => {
+  let lines = 0
+  for (let at = bytes.indexOf(lineFeed, start); at !== none && at < end; at = bytes.indexOf(lineFeed, at + 1)) lines++
+  return lines
+}
+
+/** How long the empty line at `at` is; 0 where there is none. */
+const emptyLine = (bytes: Buffer, at: number): number => {
+  if (bytes[at] === lineFeed) return 1
+  return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? 2 : 0
+}
+
+/**
+ * Reads CSV (RFC 4180) from bytes as they arrive: commas, LF or CRLF, fields in quotes where needed, over several lines
+ * if in quotes. Empty lines are no records. A record that cannot be read is given up at the end of the line on which it
+ * begins, so that it takes no neighbour with it.
+ */
+export class CsvReader {
+  private rest: Buffer = Buffer.alloc(0)
+  private line = 1
+  /** Whether the rest of a line is passed over that is too long to be kept. */
+  private skipping = false
+
+  /** The records that end in these bytes. */
+  read(chunk: Uint8Array): ReadonlyArray<CsvRecord> {
+    return this.records(this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk]), false)
+  }
+
+  /** The records that end with the file. */
+  end(): ReadonlyArray<CsvRecord> {
+    if (this.rest.length === 0) return []
+    const ended = this.rest.at(-1) === lineFeed
+    return this.records(ended ? this.rest : Buffer.concat([this.rest, Buffer.of(lineFeed)]), true)
+  }
+
+  private records(bytes: Buffer, last: boolean): ReadonlyArray<CsvRecord> {
+    const records: Array<CsvRecord> = []
+    let start = this.skipping ? this.skipLine(bytes) : 0
+    while (start < bytes.length) {
+      const empty = emptyLine(bytes, start)
+      const end = empty > 0 ? start + empty : this.readOne(bytes, start, last, records)
+      if (end === none) break
+      this.line += countLines(bytes, start, end)
+      start = end
+    }
+    this.rest = bytes.subarray(start)
+    return records
+  }
+
+  /** Adds the record at `start`; answers where it ends, -1 where more bytes are needed to know. */
+  private readOne(bytes: Buffer, start: number, last: boolean, records: Array<CsvRecord>): number {
+    const scan = scanRecord(bytes, start)
+    if (typeof scan === "object") {
+      const problem = isUtf8(bytes.subarray(start, scan.end)) ? {} : { problem: "it is not UTF-8" }
+      records.push({ line: this.line, cells: scan.cells, ...problem })
+      return scan.end
+    }
+    const tooLong = bytes.length - start > maxRecordBytes
+    if (scan === "unfinished" && !last && !tooLong) return none
+    const feed = bytes.indexOf(lineFeed, start)
+    if (feed === none && !tooLong) return none
+    this.skipping = feed === none
+    const problem =
+      scan === "malformed"
+        ? "text follows a closing quote"
+        : last
+          ? "a quote is not closed"
+          : `it is longer than ${maxRecordBytes} bytes, or a quote is not closed`
+    const text = bytes.toString("utf8", start, feed === none ? start + shownOfProblem : feed)
+    records.push({ line: this.line, cells: [text.slice(0, shownOfProblem).replace(/\r$/, "")], problem })
+    return feed === none ? bytes.length : feed + 1
+  }
+
+  private skipLine(bytes: Buffer): number {
+    const feed = bytes.indexOf(lineFeed)
+    if (feed === none) return bytes.length
+    this.skipping = false
+    this.line++
+    return feed + 1
+  }
+}

@@ -1,0 +1,46 @@
+import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
+import { Result, Schema } from "effect"
+import type { Columns } from "./columns.ts"
+import { type Field, fields, type SourceRow } from "./SourceRow.ts"
+
+/** A pet as a file describes it. */
+const PetRow = Schema.Struct({
+  name: PetName,
+  category: CategoryName,
+  status: Schema.optionalKey(PetStatus),
+  quantity: Schema.optionalKey(StockQuantity)
+})
+export type PetRow = typeof PetRow.Type
+
+const validate = validator(PetRow)
+
+const fieldOf = (path: string): Field | undefined => fields.find((field) => path === `/body/${field}`)
+
+/** Whether a new pet of this status has it still with this many units. */
+const agrees = ({ quantity, status }: PetRow): boolean => {
+  if (status === undefined || quantity === undefined) return true
+  const { stock } = StockRules.initial(status)
+  return Result.match(StockRules.setQuantity(1, stock, quantity), {
+    onFailure: () => false,
+    onSuccess: (change) => StockRules.statusOf(change.stock) === status
+  })
+}
+
+/** The pet of a row, or why there is none. */
+export const readPetRow = (row: SourceRow, columns: Columns): Result.Result<PetRow, string> => {
+  if (row.problem !== undefined) return Result.fail(row.problem)
+  const pet = Result.mapError(validate("/body", row.values), (violations) =>
+    violations
+      .map(({ message, path }) => {
+        const field = fieldOf(path)
+        const title = field === undefined ? path : columns[field].title
+        return message === "Missing field" ? `${title} is empty` : `${title}: ${message}`
+      })
+      .join("; ")
+  )
+  return Result.filterOrFail(
+    pet,
+    agrees,
+    ({ quantity, status }) => `status ${status} and quantity ${quantity} contradict each other`
+  )
+}

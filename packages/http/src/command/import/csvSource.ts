@@ -1,0 +1,89 @@
+import { UsageError } from "../CommandError.ts"
+import { CsvReader, type CsvRecord } from "./CsvReader.ts"
+import type { Columns } from "./columns.ts"
+import { type Field, fields, type RowSource, type SourceRow } from "./SourceRow.ts"
+
+/** Fields that a file must have; the others only where a column is named for them. */
+const required: ReadonlySet<Field> = new Set(["name", "category"])
+
+const shownColumns = 20
+
+const list = (columns: ReadonlyArray<string>): string =>
+  columns.length === 0
+    ? "none"
+    : columns
+        .slice(0, shownColumns)
+        .map((column) => JSON.stringify(column.slice(0, 40)))
+        .join(", ")
+
+/** Where each field stands in a record. */
+const locate = (titles: ReadonlyArray<string>, columns: Columns): ReadonlyArray<readonly [Field, number]> =>
+  fields.flatMap((field) => {
+    const { named, title } = columns[field]
+    const index = titles.indexOf(title)
+    if (index !== titles.lastIndexOf(title)) {
+      throw new UsageError({ message: `Two columns are named ${JSON.stringify(title)}` })
+    }
+    if (index >= 0) return [[field, index] as const]
+    if (!named && !required.has(field)) return []
+    throw new UsageError({
+      message: `There is no column ${JSON.stringify(title)} for the ${field} (the columns are ${list(titles)}); name it with --column ${field}=COLUMN`
+    })
+  })
+
+/** What a cell says; nothing where it is blank, the text itself where it is no number but should be one. */
+const readCell = (field: Field, cell = ""): unknown => {
+  const text = cell.trim()
+  if (text === "") return undefined
+  switch (field) {
+    case "status":
+      return text
+    case "quantity":
+      return /^\d{1,10}$/.test(text) ? Number(text) : text
+    default:
+      return cell
+  }
+}
+
+const toRow = (
+  titles: ReadonlyArray<string>,
+  places: ReadonlyArray<readonly [Field, number]>,
+  { cells, line, problem }: CsvRecord
+): SourceRow => {
+  if (problem !== undefined) return { line, original: cells, problem }
+  if (cells.length !== titles.length) {
+    return { line, original: cells, problem: `it has ${cells.length} fields, not ${titles.length}` }
+  }
+  return {
+    line,
+    original: cells,
+    values: Object.fromEntries(places.map(([field, at]) => [field, readCell(field, cells[at])]))
+  }
+}
+
+async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadonlyArray<CsvRecord>, undefined> {
+  const reader = new CsvReader()
+  for await (const chunk of chunks) yield reader.read(chunk)
+  yield reader.end()
+}
+
+/** The rows of CSV bytes whose first line names the columns. Rejects with a {@link UsageError} where columns are missing. */
+export const csvSource = async (chunks: AsyncIterable<Uint8Array>, columns: Columns): Promise<RowSource> => {
+  const portions = recordsOf(chunks)
+  let portion = await portions.next()
+  while (portion.value !== undefined && portion.value.length === 0) portion = await portions.next()
+  const [header, ...first] = portion.value ?? []
+  if (header === undefined) throw new UsageError({ message: "The file is empty; its first line must name the columns" })
+  if (header.problem !== undefined) {
+    throw new UsageError({
+      message: `Line ${header.line}, which must name the columns, cannot be read: ${header.problem}`
+    })
+  }
+  const titles = header.cells.map((cell) => cell.trim())
+  const places = locate(titles, columns)
+  async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
+    yield first.map((record) => toRow(titles, places, record))
+    for await (const records of portions) yield records.map((record) => toRow(titles, places, record))
+  }
+  return { titles, rows: rows() }
+}

@@ -1,0 +1,110 @@
+import { type ApiKey, NewApiKey, type Preset, validator } from "@petstore/core/domain"
+import { Petstore } from "@petstore/core/effect"
+import { Console, Effect, Option, Result, Stream } from "effect"
+import { findOrCreateAccount } from "./accounts.ts"
+import { UsageError } from "./CommandError.ts"
+import { openExisting, openOrCreate } from "./database.ts"
+import type { DatabaseFile } from "./settings.ts"
+import { table } from "./table.ts"
+
+export interface CreateInput {
+  readonly database: DatabaseFile
+  readonly account: string
+  readonly name: string
+  readonly preset: Option.Option<Preset>
+  readonly scopes: Option.Option<string>
+  readonly expiresAt: Option.Option<string>
+}
+
+const validate = validator(NewApiKey)
+
+const flags: Readonly<Record<string, string>> = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
+
+/** The key that is asked for, checked before anything is written. */
+const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">, UsageError> => {
+  const { expiresAt, name, preset, scopes } = input
+  if (Option.isSome(preset) === Option.isSome(scopes)) {
+    return Effect.fail(new UsageError({ message: "Give either --preset or --scopes" }))
+  }
+  const asked = {
+    // Replaced by the real one, which may not exist yet.
+    accountId: 1,
+    name,
+    preset: Option.getOrUndefined(preset),
+    scopes: Option.getOrUndefined(Option.map(scopes, (text) => text.split(",").map((scope) => scope.trim()))),
+    expiresAt: Option.getOrUndefined(expiresAt)
+  }
+  return Effect.fromResult(
+    Result.mapError(validate("/body", asked), (violations) => {
+      const told = violations.map(({ message, path }) => `${flags[path.split("/")[2] ?? ""] ?? path}: ${message}`)
+      return new UsageError({ message: [...new Set(told)].join("; ") })
+    })
+  )
+}
+
+/** Prints the new key, alone. */
+export const create = (input: CreateInput) =>
+  Effect.gen(function* () {
+    const asked = yield* readKey(input)
+    yield* Effect.gen(function* () {
+      const petstore = yield* Petstore
+      const account = yield* findOrCreateAccount(input.account)
+      const { key } = yield* petstore.apiKeys.create({ ...asked, accountId: account.id })
+      yield* Console.log(key)
+    }).pipe(Effect.provide(openOrCreate(input.database)))
+  })
+
+export interface ListInput {
+  readonly database: DatabaseFile
+  readonly json: boolean
+}
+
+const toTable = (keys: ReadonlyArray<ApiKey>): string =>
+  table([
+    ["id", "account", "name", "scopes", "created", "expires", "last used"],
+    ...keys.map((key) => [
+      String(key.id),
+      String(key.accountId),
+      key.name,
+      key.scopes.join(","),
+      key.createdAt,
+      key.expiresAt ?? "-",
+      key.lastUsedAt ?? "-"
+    ])
+  ])
+
+/** Prints every key, without its secret, which nobody has. */
+export const list = ({ database, json }: ListInput) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    const keys = yield* Stream.runCollect(petstore.apiKeys.all({ limit: 100 }))
+    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys))
+  }).pipe(Effect.provide(openExisting(database)))
+
+export interface RevokeInput {
+  readonly database: DatabaseFile
+  readonly id: number
+}
+
+export const revoke = ({ database, id }: RevokeInput) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    yield* petstore.apiKeys.revoke(id)
+    yield* Console.error(`API key ${id} is revoked.`)
+  }).pipe(Effect.provide(openExisting(database)))
+
+export interface RotateInput extends RevokeInput {
+  readonly graceSeconds: Option.Option<number>
+}
+
+/** Prints the new key, alone. */
+export const rotate = ({ database, graceSeconds, id }: RotateInput) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    const rotation = Option.match(graceSeconds, {
+      onNone: () => ({}),
+      onSome: (seconds) => ({ graceSeconds: seconds })
+    })
+    const { key } = yield* petstore.apiKeys.rotate(id, rotation)
+    yield* Console.log(key)
+  }).pipe(Effect.provide(openExisting(database)))

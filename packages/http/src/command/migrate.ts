@@ -1,0 +1,22 @@
+import { migrationState } from "@petstore/adapters/sqlite"
+import { Console, Effect, Layer } from "effect"
+import { openOrCreate } from "./database.ts"
+import type { DatabaseFile } from "./settings.ts"
+import { table } from "./table.ts"
+
+export interface MigrateInput {
+  readonly database: DatabaseFile
+}
+
+/** Brings the schema up to date, and prints every step of it. */
+export const run = ({ database }: MigrateInput) =>
+  Effect.gen(function* () {
+    yield* Effect.scoped(Layer.build(openOrCreate(database)))
+    const steps = yield* migrationState(database.file)
+    yield* Console.log(
+      table([
+        ["migration", "name", "applied"],
+        ...steps.map(({ appliedAt, id, name }) => [String(id), name, appliedAt ?? "-"])
+      ])
+    )
+  })

@@ -1,0 +1,220 @@
+import { limits, Preset } from "@petstore/core/domain"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { formats } from "./import/formats.ts"
+import { settingFlag } from "./Setting.ts"
+import * as settings from "./settings.ts"
+
+/** Loads a part of the program when it is called for, so that the server does not wait for parts that it has no use for. */
+const lazily =
+  <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
+  (input: Input): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.promise(load), (part) => run(part)(input))
+
+const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
+
+const text = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+const wholeNumber = (name: string, metavar: string, minimum: number, maximum: number, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter(
+      (value) => value >= minimum && value <= maximum,
+      (value) => `--${name} takes a whole number from ${minimum} to ${maximum}, not ${value}`
+    )
+  )
+
+const database = settingFlag(settings.databaseFile)
+const json = toggle("json", "Print JSON")
+
+const keyId = Argument.Int("ID").pipe(
+  Argument.withDescription("The id of the key"),
+  Argument.filter(
+    (id) => id >= 1 && id <= limits.id,
+    (id) => `ID is a whole number from 1, not ${id}`
+  )
+)
+
+const serve = Command.make(
+  "serve",
+  {
+    port: settingFlag(settings.port),
+    host: settingFlag(settings.host),
+    storage: settingFlag(settings.storage),
+    basePath: settingFlag(settings.basePath),
+    rateLimit: settingFlag(settings.rateLimit)
+  },
+  lazily(
+    () => import("./serve.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Run the server until SIGTERM or SIGINT. Where no admin key exists, one is made and printed on standard output, once. PETSTORE_ADMIN_KEY in the environment is an admin key for as long as it is set."
+  ),
+  Command.withShortDescription("Run the server")
+)
+
+const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Holders of API keys"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      { name: Argument.String("NAME").pipe(Argument.withDescription("The name of the account")), database },
+      lazily(
+        () => import("./accounts.ts"),
+        ({ create }) => create
+      )
+    ).pipe(Command.withDescription("Make an account, and print its id alone")),
+    Command.make(
+      "list",
+      { database, json },
+      lazily(
+        () => import("./accounts.ts"),
+        ({ list }) => list
+      )
+    ).pipe(Command.withDescription("Print every account"))
+  ])
+)
+
+const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      {
+        account: text("account", "NAME", "Whose key; the account is made if there is none"),
+        preset: Flag.Literals("preset", Preset.literals).pipe(
+          Flag.withDescription("A ready set of scopes"),
+          Flag.optional
+        ),
+        scopes: text("scopes", "SCOPE,SCOPE", "Scopes instead of a preset, such as pets:read,orders:write").pipe(
+          Flag.optional
+        ),
+        name: text("name", "NAME", "What the key is for").pipe(Flag.withDefault("petstore keys create")),
+        expiresAt: text("expires-at", "TIME", "When it ends to work, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
+        database
+      },
+      lazily(
+        () => import("./keys.ts"),
+        ({ create }) => create
+      )
+    ).pipe(Command.withDescription("Make an API key, and print it alone; it is shown this once")),
+    Command.make(
+      "list",
+      { database, json },
+      lazily(
+        () => import("./keys.ts"),
+        ({ list }) => list
+      )
+    ).pipe(Command.withDescription("Print every API key without its secret")),
+    Command.make(
+      "revoke",
+      { id: keyId, database },
+      lazily(
+        () => import("./keys.ts"),
+        ({ revoke }) => revoke
+      )
+    ).pipe(Command.withDescription("End an API key at once")),
+    Command.make(
+      "rotate",
+      {
+        id: keyId,
+        graceSeconds: wholeNumber(
+          "grace-seconds",
+          "SECONDS",
+          0,
+          limits.rotationGrace,
+          "How long the old one goes on working; 24 hours if absent"
+        ).pipe(Flag.optional),
+        database
+      },
+      lazily(
+        () => import("./keys.ts"),
+        ({ rotate }) => rotate
+      )
+    ).pipe(Command.withDescription("Give an API key a new secret, and print the new key alone"))
+  ])
+)
+
+const importFile = Command.make(
+  "import",
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("CSV or NDJSON in UTF-8")),
+    columns: text(
+      "column",
+      "FIELD=COLUMN",
+      "Where a field stands: name, category, status or quantity; in the column of its own name if absent. Repeatable"
+    ).pipe(Flag.atLeast(0)),
+    format: Flag.Literals("format", formats).pipe(
+      Flag.withDescription("The format, if the name of the file does not tell"),
+      Flag.optional
+    ),
+    rejected: text("rejected", "FILE", "Where rejected rows are listed; FILE.rejected.csv if absent").pipe(
+      Flag.optional
+    ),
+    fromLine: wholeNumber(
+      "from-line",
+      "LINE",
+      1,
+      Number.MAX_SAFE_INTEGER,
+      "Pass over the rows before this line: to go on with an import that was stopped"
+    ).pipe(Flag.withDefault(1)),
+    dryRun: toggle("dry-run", "Check every row and write nothing, but the rejected rows where --rejected names a file"),
+    strict: toggle("strict", "Exit with 1 if a row was rejected"),
+    database
+  },
+  lazily(
+    () => import("./importFile.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Import pets. Each row is a pet with a name, a category, and if the file says so a status and a quantity. Categories are made as they appear. Rows that cannot be imported are listed in FILE.rejected.csv with their line and the reason."
+  ),
+  Command.withShortDescription("Import pets from a file"),
+  Command.withExamples([
+    { command: "petstore import pets.csv --column name=animal_name --column category=species" },
+    { command: "petstore import pets.ndjson --dry-run" }
+  ])
+)
+
+const verify = Command.make(
+  "verify",
+  { database, json },
+  lazily(
+    () => import("./verify.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Check every rule on the data, print counts and offending rows; exit with 1 if a rule is broken"
+  )
+)
+
+const backup = Command.make(
+  "backup",
+  { file: Argument.String("FILE").pipe(Argument.withDescription("A file that does not exist yet")), database },
+  lazily(
+    () => import("./backup.ts"),
+    ({ run }) => run
+  )
+).pipe(Command.withDescription("Copy the database to a new file, while others go on writing"))
+
+const migrate = Command.make(
+  "migrate",
+  { database },
+  lazily(
+    () => import("./migrate.ts"),
+    ({ run }) => run
+  )
+).pipe(Command.withDescription("Bring the schema of the database up to date, and print its steps"))
+
+/** The command `petstore`. */
+export const petstore = Command.make("petstore").pipe(
+  Command.withDescription("A pet store: REST server and tools"),
+  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, migrate])
+)

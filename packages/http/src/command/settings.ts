@@ -1,0 +1,102 @@
+import { isIP } from "node:net"
+import { Option, Redacted } from "effect"
+import type { FlagSetting, Setting } from "./Setting.ts"
+
+/** Where the data lives. */
+export type StorageChoice = { readonly kind: "memory" } | DatabaseFile
+
+/** An SQLite file, as its path. */
+export interface DatabaseFile {
+  readonly kind: "sqlite"
+  readonly file: string
+}
+
+const whole = (text: string, minimum: number, maximum: number): Option.Option<number> =>
+  /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+    ? Option.some(Number(text))
+    : Option.none()
+
+const isHostName = (text: string): boolean =>
+  text.length <= 253 &&
+  !/^[\d.]*$/.test(text) &&
+  text.split(".").every((label) => /^[0-9A-Za-z_](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z_])?$/.test(label))
+
+export const port: FlagSetting<number> = {
+  flag: "port",
+  env: "PORT",
+  default: "8080",
+  metavar: "PORT",
+  description: "Where to listen; 0 takes a free port",
+  expected: "a port from 0 to 65535",
+  parse: (text) => whole(text, 0, 65_535)
+}
+
+export const host: FlagSetting<string> = {
+  flag: "host",
+  env: "HOST",
+  default: "127.0.0.1",
+  metavar: "HOST",
+  description: "The address or host name to listen on",
+  expected: "an IP address or a host name",
+  parse: (text) => (isIP(text) !== 0 || isHostName(text) ? Option.some(text) : Option.none())
+}
+
+export const basePath: FlagSetting<string> = {
+  flag: "base-path",
+  env: "PETSTORE_BASE_PATH",
+  default: "/v1",
+  metavar: "PATH",
+  description: "What the path of every operation begins with",
+  expected: "a path such as /v1 or /shop/v1, or / for none",
+  parse: (text) =>
+    /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
+}
+
+/** Requests per minute and key. */
+export const rateLimit: FlagSetting<number | "off"> = {
+  flag: "rate-limit",
+  env: "PETSTORE_RATE_LIMIT",
+  default: "60000",
+  metavar: "NUMBER|off",
+  description: "Requests per minute and key",
+  expected: "a whole number from 1 to 1000000000, or off",
+  parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
+}
+
+/** Not a flag: command lines are visible to every user of the machine. */
+export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
+  env: "PETSTORE_ADMIN_KEY",
+  default: "",
+  metavar: "KEY",
+  description: "An admin key for as long as it is set",
+  expected: "20 or more characters out of letters, digits and -._~+/, with = at the end only",
+  secret: true,
+  parse: (text) => {
+    if (text === "") return Option.some(undefined)
+    const key = /^[0-9A-Za-z._~+/-]+=*$/.test(text) && text.length >= 20
+    return key ? Option.some(Redacted.make(text)) : Option.none()
+  }
+}
+
+const parseFile = (text: string): Option.Option<DatabaseFile> => {
+  const file = /^sqlite:(?!\/\/|:memory:)([^\0]+)$/.exec(text)?.[1]
+  return file === undefined ? Option.none() : Option.some({ kind: "sqlite", file })
+}
+
+export const storage: FlagSetting<StorageChoice> = {
+  flag: "storage",
+  env: "PETSTORE_STORAGE",
+  default: "sqlite:./petstore.db",
+  metavar: "STORAGE",
+  description: "sqlite:FILE, or memory: for data that ends with the server",
+  expected: "sqlite:FILE or memory:",
+  parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseFile(text))
+}
+
+/** For every command but `serve`: what is in memory belongs to the process of the server. */
+export const databaseFile: FlagSetting<DatabaseFile> = {
+  ...storage,
+  description: "sqlite:FILE",
+  expected: "sqlite:FILE (memory: is for serve alone)",
+  parse: parseFile
+}
