@@ -1,0 +1,46 @@
+import { type InvalidApiKey, type Scope, Unauthenticated } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import type { ApiKeys } from "@petstore/core/services"
+import { Effect, Redacted } from "effect"
+
+/** Who asks: an API key, or 0 for the admin key of the server's own settings. */
+export interface Caller {
+  readonly id: number
+  readonly accountId: number
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+const owner: Caller = { id: 0, accountId: 0, scopes: ["admin"] }
+
+/** The credentials of the Bearer form (RFC 6750): one token of the token68 alphabet. */
+const bearer = /^Bearer +([\w.~+/-]+=*)$/i
+
+/** Compares without telling by its duration where two texts differ. */
+const equalTexts = (known: string, sent: string): boolean => {
+  let difference = known.length ^ sent.length
+  for (let i = 0; i < known.length; i++) difference |= known.charCodeAt(i) ^ sent.charCodeAt(i % sent.length)
+  return difference === 0
+}
+
+const unauthenticated = Effect.suspend(() => Effect.fail(new Unauthenticated({})))
+
+/** Tells who asks by the `Authorization` header. */
+export class Authenticator {
+  private readonly apiKeys: ApiKeys["Service"]
+  private readonly adminKey: string | undefined
+
+  /** The admin key is known from memory alone; it is honoured for as long as it is set. */
+  constructor(apiKeys: ApiKeys["Service"], adminKey: Redacted.Redacted<string> | undefined) {
+    this.apiKeys = apiKeys
+    this.adminKey = adminKey === undefined ? undefined : Redacted.value(adminKey)
+  }
+
+  authenticate(
+    authorization: string | undefined
+  ): Effect.Effect<Caller, Unauthenticated | InvalidApiKey | StorageError> {
+    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+    if (token === undefined) return unauthenticated
+    if (this.adminKey !== undefined && equalTexts(this.adminKey, token)) return Effect.succeed(owner)
+    return this.apiKeys.authenticate(token)
+  }
+}

@@ -1,0 +1,74 @@
+import { OperationSunset } from "@petstore/core/domain"
+import type { Deprecation } from "../api/annotations.ts"
+import type { Operation } from "../api/operations.ts"
+import type { PublicPaths } from "./PublicPaths.ts"
+
+/** How long a key that goes on using a deprecated operation is not mentioned in the log again, in milliseconds. */
+const quiet = 60 * 60 * 1000
+
+const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+/** Which part of a path each `:name` in it is. */
+const parameterNames = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
+
+/** A path with its parameters filled in. */
+const filler = (path: string, names: ReadonlyArray<string>): ((values: ReadonlyArray<string>) => string) => {
+  const parts = path.split(/:(\w+)/)
+  return (values) =>
+    parts
+      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(values[names.indexOf(part)] ?? "")))
+      .join("")
+}
+
+/** What is said on every answer of an operation that has a sunset date, and what becomes of it then. */
+export class DeprecatedOperation {
+  private readonly deprecation: Deprecation
+  private readonly sunset: number
+  private readonly headers: ReadonlyArray<string>
+  private readonly links: string
+  private readonly successorOf: (values: ReadonlyArray<string>) => string
+  private readonly uses = new Map<number, { since: number; count: number }>()
+  private readonly operation: string
+
+  constructor(operation: Operation, deprecation: Deprecation, paths: PublicPaths) {
+    this.operation = `${operation.method} ${paths.base}${operation.path}`
+    this.deprecation = deprecation
+    this.sunset = startOfDay(deprecation.sunset)
+    this.headers = [
+      "Deprecation",
+      `@${startOfDay(deprecation.announced) / 1000}`,
+      "Sunset",
+      new Date(this.sunset).toUTCString()
+    ]
+    this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
+    this.successorOf = filler(paths.base + deprecation.successor, parameterNames(operation.path))
+  }
+
+  /** Adds the headers that tell of the end (RFC 9745, RFC 8594) and of the successor. */
+  announce(values: ReadonlyArray<string>, headers: Array<string>): void {
+    headers.push(...this.headers, "Link", `${this.links}, <${this.successorOf(values)}>; rel="successor-version"`)
+  }
+
+  /** A refusal from the sunset date on. */
+  ended(now: number): OperationSunset | undefined {
+    const { successor, sunset } = this.deprecation
+    return now < this.sunset ? undefined : new OperationSunset({ sunset, successor })
+  }
+
+  /** Counts a use by a key; answers what to warn of in the log, on the first use and once an hour from then on. */
+  warning(keyId: number, now: number): string | undefined {
+    const { successor, sunset } = this.deprecation
+    const last = this.uses.get(keyId)
+    if (last !== undefined && now - last.since < quiet) {
+      last.count++
+      return undefined
+    }
+    this.uses.set(keyId, { since: now, count: 0 })
+    const more = last === undefined || last.count === 0 ? "" : `, ${last.count} times more since the last warning`
+    return `API key ${keyId} uses ${this.operation}${more}. It ends on ${sunset}; use ${successor} instead.`
+  }
+}

@@ -1,0 +1,73 @@
+import { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import { Effect } from "effect"
+import type { Answer } from "./Answer.ts"
+import type { Incoming } from "./Incoming.ts"
+
+const nothing = new Uint8Array(0)
+
+const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+const receive = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concat(chunks, length)
+    length += value.length
+    if (length > limit) {
+      await reader.cancel()
+      throw new PayloadTooLarge({ limit })
+    }
+    chunks.push(value)
+  }
+}
+
+const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[index * 2] ?? "", flat[index * 2 + 1] ?? ""])
+
+/** A request of the Fetch standard. */
+export class FetchIncoming implements Incoming {
+  readonly method: string
+  readonly target: string
+  private readonly request: Request
+  private readonly resolve: (response: Response) => void
+
+  constructor(request: Request, resolve: (response: Response) => void) {
+    this.method = request.method
+    this.target = request.url.replace(/#.*$/, "")
+    this.request = request
+    this.resolve = resolve
+  }
+
+  header(name: string): string | undefined {
+    return this.request.headers.get(name) ?? undefined
+  }
+
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest> {
+    const { body } = this.request
+    if (body === null || this.request.bodyUsed) return Effect.succeed(nothing)
+    return Effect.tryPromise({
+      try: () => receive(body, limit),
+      catch: (cause) =>
+        cause instanceof PayloadTooLarge
+          ? cause
+          : new MalformedRequest({}, { message: "The body ended too early.", cause })
+    })
+  }
+
+  answer({ status, headers, body }: Answer): void {
+    const bytes = body === "" ? undefined : new TextEncoder().encode(body)
+    if (bytes !== undefined) headers.push("Content-Length", String(bytes.length))
+    const sent = bytes === undefined || this.method === "HEAD" ? null : bytes
+    this.resolve(new Response(sent, { status, headers: pairs(headers) }))
+  }
+}

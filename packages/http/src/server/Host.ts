@@ -1,0 +1,224 @@
+import {
+  CommitUnknown,
+  IncompleteRequest,
+  InternalError,
+  MethodNotAllowed,
+  NotFound,
+  Overloaded,
+  PetstoreError,
+  RequestTimeout,
+  ShuttingDown
+} from "@petstore/core/domain"
+import { Hasher } from "@petstore/core/ports"
+import { ApiKeys, type Engine } from "@petstore/core/services"
+import { Cause, Clock, Context, Duration, Effect, Exit, type Fiber, Option } from "effect"
+import { operations } from "../api/operations.ts"
+import type { Answer } from "./Answer.ts"
+import { Authenticator } from "./Authenticator.ts"
+import { Cors } from "./Cors.ts"
+import { Exchange } from "./Exchange.ts"
+import { errorAnswer } from "./errorAnswer.ts"
+import { handlers } from "./Handlers.ts"
+import type { Incoming } from "./Incoming.ts"
+import type { HandlerOptions } from "./Options.ts"
+import { operationRoute } from "./operationRoute.ts"
+import { publicPaths } from "./PublicPaths.ts"
+import { liveProbe, readyProbe } from "./probes.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+import { RequestIds } from "./RequestIds.ts"
+import type { Route } from "./Route.ts"
+import { type Resource, Router } from "./Router.ts"
+import { type Pending, Waiting } from "./Waiting.ts"
+
+const defaults = {
+  basePath: "/v1",
+  mountPath: "",
+  rateLimit: 60_000,
+  bodyLimit: 262_144,
+  waitingLimit: 1_024,
+  requestTimeout: "30 seconds",
+  drainTimeout: "10 seconds"
+} as const
+
+/** Gives a request up whose client has gone. */
+export type Abandon = () => void
+
+/** The path and the query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
+const pathOf = (target: string): string =>
+  target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/")
+
+/** A request that was not answered in the turn in which it came. */
+class Unanswered implements Pending {
+  readonly exchange: Exchange
+  readonly fiber: Fiber.Fiber<Answer, PetstoreError>
+  expired = false
+
+  constructor(exchange: Exchange, fiber: Fiber.Fiber<Answer, PetstoreError>) {
+    this.exchange = exchange
+    this.fiber = fiber
+  }
+
+  readonly expire = (): void => {
+    if (this.expired || this.exchange.phase === "admitted") return
+    this.expired = true
+    this.fiber.interruptUnsafe()
+  }
+}
+
+/** The REST API on an engine, whichever way requests come. */
+export class Host {
+  private readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  private readonly router: Router<Route>
+  private readonly requestIds: RequestIds
+  private readonly cors: Cors | undefined
+  private readonly waiting: Waiting
+  private readonly waitingLimit: number
+  private readonly drainTimeout: Duration.Duration
+  private closing = false
+
+  constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
+    const { basePath, bodyLimit, drainTimeout, mountPath, rateLimit, requestTimeout, waitingLimit } = {
+      ...defaults,
+      ...options
+    }
+    const clock = Context.get(engine, Clock.Clock)
+    const paths = publicPaths(mountPath, basePath)
+    this.run = Effect.runForkWith(engine)
+    this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
+    this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
+    this.waitingLimit = waitingLimit
+    this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
+    this.waiting = new Waiting(clock, Duration.toMillis(requestTimeout), this.run)
+    this.router = new Router()
+    const host = {
+      authenticator: new Authenticator(Context.get(engine, ApiKeys), options.adminKey),
+      handlers: handlers(engine),
+      rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
+      clock,
+      paths,
+      bodyLimit,
+      serveAfterSunset: options.serveAfterSunset ?? false,
+      warn: (message: string) => this.run(Effect.logWarning(message))
+    }
+    for (const operation of operations) {
+      this.router.add(operation.method, basePath + operation.path, operationRoute(operation, host))
+    }
+    this.router.add("GET", "/health/live", liveProbe)
+    this.router.add(
+      "GET",
+      "/health/ready",
+      readyProbe(engine, () => this.closing)
+    )
+  }
+
+  /** Answers a request that cannot be taken for what it is. */
+  reject(incoming: Incoming, error: PetstoreError): void {
+    this.refuse(this.exchangeOf(incoming), error)
+  }
+
+  /** The answer to what could not even be read as a request. */
+  answerTo(error: PetstoreError): Answer {
+    return errorAnswer(error, ["X-Request-Id", this.requestIds.next()])
+  }
+
+  /** Answers a request; what comes back gives it up, and is undefined where it is answered already. */
+  handle(incoming: Incoming): Abandon | undefined {
+    const exchange = this.exchangeOf(incoming)
+    const route = this.route(exchange)
+    if (route instanceof PetstoreError) return this.refuse(exchange, route)
+    if (route === undefined) return undefined
+    route.announce?.(exchange)
+    if (!route.always) {
+      if (this.closing) return this.refuse(exchange, new ShuttingDown({}))
+      if (this.waiting.size >= this.waitingLimit) return this.refuse(exchange, new Overloaded({}))
+    }
+    return this.start(exchange, route)
+  }
+
+  /** Takes no new requests, and completes when those that have begun are answered, or given up after a while. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.closing = true
+    const drained = Effect.timeoutOption(this.waiting.empty, this.drainTimeout)
+    return Effect.flatMap(drained, (done) => {
+      if (Option.isSome(done)) return Effect.void
+      this.waiting.expireAll()
+      return Effect.asVoid(drained)
+    })
+  })
+
+  private exchangeOf(incoming: Incoming): Exchange {
+    const exchange = new Exchange(incoming, this.requestIds.next(incoming.header("x-request-id")))
+    this.cors?.allow(exchange)
+    return exchange
+  }
+
+  /** The route of a request, or why there is none; undefined where the request is answered. */
+  private route(exchange: Exchange): Route | PetstoreError | undefined {
+    const target = pathOf(exchange.incoming.target)
+    const question = target.indexOf("?")
+    exchange.path = question === -1 ? target : target.slice(0, question)
+    exchange.query = question === -1 ? "" : target.slice(question + 1)
+    const match = this.router.find(exchange.path)
+    if (match === undefined) return new NotFound({})
+    exchange.values = match.values
+    const { method } = exchange.incoming
+    return match.resource.methods.get(method === "HEAD" ? "GET" : method) ?? this.otherMethod(exchange, match.resource)
+  }
+
+  private otherMethod(exchange: Exchange, { allow }: Resource<Route>): PetstoreError | undefined {
+    if (this.cors?.isPreflight(exchange) !== true) return new MethodNotAllowed({ allow })
+    this.cors.allowMethods(allow, exchange.headers)
+    this.send(exchange, { status: 204, headers: exchange.headers, body: "" })
+    return undefined
+  }
+
+  private refuse(exchange: Exchange, error: PetstoreError): undefined {
+    this.send(exchange, errorAnswer(error, exchange.headers))
+  }
+
+  private send({ incoming }: Exchange, answer: Answer): void {
+    incoming.answer(answer, this.closing)
+  }
+
+  private start(exchange: Exchange, route: Route): Abandon | undefined {
+    const fiber = this.run(route.run(exchange))
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      this.send(exchange, this.answerOf(exit, exchange, route))
+      return undefined
+    }
+    const request = new Unanswered(exchange, fiber)
+    this.waiting.add(request)
+    fiber.addObserver((late) => {
+      this.waiting.delete(request)
+      this.send(exchange, this.answerOf(late, exchange, route))
+    })
+    return () => {
+      exchange.abandoned = true
+      fiber.interruptUnsafe()
+    }
+  }
+
+  private answerOf(exit: Exit.Exit<Answer, PetstoreError>, exchange: Exchange, route: Route): Answer {
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = this.errorOf(exit.cause, exchange)
+    if (error.status >= 500 && !exchange.abandoned) this.report(error, exit.cause, exchange, route)
+    return errorAnswer(error, exchange.headers)
+  }
+
+  private report(error: PetstoreError, cause: Cause.Cause<unknown>, { requestId }: Exchange, { name }: Route): void {
+    const message = `${name} answered ${error.code}`
+    const entry = error.status === 500 ? Effect.logError(message, cause) : Effect.logWarning(message, cause)
+    this.run(Effect.annotateLogs(entry, { requestId }))
+  }
+
+  private errorOf(cause: Cause.Cause<PetstoreError>, { phase }: Exchange): PetstoreError {
+    if (!Cause.hasInterruptsOnly(cause)) {
+      const error = Cause.squash(cause)
+      return error instanceof PetstoreError ? error : new InternalError({}, { cause: error })
+    }
+    if (phase === "admitted") return new CommitUnknown({})
+    if (phase === "receiving") return new IncompleteRequest({})
+    return this.closing ? new ShuttingDown({}) : new RequestTimeout({})
+  }
+}

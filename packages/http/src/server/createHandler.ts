@@ -1,0 +1,24 @@
+import type { Petstore } from "@petstore/core"
+import { runtimeOf } from "@petstore/core/services"
+import { Host } from "./Host.ts"
+import { handlerOf, type PetstoreHandler } from "./makeHandler.ts"
+import type { HandlerOptions } from "./Options.ts"
+
+/**
+ * Builds the REST API of a petstore, to be mounted in any server.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { createPetstore } from "@petstore/core"
+ * import { createHandler } from "@petstore/http"
+ *
+ * const handler = createHandler(await createPetstore())
+ * createServer(handler.node).listen(8080)
+ * ```
+ */
+export const createHandler = (petstore: Petstore, options?: HandlerOptions): PetstoreHandler => {
+  const engine = runtimeOf(petstore).cachedContext
+  if (engine === undefined) throw new TypeError("This petstore is closed")
+  return handlerOf(new Host(engine, options))
+}

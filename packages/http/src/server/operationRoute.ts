@@ -1,0 +1,137 @@
+import {
+  allows,
+  InsufficientScope,
+  InvalidIdempotencyKey,
+  type PetstoreError,
+  parseIdempotencyKey,
+  type Scope,
+  ValidationFailed
+} from "@petstore/core/domain"
+import { Admission } from "@petstore/core/ports"
+import { Principal } from "@petstore/core/services"
+import { type Clock, Context, Effect, Result } from "effect"
+import type { Operation } from "../api/operations.ts"
+import type { Answer } from "./Answer.ts"
+import { type Arguments, argumentReader } from "./ArgumentReader.ts"
+import type { Authenticator, Caller } from "./Authenticator.ts"
+import { DeprecatedOperation } from "./DeprecatedOperation.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { CommandOptions, Handlers } from "./Handlers.ts"
+import { parseJson, refuseBody } from "./jsonBody.ts"
+import type { PublicPaths } from "./PublicPaths.ts"
+import type { RateLimiter } from "./RateLimiter.ts"
+import type { Route } from "./Route.ts"
+import { successAnswer } from "./successAnswer.ts"
+
+/** What all operations share. */
+export interface OperationHost {
+  readonly authenticator: Authenticator
+  readonly handlers: Handlers
+  readonly rateLimiter: RateLimiter | undefined
+  readonly clock: Clock.Clock
+  readonly paths: PublicPaths
+  readonly bodyLimit: number
+  readonly serveAfterSunset: boolean
+  readonly warn: (message: string) => void
+}
+
+const missingScope = (caller: Caller, needed: ReadonlyArray<Scope>): InsufficientScope | undefined => {
+  const missing = needed.find((scope) => !allows(caller.scopes, scope))
+  return missing === undefined ? undefined : new InsufficientScope({ scope: missing })
+}
+
+/** The scope that a body asks for beside those of the operation. */
+const missingBodyScope = ({ bodyScope }: Operation, caller: Caller, body: unknown): InsufficientScope | undefined =>
+  bodyScope !== undefined && (body as Readonly<Record<string, unknown>>)[bodyScope.field] === true
+    ? missingScope(caller, [bodyScope.scope])
+    : undefined
+
+const idempotencyKey = (
+  { idempotencyKey: use }: Operation,
+  header: string | undefined
+): Result.Result<string | undefined, InvalidIdempotencyKey> => {
+  if (header === undefined || use === "ignored") return Result.succeed(undefined)
+  const key = use === "refused" ? undefined : parseIdempotencyKey(header)
+  return key === undefined ? Result.fail(new InvalidIdempotencyKey({})) : Result.succeed(key)
+}
+
+/** Runs a command on behalf of a caller, and notes when its transaction begins. */
+const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect.Effect<A, E, R>) =>
+  Effect.updateContext(command, (context: Context.Context<R>) =>
+    Context.add(
+      Context.add(context, Principal, {
+        accountId: caller.accountId,
+        actor: caller.id === 0 ? "admin" : `key:${caller.id}`
+      }),
+      Admission,
+      () => {
+        exchange.phase = "admitted"
+      }
+    )
+  )
+
+/** Builds all that one operation needs, once: what is left for a request is about that request. */
+export const operationRoute = (operation: Operation, host: OperationHost): Route => {
+  const { authenticator, bodyLimit, clock, rateLimiter } = host
+  const { deprecation } = operation.marks
+  const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, host.paths)
+  const read = argumentReader(operation)
+  const answer = successAnswer(operation, host.paths)
+  const takesBody = operation.body !== undefined
+  const changes = operation.method !== "GET"
+  // Its own arguments were read by the schemas of the same operation.
+  const handle = host.handlers[operation.id] as (
+    input: Pick<Arguments, "params" | "query" | "body"> & { readonly options: CommandOptions }
+  ) => Effect.Effect<unknown, PetstoreError>
+
+  const sunset = (): PetstoreError | undefined =>
+    host.serveAfterSunset ? undefined : deprecated?.ended(clock.currentTimeMillisUnsafe())
+
+  const perform = (exchange: Exchange, caller: Caller, body: unknown): Effect.Effect<Answer, PetstoreError> => {
+    const input = read(exchange, body)
+    if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
+    const { ifNoneMatch, ifVersion, ...parts } = input.success
+    const unscoped = missingBodyScope(operation, caller, parts.body)
+    if (unscoped !== undefined) return Effect.fail(unscoped)
+    const key = idempotencyKey(operation, exchange.header("idempotency-key"))
+    if (Result.isFailure(key)) return Effect.fail(key.failure)
+
+    const warning = deprecated?.warning(caller.id, clock.currentTimeMillisUnsafe())
+    if (warning !== undefined) host.warn(warning)
+    const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion } })
+    return Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
+      answer(outcome, exchange, ifNoneMatch)
+    )
+  }
+
+  const receive = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
+    exchange.phase = "receiving"
+    return Effect.flatMap(exchange.incoming.receive(bodyLimit), (bytes) => {
+      exchange.phase = "running"
+      const body = parseJson(bytes)
+      return Result.isFailure(body) ? Effect.fail(body.failure) : perform(exchange, caller, body.success)
+    })
+  }
+
+  const proceed = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
+    const refusal =
+      missingScope(caller, operation.scopes) ??
+      sunset() ??
+      rateLimiter?.spend(caller.id, exchange.headers) ??
+      (takesBody ? refuseBody(exchange, bodyLimit) : undefined)
+    if (refusal !== undefined) return Effect.fail(refusal)
+    return takesBody ? receive(exchange, caller) : perform(exchange, caller, undefined)
+  }
+
+  return {
+    name: operation.id,
+    always: false,
+    ...(deprecated === undefined
+      ? {}
+      : { announce: ({ headers, values }: Exchange) => deprecated.announce(values, headers) }),
+    run: (exchange) =>
+      Effect.flatMap(authenticator.authenticate(exchange.header("authorization")), (caller) =>
+        proceed(exchange, caller)
+      )
+  }
+}

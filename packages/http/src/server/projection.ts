@@ -1,0 +1,34 @@
+import { type Schema, SchemaAST } from "effect"
+
+/** Takes from a value what belongs into an answer. */
+export type Projection = (value: unknown) => unknown
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const same: Projection = (value) => value
+
+const projectionOf = (ast: SchemaAST.AST): Projection => {
+  if (SchemaAST.isArrays(ast)) {
+    const [item] = ast.rest
+    const project = item === undefined ? same : projectionOf(item)
+    return project === same ? same : (value) => (Array.isArray(value) ? value.map(project) : value)
+  }
+  if (!SchemaAST.isObjects(ast)) return same
+  const fields = ast.propertySignatures.map(({ name, type }) => ({ name: String(name), project: projectionOf(type) }))
+  return (value) => {
+    if (!isRecord(value)) return value
+    const projected: Record<string, unknown> = {}
+    for (const { name, project } of fields) {
+      const field = value[name]
+      if (field !== undefined) projected[name] = project(field)
+    }
+    return projected
+  }
+}
+
+/**
+ * The fields of a schema, in its order and no others, so that the same value is always answered in the same bytes. For
+ * schemas whose values are JSON already.
+ */
+export const projection = (schema: Schema.Constraint): Projection => projectionOf(SchemaAST.toType(schema.ast))
