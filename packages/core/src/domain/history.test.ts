@@ -149,7 +149,7 @@ const numbersOfShop = (shop: Shop): ReturnType<typeof numbersOfModel> => ({
   )
 })
 
-const runs = { arbitrary: { runs: 600, size: 100 } }
+const runs = { arbitrary: { runs: 1_000, size: 100 } }
 
 describe("given any history of commands", () => {
   let commands = 0
