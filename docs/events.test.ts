@@ -1,0 +1,296 @@
+import { readFile } from "node:fs/promises"
+import { assert, describe, it } from "@effect/vitest"
+import type { EventType } from "@petstore/core/domain"
+import { memory, Petstore, Storage } from "@petstore/core/effect"
+import { Effect } from "effect"
+
+const text = await readFile(new URL("./events.md", import.meta.url), "utf8")
+
+const rows = (heading: string) => {
+  const [, section = ""] = text.split(`## ${heading}\n`)
+  return (
+    section
+      .split("\n## ")[0]
+      ?.split("\n")
+      .filter((line) => line.startsWith("| ") && !/^\| (Operation|Field|Type|-)/.test(line))
+      .map((line) => line.split("|").map((cell) => cell.trim())) ?? []
+  )
+}
+
+/** The operations of the table, and the types of events that it says they write. */
+const documented = new Map(
+  rows("Which operation writes which events").map(([, operation = "", events = ""]) => [
+    operation,
+    [...events.matchAll(/`([a-z_.]+)`(?: \((old|new) pet\))?/g)].map(([, type, pet]) =>
+      pet === undefined ? type : `${type} (${pet} pet)`
+    )
+  ])
+)
+
+type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown>
+
+interface Scenario {
+  /** What comes before; the ids of pets, categories and orders count from 1. */
+  readonly given?: Command
+  readonly when: Command
+}
+
+const refused = (command: Effect.Effect<unknown, unknown>) => Effect.asVoid(Effect.flip(command))
+
+const both =
+  (...commands: ReadonlyArray<Command>): Command =>
+  (petstore) =>
+    Effect.forEach(commands, (command) => command(petstore), { discard: true })
+
+const place =
+  (quantity: number, fields: object = {}): Command =>
+  ({ orders }) =>
+    orders.place({ petId: 1, quantity, ...fields })
+
+const ask =
+  (status: "available" | "pending" | "sold"): Command =>
+  ({ pets }) =>
+    pets.update(1, { status })
+
+const draft: Command = ({ orders }) => orders.place({ quantity: 2 })
+
+/** Each operation of the table, on a store with category 1 and the pets 1 (five units) and 2 (two units). */
+const scenarios: Readonly<Record<string, Scenario>> = {
+  "create a pet": { when: ({ pets }) => pets.create({ name: "Max", categoryId: 1 }) },
+  "change the name or category of a pet": { when: ({ pets }) => pets.update(1, { name: "Max" }) },
+  "put a pet with free units on hold": { when: ask("pending") },
+  "put a pet on hold whose units are all reserved": { given: place(5), when: ask("pending") },
+  "end a hold so that units are free": { given: ask("pending"), when: ask("available") },
+  "end a hold while all units are reserved": { given: both(place(5), ask("pending")), when: ask("available") },
+  "mark a pet sold": { when: ask("sold") },
+  "change the name and the status of a pet": { when: ({ pets }) => pets.update(1, { name: "Max", status: "pending" }) },
+  "delete a pet": { when: ({ pets }) => pets.delete(1) },
+  "set a stock; the status stays": { when: ({ inventory }) => inventory.set(1, 7) },
+  "set a stock; the status changes": { when: ({ inventory }) => inventory.set(1, 0) },
+  "create a category": { when: ({ categories }) => categories.create({ name: "Cats" }) },
+  "change a category": { when: ({ categories }) => categories.update(1, { description: "All that bark" }) },
+  "delete a category": {
+    given: ({ categories }) => categories.create({ name: "Cats" }),
+    when: ({ categories }) => categories.delete(2)
+  },
+  "place a draft": { when: draft },
+  "place an order; units stay free": { when: place(2) },
+  "place an order that takes the last free units": { when: place(5) },
+  "place an order that is complete": { when: place(2, { complete: true }) },
+  "place an order of all units that is complete": { when: place(5, { complete: true }) },
+  "change a draft, or the ship date of an order": {
+    given: draft,
+    when: ({ orders }) => orders.update(1, { quantity: 3 })
+  },
+  "give a draft its pet": { given: draft, when: ({ orders }) => orders.update(1, { petId: 1 }) },
+  "give a draft its pet and complete it": {
+    given: draft,
+    when: ({ orders }) => orders.update(1, { petId: 1, complete: true })
+  },
+  "change the quantity of an open order": { given: place(2), when: ({ orders }) => orders.update(1, { quantity: 3 }) },
+  "change the pet of an open order": { given: place(1), when: ({ orders }) => orders.update(1, { petId: 2 }) },
+  "change the pet of an open order and complete it": {
+    given: place(1),
+    when: ({ orders }) => orders.update(1, { petId: 2, complete: true })
+  },
+  "change the pet of an open order; the status of both pets changes": {
+    given: place(5),
+    when: ({ orders }) => orders.update(1, { petId: 2, quantity: 2 })
+  },
+  "complete an open order; units are left": { given: place(2), when: ({ orders }) => orders.complete(1) },
+  "complete an open order; the last unit is shipped": { given: place(5), when: ({ orders }) => orders.complete(1) },
+  "cancel a draft": { given: draft, when: ({ orders }) => orders.cancel(1) },
+  "cancel an open order; the status stays": { given: place(2), when: ({ orders }) => orders.cancel(1) },
+  "cancel an open order; units are free again": { given: place(5), when: ({ orders }) => orders.cancel(1) },
+  "queue a message": { when: ({ messages }) => messages.enqueue("Hello") },
+  "change what is so already": {
+    given: place(2),
+    when: both(
+      ({ pets }) => pets.update(1, { name: "Rex", categoryId: 1, status: "available" }),
+      ({ inventory }) => inventory.set(1, 5),
+      ({ categories }) => categories.update(1, { name: "Dogs" }),
+      ({ orders }) => orders.update(1, { petId: 1, quantity: 2, complete: false })
+    )
+  },
+  "anything that is refused": {
+    given: place(2),
+    when: both(
+      ({ pets }) => refused(pets.create({ name: "Max", categoryId: 9 })),
+      ({ pets }) => refused(pets.update(1, { name: "Max", status: "sold" })),
+      ({ pets }) => refused(pets.delete(1)),
+      ({ inventory }) => refused(inventory.set(1, 1)),
+      ({ categories }) => refused(categories.create({ name: "dogs" })),
+      ({ categories }) => refused(categories.delete(1)),
+      ({ orders }) => refused(orders.place({ petId: 1, quantity: 4 })),
+      ({ orders }) => refused(orders.update(1, { petId: 2, quantity: 3, complete: true })),
+      ({ messages }) => refused(messages.enqueue(""))
+    )
+  },
+  "repeat a call with its idempotency key": {
+    given: ({ orders }) => orders.place({ petId: 1 }, { idempotencyKey: "once" }),
+    when: ({ orders }) => orders.place({ petId: 1 }, { idempotencyKey: "once" })
+  },
+  "create an account; create, rotate or revoke an API key": {
+    when: both(
+      ({ accounts }) => accounts.create({ name: "Shop" }),
+      ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "Till", preset: "read" }),
+      ({ apiKeys }) => apiKeys.rotate(1),
+      ({ apiKeys }) => apiKeys.revoke(1)
+    )
+  }
+}
+
+const shop: Command = ({ categories, inventory, pets }) =>
+  Effect.gen(function* () {
+    yield* categories.create({ name: "Dogs" })
+    yield* pets.create({ name: "Rex", categoryId: 1 })
+    yield* inventory.set(1, 5)
+    yield* pets.create({ name: "Bello", categoryId: 1 })
+    yield* inventory.set(2, 2)
+  })
+
+/** The events that a scenario writes. */
+const written = ({ given, when }: Scenario) =>
+  Effect.gen(function* () {
+    const petstore = yield* Petstore
+    const { events } = yield* Storage
+    yield* shop(petstore)
+    if (given !== undefined) yield* given(petstore)
+    const before = (yield* events.scan(0, 100)).length
+    yield* when(petstore)
+    return yield* events.scan(before, 100)
+  }).pipe(Effect.provide(Petstore.layer(memory())))
+
+describe("the table of operations in docs/events.md", () => {
+  it("has a test for each of its rows, and a row for each of the tests", () => {
+    assert.sameMembers([...documented.keys()], Object.keys(scenarios))
+  })
+
+  for (const [operation, scenario] of Object.entries(scenarios)) {
+    it.effect(`tells the events that are written when you ${operation}`, () =>
+      Effect.gen(function* () {
+        const expected = documented.get(operation) ?? []
+        const marked = expected.some((type) => type?.endsWith("pet)"))
+        const events = yield* written(scenario)
+        const types = events.map(({ subject, type }) => {
+          const pet = subject.endsWith("/1") ? "old" : "new"
+          return marked && !type.startsWith("order.") ? `${type} (${pet} pet)` : type
+        })
+        assert.deepStrictEqual(types, expected)
+      })
+    )
+  }
+})
+
+/** Each type of event that operations write, with an operation that writes it, its subject and its data. */
+const examples: Readonly<
+  Record<
+    Exclude<EventType, "message.queued" | "message.delivered" | "message.failed">,
+    Scenario & { readonly subject: string; readonly data: object }
+  >
+> = {
+  "pet.created": {
+    when: ({ pets }) => pets.create({ name: "Max", categoryId: 1, status: "pending" }),
+    subject: "pets/3",
+    data: { id: 3, name: "Max", categoryId: 1, status: "pending", version: 1 }
+  },
+  "pet.updated": {
+    when: ({ pets }) => pets.update(1, { name: "Max", status: "pending" }),
+    subject: "pets/1",
+    data: { id: 1, name: "Max", categoryId: 1, status: "pending", version: 2 }
+  },
+  "pet.status_changed": {
+    when: place(5),
+    subject: "pets/1",
+    data: { id: 1, name: "Rex", categoryId: 1, status: "pending", version: 2, previous: "available" }
+  },
+  "pet.deleted": { when: ({ pets }) => pets.delete(1), subject: "pets/1", data: { id: 1 } },
+  "category.created": {
+    when: ({ categories }) => categories.create({ name: "Cats", description: "All that purr" }),
+    subject: "categories/2",
+    data: { id: 2, name: "Cats", description: "All that purr", version: 1 }
+  },
+  "category.updated": {
+    when: ({ categories }) => categories.update(1, { description: "All that bark" }),
+    subject: "categories/1",
+    data: { id: 1, name: "Dogs", description: "All that bark", version: 2 }
+  },
+  "category.deleted": {
+    given: ({ categories }) => categories.create({ name: "Cats" }),
+    when: ({ categories }) => categories.delete(2),
+    subject: "categories/2",
+    data: { id: 2 }
+  },
+  "inventory.updated": {
+    given: place(5),
+    when: ask("pending"),
+    subject: "inventory/1",
+    data: { petId: 1, quantity: 5, reserved: 5, available: 0, status: "pending", held: true, version: 3 }
+  },
+  "order.placed": {
+    when: place(2, { shipDate: "2030-01-01T00:00:00Z", complete: true }),
+    subject: "orders/1",
+    data: {
+      ...{ id: 1, petId: 1, quantity: 2, shipDate: "2030-01-01T00:00:00.000Z" },
+      ...{ complete: true, state: "complete", version: 1 }
+    }
+  },
+  "order.updated": {
+    given: draft,
+    when: ({ orders }) => orders.update(1, { petId: 1 }),
+    subject: "orders/1",
+    data: { id: 1, petId: 1, quantity: 2, complete: false, state: "open", version: 2 }
+  },
+  "order.completed": {
+    given: place(2, { shipDate: "2030-01-01T00:00:00Z" }),
+    when: ({ orders }) => orders.complete(1),
+    subject: "orders/1",
+    data: {
+      ...{ id: 1, petId: 1, quantity: 2, shipDate: "2030-01-01T00:00:00.000Z" },
+      ...{ complete: true, state: "complete", version: 2 }
+    }
+  },
+  "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } }
+}
+
+describe("the data of events", () => {
+  for (const [type, { data, subject, ...scenario }] of Object.entries(examples)) {
+    it.effect(`${type} carries its subject and the resource as it is after the change`, () =>
+      Effect.gen(function* () {
+        const found = (yield* written(scenario)).filter((event) => event.type === type)
+        assert.deepStrictEqual(
+          found.map((event) => ({ subject: event.subject, data: event.data })),
+          [{ subject, data }]
+        )
+      })
+    )
+  }
+
+  it.effect("message.queued carries the message", () =>
+    Effect.gen(function* () {
+      const { messages } = yield* Petstore
+      const message = yield* messages.enqueue("Hello")
+      const [event] = yield* (yield* Storage).events.scan(0, 10)
+      assert.deepStrictEqual([event?.subject, event?.data], [`messages/${message.id}`, message])
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
+  it.effect("events are numbered without a gap, and have ids and timestamps that sort in that order", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      yield* shop(petstore)
+      for (const { when } of Object.values(scenarios)) yield* Effect.exit(when(petstore))
+      const events = yield* (yield* Storage).events.scan(0, 100)
+      assert.isAbove(events.length, 20)
+      assert.deepStrictEqual(
+        events.map(({ seq }) => seq),
+        events.map((_, index) => index + 1)
+      )
+      const ids = events.map(({ id }) => id)
+      assert.deepStrictEqual(ids, [...new Set(ids)].sort())
+      assert.isTrue(ids.every((id) => /^evt_[0-9a-z]+$/.test(id)))
+      const times = events.map(({ timestamp }) => timestamp)
+      assert.deepStrictEqual(times, [...times].sort())
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+})
