@@ -1,0 +1,92 @@
+import { memory } from "@petstore/core"
+import type { Scope as KeyScope } from "@petstore/core/domain"
+import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
+import { type PetstoreServer, type ServeOptions, serve } from "@petstore/http"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+
+/** What came back, headers in lower case. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body, if it is JSON. */
+  readonly body: unknown
+}
+
+export interface Sending {
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+}
+
+/** A server on a store in memory, and what tests do with it. */
+export interface TestServer {
+  readonly server: PetstoreServer
+  readonly engine: Context.Context<Engine>
+  /** A key that may do anything. */
+  readonly adminKey: string
+  /** A new key with these scopes. */
+  readonly keyWith: (scopes: ReadonlyArray<KeyScope>) => Effect.Effect<string>
+  /** Sends a request to a path, base path included, with the admin key unless another is given. */
+  readonly send: (method: string, path: string, sending?: Sending) => Effect.Effect<Reply>
+}
+
+const adminKey = "test-admin-key-0123456789"
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Sends a request and reads the whole answer. */
+export const sendTo = (url: string, method: string, sending: Sending): Effect.Effect<Reply> =>
+  Effect.promise(async (signal) => {
+    const { body, headers = {}, key, raw } = sending
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(url, {
+      method,
+      signal,
+      redirect: "error",
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(content === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(content === undefined ? {} : { body: content })
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  })
+
+/** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */
+export const startServer = (
+  options: ServeOptions = {},
+  given?: Context.Context<Engine>
+): Effect.Effect<TestServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const engine = given ?? (yield* Layer.build(layer(memory())))
+    const server = yield* serve({ port: 0, adminKey: Redacted.make(adminKey), ...options }).pipe(
+      Effect.provideContext(engine)
+    )
+    const account = yield* Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` })
+    return {
+      server,
+      engine,
+      adminKey,
+      keyWith: (scopes: ReadonlyArray<KeyScope>) =>
+        Context.get(engine, ApiKeys)
+          .create({ accountId: account.value.id, name: "test", scopes })
+          .pipe(
+            Effect.map(({ key }) => key),
+            Effect.orDie
+          ),
+      send: (method: string, path: string, sending: Sending = {}) =>
+        sendTo(server.url + path, method, "key" in sending ? sending : { key: adminKey, ...sending })
+    }
+  }).pipe(Effect.orDie)
