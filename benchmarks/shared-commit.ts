@@ -64,13 +64,16 @@ const seed = (store: Store) =>
 const measureStore = (store: Store, callers: number, orders: number) =>
   Effect.gen(function* () {
     let placed = 0
-    const caller = Effect.whileLoop({
+    const caller: Effect.Effect<void, unknown> = Effect.whileLoop({
       while: () => placed < orders,
       body: () => store.transact(placeOrder(store, (placed++ % pets) + 1)),
       step: () => {}
     })
     const start = performance.now()
-    yield* Effect.all(Array(callers).fill(caller), { concurrency: "unbounded", discard: true })
+    yield* Effect.all(
+      Array.from({ length: callers }, () => caller),
+      { concurrency: "unbounded", discard: true }
+    )
     return (placed * 1000) / (performance.now() - start)
   })
 

@@ -71,7 +71,7 @@ export const apiKeyRows = (sql: Sql): ApiKeyRows => {
     list: sql.all(selectPage, toApiKey),
     otherAdminExists: (id, now) => Effect.map(otherAdmin(id, now), (found) => found === true),
     insert: (key) => insertKey(...values(key)),
-    save: (key) => Effect.asVoid(updateKey(...values(key), key.key.id)),
-    touch: (id, at) => Effect.asVoid(touch(at, id))
+    save: (key) => updateKey(...values(key), key.key.id),
+    touch: (id, at) => touch(at, id)
   }
 }

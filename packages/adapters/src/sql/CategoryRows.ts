@@ -31,7 +31,7 @@ const toCategory = (row: CategoryRow): CategoryRecord => ({
 
 export const categoryRows = (sql: Sql): CategoryRows => {
   const insertCategory = sql.tryInsert(insert)
-  const updateCategory = sql.run(update)
+  const updateCategory = sql.change(update)
   return {
     find: sql.first(selectLive, toCategory),
     findByName: sql.first(selectByName, toCategory),

@@ -1,5 +1,4 @@
 import type { EventRecord, EventRows } from "@petstore/core/ports"
-import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface EventRow {
@@ -21,8 +20,7 @@ const toEvent = (row: EventRow) => ({ ...row, data: JSON.parse(row.data) }) as E
 export const eventRows = (sql: Sql): EventRows => {
   const insertEvent = sql.run(insert)
   return {
-    append: ({ id, type, subject, timestamp, data }) =>
-      Effect.asVoid(insertEvent(id, type, subject, timestamp, JSON.stringify(data))),
+    append: ({ id, type, subject, timestamp, data }) => insertEvent(id, type, subject, timestamp, JSON.stringify(data)),
     scan: sql.all(selectAll, toEvent)
   }
 }

@@ -1,5 +1,4 @@
 import type { IdempotencyRecord, IdempotencyRows } from "@petstore/core/ports"
-import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface IdempotencyRow {
@@ -36,8 +35,8 @@ export const idempotencyRows = (sql: Sql): IdempotencyRows => {
   return {
     lock: sql.lock(selectOne, toRecord),
     save: ({ accountId, key, operation, fingerprint, answer, createdAt }) =>
-      Effect.asVoid(save(accountId, key, operation, fingerprint, answer, createdAt)),
-    purge: (createdAt, limit) => Effect.asVoid(purge(createdAt, limit)),
+      save(accountId, key, operation, fingerprint, answer, createdAt),
+    purge: (createdAt, limit) => purge(createdAt, limit),
     scan: ({ accountId, key }, limit) => all(accountId, key, limit)
   }
 }

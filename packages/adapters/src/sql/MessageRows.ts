@@ -1,6 +1,5 @@
 import type { Message, MessageStatus } from "@petstore/core/domain"
 import type { MessageRows } from "@petstore/core/ports"
-import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface MessageRow {
@@ -27,6 +26,6 @@ export const messageRows = (sql: Sql): MessageRows => {
   return {
     find: sql.first(selectOne, toMessage),
     list: sql.all(selectPage, toMessage),
-    insert: ({ id, message, status, createdAt }) => Effect.asVoid(insertMessage(id, message, status, createdAt))
+    insert: ({ id, message, status, createdAt }) => insertMessage(id, message, status, createdAt)
   }
 }

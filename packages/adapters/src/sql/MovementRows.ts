@@ -1,6 +1,5 @@
 import type { Movement, MovementKind } from "@petstore/core/domain"
 import type { MovementRows } from "@petstore/core/ports"
-import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface MovementRow {
@@ -36,17 +35,15 @@ export const movementRows = (sql: Sql): MovementRows => {
   const all = sql.all(selectAll, toMovement)
   return {
     append: (movement) =>
-      Effect.asVoid(
-        insertMovement(
-          movement.petId,
-          movement.seq,
-          movement.kind,
-          movement.deltaOnHand,
-          movement.deltaReserved,
-          movement.orderId,
-          movement.actor,
-          movement.at
-        )
+      insertMovement(
+        movement.petId,
+        movement.seq,
+        movement.kind,
+        movement.deltaOnHand,
+        movement.deltaReserved,
+        movement.orderId,
+        movement.actor,
+        movement.at
       ),
     list: sql.all(selectOfPet, toMovement),
     scan: ({ petId, seq }, limit) => all(petId, seq, limit)

@@ -1,6 +1,5 @@
 import type { OrderState } from "@petstore/core/domain"
 import type { OrderRecord, OrderRows } from "@petstore/core/ports"
-import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface OrderRow {
@@ -49,7 +48,7 @@ export const orderRows = (sql: Sql): OrderRows => {
       return sql.all(statement, toOrder)(...bounds, limit)
     },
     insert: (order) => insertOrder(...values(order)),
-    save: (order) => Effect.asVoid(updateOrder(...values(order), order.id)),
+    save: (order) => updateOrder(...values(order), order.id),
     scan: sql.all(selectAll, toOrder)
   }
 }

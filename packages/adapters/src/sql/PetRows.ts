@@ -94,9 +94,9 @@ export const petRows = (sql: Sql): PetRows => {
     },
     anyInCategory: (categoryId) => Effect.map(inCategory(categoryId), (found) => found === true),
     insert: (pet) => insertPet(...values(pet)),
-    save: (pet) => Effect.asVoid(updatePet(...values(pet), pet.id)),
+    save: (pet) => updatePet(...values(pet), pet.id),
     saveStock: ({ id, stock, stockVersion, lastMovement }) =>
-      Effect.asVoid(updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id)),
+      updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id),
     scan: sql.all(selectAll, toPet)
   }
 }

@@ -20,8 +20,10 @@ export interface Sql {
   readonly lock: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** The only row, which nobody else can change until the transaction ends. */
   readonly lockShared: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
-  /** Changes rows and answers how many. */
-  readonly run: (statement: string) => Query<number, Transaction>
+  /** Writes. */
+  readonly run: (statement: string) => Query<void, Transaction>
+  /** Writes, and answers how many rows that changed. */
+  readonly change: (statement: string) => Query<number, Transaction>
   /** Adds a row and answers its new `id`. */
   readonly insert: (statement: string) => Query<number, Transaction>
   /** Adds a row unless a unique value stands in the way (`ON CONFLICT DO NOTHING`); answers its new `id` if it did. */

@@ -28,7 +28,11 @@ const all =
   (statement, values) =>
     statement.all(...values).map((row) => decode(row as Row))
 
-const run: Read<number> = (statement, values) => Number(statement.run(...values).changes)
+const run: Read<void> = (statement, values) => {
+  statement.run(...values)
+}
+
+const change: Read<number> = (statement, values) => Number(statement.run(...values).changes)
 
 const insert: Read<number> = (statement, values) => Number(statement.run(...values).lastInsertRowid)
 
@@ -47,6 +51,7 @@ export const sqliteSql = (sessions: Sessions): Sql => {
     lock: (statement, decode) => query(toWrite, statement, first(decode)),
     lockShared: (statement, decode) => query(toWrite, statement, first(decode)),
     run: (statement) => query(toWrite, statement, run),
+    change: (statement) => query(toWrite, statement, change),
     insert: (statement) => query(toWrite, statement, insert),
     tryInsert: (statement) => query(toWrite, statement, tryInsert)
   }
