@@ -1,5 +1,5 @@
 import { StockRules } from "@petstore/core/domain"
-import type { PetRecord, PetRows } from "@petstore/core/ports"
+import type { PetQuery, PetRecord, PetRows } from "@petstore/core/ports"
 import { Effect } from "effect"
 import { Filter } from "./Filter.ts"
 import { afterPrefix } from "./prefix.ts"
@@ -24,10 +24,13 @@ const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const selectInCategory = "SELECT id FROM petstore_pets WHERE category_id = ? AND NOT deleted LIMIT 1"
 const insert = `INSERT INTO petstore_pets
-  (name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+  (status, version, on_hand, reserved, held, stock_version, last_movement, name, category_id, deleted)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const update = `UPDATE petstore_pets SET name = ?, category_id = ?, status = ?, version = ?, on_hand = ?, reserved = ?,
-  held = ?, stock_version = ?, last_movement = ?, deleted = ? WHERE id = ?`
+const update = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
+  stock_version = ?, last_movement = ?, name = ?, category_id = ?, deleted = ? WHERE id = ?`
+// Changes of status are many, renamings few: where only the status changes, only its indexes are touched.
+const updateStatus = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
+  stock_version = ?, last_movement = ? WHERE id = ? AND name = ? AND category_id = ? AND deleted = ?`
 const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
   WHERE id = ?`
 
@@ -42,19 +45,18 @@ const toPet = (row: PetRow): PetRecord => ({
   deleted: Boolean(row.deleted)
 })
 
-const values = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
+const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
   [
-    pet.name,
-    pet.categoryId,
     StockRules.statusOf(stock),
     pet.version,
     stock.onHand,
     stock.reserved,
     stock.held,
     pet.stockVersion,
-    pet.lastMovement,
-    pet.deleted
+    pet.lastMovement
   ] as const
+
+const lasting = ({ name, categoryId, deleted }: Omit<PetRecord, "id">) => [name, categoryId, deleted] as const
 
 /** As many placeholders as a power of two, so that lists of all lengths share few statements. */
 const oneOf = (ids: ReadonlyArray<number>) => {
@@ -65,36 +67,44 @@ const oneOf = (ids: ReadonlyArray<number>) => {
   }
 }
 
+const filterOf = ({ status, categoryId, name, ids, after }: PetQuery): Filter => {
+  const filter = new Filter("NOT deleted")
+  if (status !== undefined) filter.and("status = ?", status)
+  if (categoryId !== undefined) filter.and("category_id = ?", categoryId)
+  if (name !== undefined && name !== "") {
+    const named = new Filter("NOT deleted")
+    const end = afterPrefix(name)
+    named.and("name >= ?", name)
+    if (end !== undefined) named.and("name < ?", end)
+    filter.and(`id IN (SELECT id FROM petstore_pets WHERE ${named.text} AND id > ?)`, ...named.values, after)
+  }
+  if (ids !== undefined) {
+    const chosen = oneOf(ids)
+    filter.and(chosen.condition, ...chosen.values)
+  }
+  filter.and("id > ?", after)
+  return filter
+}
+
 export const petRows = (sql: Sql): PetRows => {
   const insertPet = sql.insert(insert)
   const updatePet = sql.run(update)
+  const updatePetStatus = sql.change(updateStatus)
   const updatePetStock = sql.run(updateStock)
   const inCategory = sql.first(selectInCategory, () => true)
   return {
     find: sql.first(selectLive, toPet),
     lock: sql.lock(selectLive, toPet),
-    list: ({ status, categoryId, name, ids, after, limit }) => {
-      const filter = new Filter("NOT deleted")
-      if (status !== undefined) filter.and("status = ?", status)
-      if (categoryId !== undefined) filter.and("category_id = ?", categoryId)
-      if (name !== undefined && name !== "") {
-        const named = new Filter("NOT deleted")
-        const end = afterPrefix(name)
-        named.and("name >= ?", name)
-        if (end !== undefined) named.and("name < ?", end)
-        named.and("id > ?", after)
-        filter.and(`id IN (SELECT id FROM petstore_pets WHERE ${named.text})`, ...named.values)
-      }
-      if (ids !== undefined) {
-        const chosen = oneOf(ids)
-        filter.and(chosen.condition, ...chosen.values)
-      }
-      filter.and("id > ?", after)
-      return sql.all(`${select} WHERE ${filter.text} ORDER BY id LIMIT ?`, toPet)(...filter.values, limit)
+    list: (query) => {
+      const { text, values } = filterOf(query)
+      return sql.all(`${select} WHERE ${text} ORDER BY id LIMIT ?`, toPet)(...values, query.limit)
     },
     anyInCategory: (categoryId) => Effect.map(inCategory(categoryId), (found) => found === true),
-    insert: (pet) => insertPet(...values(pet)),
-    save: (pet) => updatePet(...values(pet), pet.id),
+    insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
+    save: (pet) =>
+      Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (changed) =>
+        changed === 0 ? updatePet(...changing(pet), ...lasting(pet), pet.id) : Effect.void
+      ),
     saveStock: ({ id, stock, stockVersion, lastMovement }) =>
       updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id),
     scan: sql.all(selectAll, toPet)

@@ -8,6 +8,8 @@ const settings: ReadonlyArray<readonly [name: string, value: string | number]> =
   ["foreign_keys", 1],
   // Pages (16 MiB) in the log before they move to the file. Orders touch pages all over it: fewer, larger moves are faster.
   ["wal_autocheckpoint", 4000],
+  // SQLite's own way to wait for a lock blocks the event loop.
+  ["busy_timeout", 0],
   // These two matter on macOS, where a plain sync does not reach the disk itself.
   ["fullfsync", 1],
   ["checkpoint_fullfsync", 1]
