@@ -1,0 +1,170 @@
+/** Points to a part of the components. */
+export interface Reference {
+  readonly $ref: `#/components/${string}`
+}
+
+/** An object or a reference to one. */
+export type OrReference<A> = A | Reference
+
+export interface SchemaObject {
+  readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object"
+  readonly format?: string
+  readonly description?: string
+  readonly nullable?: true
+  readonly readOnly?: true
+  readonly deprecated?: true
+  readonly enum?: ReadonlyArray<unknown>
+  readonly default?: unknown
+  readonly example?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: true
+  readonly exclusiveMaximum?: true
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly items?: OrReference<SchemaObject>
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly properties?: Readonly<Record<string, OrReference<SchemaObject>>>
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties?: boolean | OrReference<SchemaObject>
+  readonly allOf?: ReadonlyArray<OrReference<SchemaObject>>
+  readonly anyOf?: ReadonlyArray<OrReference<SchemaObject>>
+  readonly oneOf?: ReadonlyArray<OrReference<SchemaObject>>
+  readonly not?: OrReference<SchemaObject>
+  /** The values that are known; others may come. */
+  readonly "x-extensible-enum"?: ReadonlyArray<string>
+}
+
+export interface ExampleObject {
+  readonly summary?: string
+  readonly value: unknown
+}
+
+export interface MediaType {
+  readonly schema: OrReference<SchemaObject>
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, OrReference<ExampleObject>>>
+}
+
+/** Bodies by media type. */
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface ParameterObject {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly description: string
+  readonly required?: true
+  readonly style?: "form"
+  readonly explode?: true
+  readonly schema: OrReference<SchemaObject>
+  readonly example?: unknown
+}
+
+export interface HeaderObject {
+  readonly description: string
+  readonly schema: SchemaObject
+  readonly example?: unknown
+}
+
+export interface LinkObject {
+  readonly operationId: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, OrReference<HeaderObject>>>
+  readonly content?: Content
+  readonly links?: Readonly<Record<string, LinkObject>>
+  /** The values of `code` that come with this status here. */
+  readonly "x-error-codes"?: ReadonlyArray<string>
+}
+
+/** Responses by status. */
+export type Responses = Readonly<Record<string, OrReference<ResponseObject>>>
+
+export interface RequestBody {
+  readonly required: true
+  readonly content: Content
+}
+
+/** Names of security schemes; their scopes stand in `x-required-scopes`, since 3.0 allows none here for API keys. */
+export type SecurityRequirement = Readonly<Record<string, ReadonlyArray<never>>>
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly tags: readonly [string]
+  readonly summary: string
+  readonly description: string
+  readonly deprecated?: true
+  readonly security: ReadonlyArray<SecurityRequirement>
+  readonly parameters?: ReadonlyArray<OrReference<ParameterObject>>
+  readonly requestBody?: RequestBody
+  readonly responses: Responses
+  /** All of them are needed. */
+  readonly "x-required-scopes"?: ReadonlyArray<string>
+  /** Needed as well where this field of the body is true. */
+  readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string }
+  readonly "x-stability"?: "beta" | "experimental"
+  readonly "x-stability-level"?: "alpha" | "beta"
+  readonly "x-scalar-stability"?: "deprecated" | "experimental"
+  readonly "x-badges"?: ReadonlyArray<{ readonly name: string; readonly color: string }>
+  readonly "x-deprecated-sunset"?: string
+  readonly "x-sunset"?: string
+  readonly "x-hideTryItPanel"?: true
+  readonly "x-explorer-enabled"?: false
+}
+
+export interface Server {
+  readonly url: string
+  readonly description?: string
+}
+
+export type Method = "get" | "post" | "patch" | "delete"
+
+/** The operations of a path by method; `servers` where they are not those of the document. */
+export type PathItem = { readonly [method in Method]?: OperationObject } & {
+  readonly servers?: ReadonlyArray<Server>
+}
+
+export interface SecurityScheme {
+  readonly type: "http"
+  readonly scheme: "bearer"
+  readonly description: string
+}
+
+export interface Components {
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+  readonly schemas: Readonly<Record<string, SchemaObject>>
+  readonly parameters: Readonly<Record<string, ParameterObject>>
+  readonly headers: Readonly<Record<string, HeaderObject>>
+  readonly responses: Readonly<Record<string, ResponseObject>>
+  readonly examples: Readonly<Record<string, ExampleObject>>
+}
+
+export interface Info {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly contact: { readonly name: string }
+  readonly license: { readonly name: string; readonly url: string }
+}
+
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+/** A description of an API in the format OpenAPI 3.0.3. */
+export interface OpenApi {
+  readonly openapi: "3.0.3"
+  readonly info: Info
+  readonly servers: ReadonlyArray<Server>
+  readonly tags: ReadonlyArray<Tag>
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: Components
+}

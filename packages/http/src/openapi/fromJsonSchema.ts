@@ -1,0 +1,92 @@
+import type { JsonSchema } from "effect"
+import type { OrReference, Reference, SchemaObject } from "./OpenApi.ts"
+
+type Schema = JsonSchema.JsonSchema
+
+/** The keywords of draft 2020-12 that OpenAPI 3.0.3 says differently, with their values. */
+interface Keywords {
+  readonly const: unknown
+  readonly examples: ReadonlyArray<unknown>
+  readonly exclusiveMinimum: number
+  readonly exclusiveMaximum: number
+  readonly items: Schema
+  readonly not: Schema
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly additionalProperties: Schema | boolean
+  readonly allOf: ReadonlyArray<Schema>
+  readonly oneOf: ReadonlyArray<Schema>
+  readonly anyOf: ReadonlyArray<Schema>
+}
+
+/** Those that mean the same in both. */
+const alike = new Set([
+  "type",
+  "format",
+  "description",
+  "default",
+  "enum",
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "required",
+  "readOnly"
+])
+
+/** A reference to a schema of the components. */
+export const schemaReference = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
+
+/** `anyOf` with null becomes `nullable`, which 3.0.3 knows beside a `type` only. */
+const anyOf = (members: ReadonlyArray<Schema>): SchemaObject => {
+  const values = members.filter((member) => member["type"] !== "null").map(fromJsonSchema)
+  if (values.length === members.length) return { anyOf: values }
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0 || !("type" in value)) {
+    throw new TypeError("Only a schema with a type of its own can be nullable in OpenAPI 3.0.3")
+  }
+  return { ...value, nullable: true, ...(value.enum === undefined ? {} : { enum: [...value.enum, null] }) }
+}
+
+const convert: { readonly [K in keyof Keywords]: (value: Keywords[K]) => SchemaObject } = {
+  const: (value) => ({ enum: [value] }),
+  examples: ([example]) => ({ example }),
+  exclusiveMinimum: (minimum) => ({ minimum, exclusiveMinimum: true }),
+  exclusiveMaximum: (maximum) => ({ maximum, exclusiveMaximum: true }),
+  items: (schema) => ({ items: fromJsonSchema(schema) }),
+  not: (schema) => ({ not: fromJsonSchema(schema) }),
+  properties: (schemas) => ({
+    properties: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, fromJsonSchema(schema)]))
+  }),
+  // Open is what objects are where nothing is said.
+  additionalProperties: (schema) =>
+    schema === true ? {} : { additionalProperties: schema === false ? schema : fromJsonSchema(schema) },
+  allOf: (schemas) => ({ allOf: schemas.map(fromJsonSchema) }),
+  oneOf: (schemas) => ({ oneOf: schemas.map(fromJsonSchema) }),
+  anyOf
+}
+
+const convertKeyword = (keyword: string, value: unknown): SchemaObject => {
+  if (alike.has(keyword)) return { [keyword]: value }
+  if (!Object.hasOwn(convert, keyword)) throw new TypeError(`OpenAPI 3.0.3 schemas have no ${keyword}`)
+  // The meta-schema of the dialect says what the value is.
+  return convert[keyword as keyof Keywords](value as never)
+}
+
+/**
+ * A JSON Schema of draft 2020-12 as OpenAPI 3.0.3 says it, with references to definitions as references to components.
+ * Throws a `TypeError` rather than say less.
+ */
+export const fromJsonSchema = ({ $ref, ...keywords }: Schema): OrReference<SchemaObject> => {
+  const own = Object.entries(keywords).reduce<SchemaObject>(
+    (converted, [keyword, value]) => ({ ...converted, ...convertKeyword(keyword, value) }),
+    {}
+  )
+  if ($ref === undefined) return own
+  const reference = schemaReference(String($ref).replace("#/$defs/", ""))
+  // What stands beside a reference is ignored in 3.0.3.
+  return Object.keys(own).length === 0 ? reference : { ...own, allOf: [...(own.allOf ?? []), reference] }
+}

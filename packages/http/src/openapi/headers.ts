@@ -1,0 +1,80 @@
+import type { HeaderObject, Reference } from "./OpenApi.ts"
+
+/** The headers of answers, by the names of their components. */
+export const headers = {
+  RequestId: {
+    description: "Names this request in the log: the `X-Request-Id` of the request if it was a sane one.",
+    schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
+    example: "3f9c2a71d0b4-1k"
+  },
+  ETag: {
+    description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
+    schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
+    example: '"p3-s5"'
+  },
+  Location: {
+    description: "The path of the new resource.",
+    schema: { type: "string", format: "uri-reference" },
+    example: "/v1/store/pets/7"
+  },
+  NextPageLink: {
+    description: 'The next page, as `rel="next"` (RFC 8288). Absent on the last page.',
+    schema: { type: "string" },
+    example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
+  },
+  DeprecationLinks: {
+    description:
+      'Where to read about the end of this operation, as `rel="deprecation"` and `rel="sunset"`, and what to use instead, as `rel="successor-version"`.',
+    schema: { type: "string" },
+    example:
+      '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/7>; rel="successor-version"'
+  },
+  Deprecation: {
+    description: "Since when this operation is deprecated, in Unix seconds (RFC 9745).",
+    schema: { type: "string", pattern: "^@[0-9]+$" },
+    example: "@1796428800"
+  },
+  Sunset: {
+    description: "When this operation ends (RFC 8594). From then on it answers 410.",
+    schema: { type: "string" },
+    example: "Thu, 05 Dec 2030 00:00:00 GMT"
+  },
+  RateLimit: {
+    description: "Requests that this key has left, and seconds until it gets more. Absent where no limit is set.",
+    schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=59999;t=1'
+  },
+  RateLimitPolicy: {
+    description: "Requests per window and key; the window in seconds. Absent where no limit is set.",
+    schema: { type: "string", pattern: '^"default";q=[0-9]+;w=60$' },
+    example: '"default";q=60000;w=60'
+  },
+  RetryAfter: {
+    description: "After how many seconds to repeat the request.",
+    schema: { type: "integer", minimum: 0 },
+    example: 1
+  },
+  Authenticate: {
+    description: "How to authenticate (RFC 6750).",
+    schema: { type: "string", pattern: '^Bearer realm="petstore"' },
+    example: 'Bearer realm="petstore", error="invalid_token"'
+  },
+  Allow: {
+    description: "The methods that there are at this path.",
+    schema: { type: "string" },
+    example: "GET, HEAD, POST"
+  },
+  IdempotentReplayed: {
+    description: "`true` where this is the answer to an earlier request with the same idempotency key.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true"
+  },
+  NoStore: {
+    description: "The answer holds a secret: nobody on the way may keep it.",
+    schema: { type: "string", enum: ["no-store"] },
+    example: "no-store"
+  }
+} as const satisfies Readonly<Record<string, HeaderObject>>
+
+/** A reference to one of the headers. */
+export const headerReference = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })

@@ -1,0 +1,3 @@
+export type { OpenApi } from "./OpenApi.ts"
+export { type OpenApiOptions, openApiDocument } from "./openApiDocument.ts"
+export { openApiYaml } from "./openApiYaml.ts"

@@ -1,0 +1,39 @@
+import type { Info, SecurityScheme, Tag } from "./OpenApi.ts"
+
+const description = `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
+
+**Access.** Send an API key as \`Authorization: Bearer <API_KEY>\`. Each operation names the scopes that it needs, also in \`x-required-scopes\`.
+
+**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Answers may get more fields: ignore those that you do not know. PATCH changes what is sent and leaves the rest.
+
+**Errors** have one shape, \`Error\`, with a stable \`code\`. A refusal changes nothing.
+
+**Lists** are arrays in pages; the \`Link\` header names the next one.
+
+**Repeating requests.** Creations take an \`Idempotency-Key\`. Changes and deletions take \`If-Match\` with the \`ETag\` that was read.
+
+**HEAD** answers what GET does, without the body.
+
+**Times** are RFC 3339 with an offset, and answered in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
+
+export const info: Info = {
+  title: "Petstore",
+  version: "1.0.0",
+  description,
+  contact: { name: "The operator of this server" },
+  license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" }
+}
+
+export const tags: ReadonlyArray<Tag> = [
+  { name: "Pets", description: "The animals of the store and their categories." },
+  { name: "Store", description: "Orders for animals, and the stock of each." },
+  { name: "Messages", description: "A durable queue of messages." },
+  { name: "Access", description: "Accounts and their API keys; for administrators." },
+  { name: "Service", description: "The health of the server; outside the base path, without a key." }
+]
+
+export const bearerScheme: SecurityScheme = {
+  type: "http",
+  scheme: "bearer",
+  description: "An API key, as an administrator creates it: `Authorization: Bearer <API_KEY>`."
+}

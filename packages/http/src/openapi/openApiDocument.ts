@@ -1,0 +1,60 @@
+import { errorCodes } from "../api/errorCodes.ts"
+import { operations } from "../api/operations.ts"
+import { errorExample } from "./errorExamples.ts"
+import { headers } from "./headers.ts"
+import { bearerScheme, info, tags } from "./info.ts"
+import type { OpenApi, PathItem } from "./OpenApi.ts"
+import { methodOf, operationObject, pathTemplate, securityScheme } from "./operationObject.ts"
+import { parameterComponents } from "./parameters.ts"
+import { probeCodes, probePaths } from "./probes.ts"
+import { responseComponents } from "./responses.ts"
+import { schemaComponents } from "./schemas.ts"
+
+/** Where the API is served; the same names as in the options of the server. */
+export interface OpenApiOptions {
+  /** Where the operations are; `/v1` if absent, `""` for the root. */
+  readonly basePath?: string
+  /** The path that a host puts in front of everything; none if absent. */
+  readonly mountPath?: string
+}
+
+const operationPaths = (): Readonly<Record<string, PathItem>> => {
+  const paths: Record<string, PathItem> = {}
+  for (const operation of operations) {
+    const path = pathTemplate(operation.path)
+    paths[path] = { ...paths[path], [methodOf(operation)]: operationObject(operation) }
+  }
+  return paths
+}
+
+/**
+ * The description of the REST API in the format OpenAPI 3.0.3, made from the contract: a plain JSON value.
+ *
+ * @example
+ * ```ts
+ * import { openApiDocument } from "@petstore/http/openapi"
+ *
+ * const { info, openapi, servers } = openApiDocument({ basePath: "/shop/v1" })
+ * openapi // => "3.0.3"
+ * info.version // => "1.0.0"
+ * servers // => [{ "url": "/shop/v1" }]
+ * ```
+ */
+export const openApiDocument = ({ basePath = "/v1", mountPath = "" }: OpenApiOptions = {}): OpenApi => {
+  const codes = [...new Set([...operations.flatMap(errorCodes), ...probeCodes])].sort()
+  return {
+    openapi: "3.0.3",
+    info,
+    servers: [{ url: mountPath + basePath || "/" }],
+    tags,
+    paths: { ...operationPaths(), ...probePaths(mountPath) },
+    components: {
+      securitySchemes: { [securityScheme]: bearerScheme },
+      schemas: schemaComponents(operations, codes),
+      parameters: parameterComponents(operations),
+      headers,
+      responses: responseComponents(operations),
+      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]))
+    }
+  }
+}

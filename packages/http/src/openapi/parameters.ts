@@ -1,0 +1,154 @@
+import { limits } from "@petstore/core/domain"
+import { Schema } from "effect"
+import type { Operation, PlainSchema } from "../api/operations.ts"
+import { fromJsonSchema } from "./fromJsonSchema.ts"
+import type { OrReference, ParameterObject, Reference, SchemaObject } from "./OpenApi.ts"
+
+interface ParameterText {
+  readonly description: string
+  readonly example?: unknown
+}
+
+const pathTexts: Readonly<Record<string, ParameterText>> = {
+  petId: { description: "The pet.", example: 7 },
+  categoryId: { description: "The category.", example: 3 },
+  orderId: { description: "The order.", example: 12 },
+  messageId: { description: "The message.", example: "msg_01jz3v9k2m4n6p8q" },
+  accountId: { description: "The account.", example: 2 },
+  keyId: { description: "The API key.", example: 5 }
+}
+
+const queryTexts: Readonly<Record<string, ParameterText>> = {
+  status: { description: "Only with this status." },
+  categoryId: { description: "Only of this category." },
+  name: { description: "Only with names that begin so; case matters.", example: "Re" },
+  id: {
+    description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page holds them all unless \`limit\` says otherwise.`,
+    example: [7, 8]
+  },
+  petId: { description: "Only for this pet." },
+  complete: { description: "Only orders that are complete, or only those that are not." },
+  limit: { description: `At most so many; ${limits.defaultPage} if absent.`, example: limits.defaultPage },
+  cursor: { description: 'Where to go on: take it from the `rel="next"` link of the page before. Treat it as opaque.' }
+}
+
+const bareKey = "[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}"
+const quotedKey = '"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"'
+const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"'
+const entityTags = `^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`
+
+const header = (name: string, description: string, schema: SchemaObject, example: string): ParameterObject => ({
+  name,
+  in: "header",
+  description,
+  schema,
+  example
+})
+
+/** The parameters that several operations share, by the names of their components. */
+const shared = {
+  RequestId: header(
+    "X-Request-Id",
+    "Names the request in the log and in the answer. Anything but 1 to 128 letters, digits and `_.:/+=@-` is replaced.",
+    { type: "string" },
+    "checkout-4711"
+  ),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "Makes it safe to repeat the request: with the same key and input the first success is answered again. Scoped to the account, kept for 7 days; 1 to 255 visible ASCII characters, bare or as a quoted string.",
+    { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
+    "8e03978e-40d5-43e8-bc93-6894a57f9324"
+  ),
+  IfMatch: header(
+    "If-Match",
+    "Only if the resource still has one of these entity tags, or `*`; a weak tag never matches. Else 412.",
+    { type: "string", pattern: entityTags },
+    '"p3-s5"'
+  ),
+  IfNoneMatch: header(
+    "If-None-Match",
+    "Only if the resource no longer has one of these entity tags. Else 304.",
+    { type: "string", pattern: entityTags },
+    '"p3-s5"'
+  )
+} as const
+
+/** A reference to a parameter of the components. */
+export const parameterReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
+
+const componentName = (parameter: string): string => parameter.charAt(0).toUpperCase() + parameter.slice(1)
+
+const propertiesOf = (schema: PlainSchema): Readonly<Record<string, OrReference<SchemaObject>>> => {
+  const converted = fromJsonSchema(Schema.toJsonSchemaDocument(schema).schema)
+  return "$ref" in converted ? {} : (converted.properties ?? {})
+}
+
+const isText = (schema: OrReference<SchemaObject>): boolean => "$ref" in schema || schema.type === "string"
+
+/** The values of parameters: what they mean where that is a number or a boolean, else the text as it is sent. */
+const valueSchemas = (schema: PlainSchema): ReadonlyArray<readonly [string, OrReference<SchemaObject>]> => {
+  const sent = propertiesOf(schema)
+  return Object.entries(propertiesOf(Schema.toType(schema))).map(([name, meant]) => [
+    name,
+    isText(meant) ? (sent[name] ?? meant) : meant
+  ])
+}
+
+const described = (
+  name: string,
+  schema: OrReference<SchemaObject>,
+  kind: "path" | "query",
+  texts: Readonly<Record<string, ParameterText>>
+): ParameterObject => {
+  const text = texts[name]
+  if (text === undefined) throw new TypeError(`The ${kind} parameter ${name} is not described`)
+  const repeated = !("$ref" in schema) && schema.type === "array"
+  return {
+    name,
+    in: kind,
+    description: text.description,
+    ...(kind === "path" ? { required: true } : {}),
+    ...(repeated ? { style: "form", explode: true } : {}),
+    schema,
+    ...(text.example === undefined ? {} : { example: text.example })
+  }
+}
+
+const pathParameters = ({ params }: Operation): ReadonlyArray<ParameterObject> =>
+  params === undefined ? [] : valueSchemas(params).map(([name, schema]) => described(name, schema, "path", pathTexts))
+
+const queryParameters = ({ query }: Operation): ReadonlyArray<ParameterObject> =>
+  query === undefined ? [] : valueSchemas(query).map(([name, schema]) => described(name, schema, "query", queryTexts))
+
+const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<keyof typeof shared> => {
+  const conditional = method === "GET" ? "IfNoneMatch" : "IfMatch"
+  return [
+    ...(idempotencyKey === "honoured" ? (["IdempotencyKey"] as const) : []),
+    ...(entityTag === undefined || method === "POST" ? [] : ([conditional] as const)),
+    "RequestId"
+  ]
+}
+
+/** Parameters of queries that mean the same wherever they are. */
+const isPage = ({ name }: ParameterObject): boolean => name === "cursor" || name === "limit"
+
+/** What an operation takes beside its body. */
+export const parametersOf = (operation: Operation): ReadonlyArray<OrReference<ParameterObject>> => [
+  ...pathParameters(operation).map(({ name }) => parameterReference(componentName(name))),
+  ...queryParameters(operation).map((parameter) =>
+    isPage(parameter) ? parameterReference(componentName(parameter.name)) : parameter
+  ),
+  ...headerParameters(operation).map(parameterReference)
+]
+
+/** The parameters that operations refer to. */
+export const parameterComponents = (
+  operations: ReadonlyArray<Operation>
+): Readonly<Record<string, ParameterObject>> => ({
+  ...Object.fromEntries(
+    operations
+      .flatMap((operation) => [...pathParameters(operation), ...queryParameters(operation).filter(isPage)])
+      .map((parameter) => [componentName(parameter.name), parameter])
+  ),
+  ...shared
+})

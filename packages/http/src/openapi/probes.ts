@@ -1,0 +1,71 @@
+import type { ErrorCode } from "@petstore/core/domain"
+import { headerReference } from "./headers.ts"
+import type { OperationObject, PathItem, ResponseObject, Responses } from "./OpenApi.ts"
+import { parameterReference } from "./parameters.ts"
+import { byStatus, errorResponse } from "./responses.ts"
+
+// The health endpoints stand beside the contract: outside the base path, for those who run the server rather than use it.
+
+/** What can go wrong with any request, wherever it goes. */
+const always: ReadonlyArray<ErrorCode> = [
+  "malformed_request",
+  "method_not_allowed",
+  "incomplete_request",
+  "headers_too_large"
+]
+
+const unready: ReadonlyArray<ErrorCode> = ["internal_error", "shutting_down", "storage_busy", "storage_full"]
+
+/** The error codes of the health endpoints. */
+export const probeCodes: ReadonlyArray<ErrorCode> = [...always, ...unready]
+
+const well = (description: string, status: string): ResponseObject => ({
+  description,
+  headers: { "X-Request-Id": headerReference("RequestId") },
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { status: { type: "string", enum: [status] } },
+        required: ["status"]
+      },
+      example: { status }
+    }
+  }
+})
+
+const errors = (codes: ReadonlyArray<ErrorCode>): Responses =>
+  Object.fromEntries([...byStatus(codes)].map(([status, those]) => [status, errorResponse(status, those)]))
+
+const probe = (operationId: string, summary: string, description: string, responses: Responses): OperationObject => ({
+  operationId,
+  tags: ["Service"],
+  summary,
+  description,
+  security: [],
+  parameters: [parameterReference("RequestId")],
+  responses
+})
+
+const live = probe(
+  "getLiveness",
+  "Ask whether the process answers",
+  "Needs no key. Restart a server that does not answer.",
+  {
+    200: well("The process answers.", "live"),
+    ...errors(always)
+  }
+)
+
+const ready = probe(
+  "getReadiness",
+  "Ask whether the server can do its work",
+  "Needs no key. Send requests to servers that are ready: the store is migrated and can be written to.",
+  { 200: well("The server can do its work.", "ready"), ...errors(probeCodes) }
+)
+
+/** The health endpoints, under the path that a host puts in front of everything. */
+export const probePaths = (mountPath: string): Readonly<Record<string, PathItem>> => {
+  const servers = [{ url: mountPath === "" ? "/" : mountPath }]
+  return { "/health/live": { servers, get: live }, "/health/ready": { servers, get: ready } }
+}

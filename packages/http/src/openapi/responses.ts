@@ -1,0 +1,188 @@
+import { catalogue, type ErrorCode } from "@petstore/core/domain"
+import { errorCodes } from "../api/errorCodes.ts"
+import type { Operation } from "../api/operations.ts"
+import { schemaReference } from "./fromJsonSchema.ts"
+import { headerReference } from "./headers.ts"
+import { linksOf } from "./links.ts"
+import type { HeaderObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
+import { operationExamples } from "./operationExamples.ts"
+import { operationTexts } from "./operationTexts.ts"
+import { answerSchema } from "./schemas.ts"
+
+type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
+
+const descriptions: { readonly [status: number]: string } = {
+  304: "The resource still has one of the entity tags in `If-None-Match`.",
+  400: "The request cannot be read, or its input is invalid. Nothing was changed; correct the request.",
+  401: "The API key is missing or not valid, or the `Authorization` header does not use the Bearer form.",
+  403: "The API key lacks a scope that is needed.",
+  404: "There is no such resource, or it was deleted.",
+  405: "The path has no such method; `Allow` names those that it has.",
+  408: "The request did not arrive completely in time.",
+  409: "The present state does not allow it. Nothing was changed; `details` has the numbers.",
+  410: "The operation has ended.",
+  412: "The resource has changed since the version in `If-Match`. Nothing was changed; read it again.",
+  413: "The body is too large.",
+  422: "The idempotency key was used for another request.",
+  429: "The API key has no requests left for now.",
+  431: "The request line and headers are too large.",
+  500: "Something went wrong on the side of the server.",
+  503: "The server cannot do it now. Repeat the request after the seconds in `Retry-After`."
+}
+
+const outcomeUnknown =
+  " Nothing was changed, except where `code` is `commit_unknown`: then nobody knows, and the request must be repeated with its `Idempotency-Key` or `If-Match`."
+
+const descriptionOf = (status: number, codes: ReadonlyArray<ErrorCode>): string =>
+  (descriptions[status] ?? "") + (codes.includes("commit_unknown") ? outcomeUnknown : "")
+
+const requestId: Headers = { "X-Request-Id": headerReference("RequestId") }
+
+const rateLimit: Headers = {
+  RateLimit: headerReference("RateLimit"),
+  "RateLimit-Policy": headerReference("RateLimitPolicy")
+}
+
+/** Statuses that are answered before a request counts towards the limit of its key. */
+const uncounted = new Set([401, 405, 410, 431])
+
+const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers => ({
+  ...requestId,
+  ...(status === 401 || status === 403 ? { "WWW-Authenticate": headerReference("Authenticate") } : {}),
+  ...(status === 405 ? { Allow: headerReference("Allow") } : {}),
+  ...(status === 429 || status === 503 || codes.includes("idempotency_in_progress")
+    ? { "Retry-After": headerReference("RetryAfter") }
+    : {})
+})
+
+const exampleReference = (code: ErrorCode): Reference => ({ $ref: `#/components/examples/${code}` })
+
+/** What is answered with these codes, which all have this status. */
+export const errorResponse = (
+  status: number,
+  codes: ReadonlyArray<ErrorCode>,
+  headers: Headers = {}
+): ResponseObject => ({
+  description: descriptionOf(status, codes),
+  headers: { ...errorHeaders(status, codes), ...headers },
+  content: {
+    "application/json": {
+      schema: schemaReference("Error"),
+      examples: Object.fromEntries(codes.map((code) => [code, exampleReference(code)]))
+    }
+  },
+  "x-error-codes": codes
+})
+
+/** Codes by their status. */
+export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<number, ReadonlyArray<ErrorCode>> => {
+  const groups = new Map<number, Array<ErrorCode>>()
+  for (const code of [...new Set(codes)].sort()) {
+    const { status } = catalogue[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+const deprecation: Headers = {
+  Deprecation: headerReference("Deprecation"),
+  Sunset: headerReference("Sunset"),
+  Link: headerReference("DeprecationLinks")
+}
+
+/** On every answer of an operation, errors included. */
+const announcements = ({ marks }: Operation): Headers => (marks.deprecation === undefined ? {} : deprecation)
+
+const successHeaders = ({ entityTag, answer, idempotencyKey, location, query, secret }: Operation): Headers => ({
+  ...requestId,
+  ...rateLimit,
+  ...(query === undefined ? {} : { Link: headerReference("NextPageLink") }),
+  ...(location === undefined ? {} : { Location: headerReference("Location") }),
+  ...(entityTag === undefined || answer === undefined ? {} : { ETag: headerReference("ETag") }),
+  ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
+  ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
+})
+
+const successResponse = (operation: Operation): ResponseObject => {
+  const { answer, id } = operation
+  const links = linksOf(operation)
+  return {
+    description: operationTexts[id].success,
+    headers: { ...successHeaders(operation), ...announcements(operation) },
+    ...(answer === undefined
+      ? {}
+      : { content: { "application/json": { schema: answerSchema(answer), example: operationExamples[id].answer } } }),
+    ...(Object.keys(links).length === 0 ? {} : { links })
+  }
+}
+
+const notModified = (operation: Operation): ResponseObject => ({
+  description: descriptionOf(304, []),
+  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation) }
+})
+
+const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> =>
+  [...byStatus(errorCodes(operation))].map(([status, codes]) => [
+    status,
+    errorResponse(status, codes, { ...(uncounted.has(status) ? {} : rateLimit), ...announcements(operation) })
+  ])
+
+/** Every status that an operation can send. */
+const allResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> => [
+  [operation.status, successResponse(operation)],
+  ...(operation.method === "GET" && operation.entityTag !== undefined ? [[304, notModified(operation)] as const] : []),
+  ...errorResponses(operation)
+]
+
+/** Names of responses that are the same wherever they are, by their status and codes. */
+const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>) => string } = {
+  304: () => "NotModified",
+  400: (codes) =>
+    codes.includes("invalid_idempotency_key")
+      ? "BadCreation"
+      : codes.includes("malformed_json")
+        ? "BadChange"
+        : codes.includes("invalid_cursor")
+          ? "BadPage"
+          : "BadRequest",
+  401: () => "Unauthorized",
+  403: () => "Forbidden",
+  404: () => "NotFound",
+  405: () => "MethodNotAllowed",
+  408: () => "RequestTimeout",
+  412: () => "PreconditionFailed",
+  413: () => "ContentTooLarge",
+  422: () => "UnprocessableContent",
+  429: () => "TooManyRequests",
+  431: () => "HeadersTooLarge",
+  500: () => "InternalServerError",
+  503: (codes) => (codes.includes("commit_unknown") ? "ChangeUnavailable" : "ServiceUnavailable")
+}
+
+// Those of a deprecated operation carry its announcements.
+const sharedName = (operation: Operation, status: number, response: ResponseObject): string | undefined =>
+  operation.marks.deprecation === undefined ? sharedNames[status]?.(response["x-error-codes"] ?? []) : undefined
+
+/** The responses of an operation, by status. */
+export const responsesOf = (operation: Operation): Responses =>
+  Object.fromEntries(
+    allResponses(operation).map(([status, response]) => {
+      const name = sharedName(operation, status, response)
+      return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` as const }]
+    })
+  )
+
+/** The responses that operations refer to. */
+export const responseComponents = (operations: ReadonlyArray<Operation>): Readonly<Record<string, ResponseObject>> => {
+  const components: Record<string, ResponseObject> = {}
+  for (const operation of operations) {
+    for (const [status, response] of allResponses(operation)) {
+      const name = sharedName(operation, status, response)
+      if (name === undefined) continue
+      const before = components[name] ?? response
+      if (JSON.stringify(before) !== JSON.stringify(response)) throw new TypeError(`Two responses are named ${name}`)
+      components[name] = response
+    }
+  }
+  return components
+}

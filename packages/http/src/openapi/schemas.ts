@@ -1,0 +1,98 @@
+import { type ErrorCode, limits } from "@petstore/core/domain"
+import { type JsonSchema, Schema } from "effect"
+import type { Operation, PlainSchema } from "../api/operations.ts"
+import { fromJsonSchema, schemaReference } from "./fromJsonSchema.ts"
+import type { OrReference, SchemaObject } from "./OpenApi.ts"
+import { type SchemaText, schemaTexts } from "./schemaTexts.ts"
+
+type Definitions = Readonly<Record<string, JsonSchema.JsonSchema>>
+
+const bodyDocument = (body: PlainSchema) => Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" })
+
+/** The schema of a body. */
+export const bodySchema = (body: PlainSchema): OrReference<SchemaObject> => fromJsonSchema(bodyDocument(body).schema)
+
+/** The schema of an answer. */
+export const answerSchema = (answer: PlainSchema): OrReference<SchemaObject> =>
+  fromJsonSchema(Schema.toJsonSchemaDocument(answer).schema)
+
+const definitions = (
+  schemas: ReadonlyArray<PlainSchema | undefined>,
+  document: (schema: PlainSchema) => JsonSchema.Document<"draft-2020-12">
+): Definitions =>
+  Object.assign({}, ...schemas.map((schema) => (schema === undefined ? {} : document(schema).definitions)))
+
+const withText = (name: string, schema: SchemaObject, text: SchemaText | undefined): SchemaObject => {
+  if (text === undefined) throw new TypeError(`The schema ${name} is not described`)
+  const { description, fields = {}, readOnly = [] } = text
+  const { properties, ...rest } = schema
+  if (properties === undefined) return { description, ...rest }
+  const described = Object.entries(properties).map(([field, property]) => {
+    const meaning = fields[field]
+    if (meaning === undefined) throw new TypeError(`The field ${field} of ${name} is not described`)
+    // What stands beside a reference is ignored: the component behind it says what it means.
+    if ("$ref" in property) return [field, property]
+    return [field, { description: meaning, ...property, ...(readOnly.includes(field) ? { readOnly: true } : {}) }]
+  })
+  return { description, ...rest, properties: Object.fromEntries(described) }
+}
+
+const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, SchemaObject>> => ({
+  Error: {
+    description: "Every refusal and failure. New codes may come; `status` says how to treat those that are not known.",
+    type: "object",
+    properties: {
+      code: { description: "A machine-readable error code.", type: "string", "x-extensible-enum": codes },
+      message: { description: "A human-readable description of the error. It says what to do.", type: "string" },
+      status: { description: "The HTTP status code.", type: "integer", minimum: 400, maximum: 599 },
+      violations: {
+        description: "Everything that is wrong with the input, all at once.",
+        type: "array",
+        items: schemaReference("Violation"),
+        maxItems: limits.violations
+      },
+      details: { description: "The present numbers of a conflict.", type: "object", additionalProperties: true }
+    },
+    required: ["code", "message", "status"]
+  },
+  Violation: {
+    description: "One thing that is wrong with an input.",
+    type: "object",
+    properties: {
+      path: {
+        description: "Where: a JSON pointer into the request, such as `/body/name` or `/query/limit`.",
+        type: "string"
+      },
+      message: { description: "What is expected there.", type: "string" }
+    },
+    required: ["path", "message"]
+  }
+})
+
+/**
+ * Every schema that bodies and answers refer to. Objects that are sent take no unknown fields; those that are only
+ * answered may get more.
+ */
+export const schemaComponents = (
+  operations: ReadonlyArray<Operation>,
+  codes: ReadonlyArray<ErrorCode>
+): Readonly<Record<string, SchemaObject>> => {
+  const found: Definitions = {
+    ...definitions(
+      operations.map(({ answer }) => answer),
+      (schema) => Schema.toJsonSchemaDocument(schema)
+    ),
+    ...definitions(
+      operations.map(({ body }) => body),
+      bodyDocument
+    )
+  }
+  const described = Object.entries(found)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => {
+      const converted = fromJsonSchema(schema)
+      if ("$ref" in converted) throw new TypeError(`The schema ${name} is only another name`)
+      return [name, withText(name, converted, schemaTexts[name])]
+    })
+  return { ...Object.fromEntries(described), ...errorSchemas(codes) }
+}
