@@ -1,0 +1,39 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { configure } from "./configure.ts"
+import { openStore } from "./store.ts"
+
+const pragma = (database: DatabaseSync, name: string) =>
+  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+
+describe("the settings of the writer", () => {
+  it.effect("are in force on an open store", () =>
+    Effect.gen(function* () {
+      const { writer } = yield* openStore({ file: yield* temporaryFile })
+      const found = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "fullfsync", "checkpoint_fullfsync"]
+      assert.deepStrictEqual(
+        found.map((name) => pragma(writer.database, name)),
+        ["wal", 2, 1, 0, 1, 1]
+      )
+    })
+  )
+
+  it.effect("are put in force on a file that was left with others", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const other = new DatabaseSync(file)
+      other.exec("PRAGMA journal_mode = DELETE; CREATE TABLE hosts (id INTEGER)")
+      other.close()
+      const { writer } = yield* openStore({ file })
+      assert.strictEqual(pragma(writer.database, "journal_mode"), "wal")
+    })
+  )
+
+  it("that cannot be put in force are refused by name", () => {
+    const database = new DatabaseSync(":memory:")
+    assert.throws(() => configure(database), /journal_mode is memory and cannot be set to wal/)
+    database.close()
+  })
+})

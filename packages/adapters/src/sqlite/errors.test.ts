@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { commitError, isBusy, statementError } from "./errors.ts"
+
+const sqliteError = (errcode: number) => Object.assign(new Error("from SQLite"), { code: "ERR_SQLITE_ERROR", errcode })
+
+const cases: ReadonlyArray<readonly [what: string, errcode: number, statement: string, commit: string]> = [
+  ["a busy database", 5, "StorageBusy", "StorageBusy"],
+  ["a snapshot that is too old", 517, "StorageBusy", "StorageBusy"],
+  ["a locked table", 6, "StorageBusy", "StorageBusy"],
+  ["a full disk", 13, "StorageFull", "StorageFull"],
+  ["an I/O error", 10, "InternalError", "CommitUnknown"],
+  ["a failing fsync", 1034, "InternalError", "CommitUnknown"],
+  ["a broken constraint", 787, "InternalError", "InternalError"],
+  ["a damaged file", 11, "InternalError", "InternalError"]
+]
+
+describe("what SQLite fails with", () => {
+  for (const [what, errcode, statement, commit] of cases) {
+    it(`is ${statement} for ${what}, and ${commit} at COMMIT`, () => {
+      const cause = sqliteError(errcode)
+      assert.strictEqual(statementError(cause)._tag, statement)
+      assert.strictEqual(commitError(cause)._tag, commit)
+      assert.strictEqual(statementError(cause).cause, cause)
+      assert.strictEqual(isBusy(cause), statement === "StorageBusy")
+    })
+  }
+
+  it("is ShuttingDown where the connection is closed", () => {
+    const cause = Object.assign(new Error("database is not open"), { code: "ERR_INVALID_STATE" })
+    assert.strictEqual(statementError(cause)._tag, "ShuttingDown")
+  })
+
+  it("is InternalError for anything else, which stays the cause", () => {
+    for (const cause of [new TypeError("a bug"), "text", undefined, null, { errcode: "5" }]) {
+      assert.strictEqual(statementError(cause)._tag, "InternalError")
+      assert.strictEqual(statementError(cause).cause, cause)
+    }
+  })
+})
