@@ -1,0 +1,310 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { crc32, parseToken } from "../domain/ApiKeyToken.ts"
+import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Storage } from "../ports/Storage.ts"
+import { Accounts } from "./Accounts.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { type Engine, layer } from "./Engine.ts"
+
+const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Layer.Success<ReturnType<typeof layer>>>) =>
+  Effect.suspend(() => Effect.provide(body, layer(memory())))
+
+/** A key of account 1 that may read. */
+const aKey = (fields: { readonly expiresAt?: string } = {}) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    if ((yield* accounts.findByName("shop")) === undefined) yield* accounts.create({ name: "Shop" })
+    return yield* (yield* ApiKeys).create({ accountId: 1, name: "Till", preset: "read", ...fields })
+  })
+
+const authenticate = (token: string) => Effect.flatMap(ApiKeys, (keys) => keys.authenticate(token))
+
+/** Whether a token is accepted; each refusal must be the same. */
+const isAccepted = (token: string) =>
+  Effect.match(authenticate(token), {
+    onSuccess: () => true,
+    onFailure: (error) => {
+      assert.deepStrictEqual(
+        { code: error.code, status: error.status, message: error.message, details: error.details },
+        { code: "invalid_api_key", status: 401, message: "The API key is not valid.", details: {} }
+      )
+      return false
+    }
+  })
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const replacements = `${alphabet}_- \u0000é`
+
+describe("given a key", () => {
+  it.effect("when its token is sent, then it is the key of that token, without the secret", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { key: token, ...key } = yield* aKey()
+        assert.deepStrictEqual(yield* authenticate(token), key)
+      })
+    )
+  )
+
+  it.effect("when any one character of its token is changed, left out or doubled, then it is refused", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { key: token } = yield* aKey()
+        let tried = 0
+        for (let at = 0; at < token.length; at++) {
+          const [before, after] = [token.slice(0, at), token.slice(at + 1)]
+          const changed = [...replacements]
+            .filter((other) => other !== token[at])
+            .map((other) => before + other + after)
+          for (const other of [...changed, before + after, before + token[at] + token.slice(at)]) {
+            if (other === token) continue
+            tried++
+            assert.isFalse(yield* isAccepted(other), other)
+          }
+        }
+        assert.isAtLeast(tried, token.length * alphabet.length)
+      })
+    )
+  )
+
+  it.effect("when a token of its id with a valid checksum and another secret is sent, then it is refused", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id, key: token } = yield* aKey()
+        const other = yield* aKey()
+        const secret = parseToken(other.key)?.secret ?? ""
+        const body = `psk_${id}_${secret}`
+        let checksum = ""
+        for (let rest = crc32(body); checksum.length < 6; rest = Math.floor(rest / 62)) {
+          checksum = alphabet[rest % 62] + checksum
+        }
+        assert.isDefined(parseToken(body + checksum))
+        assert.isFalse(yield* isAccepted(body + checksum))
+        assert.isTrue(yield* isAccepted(token))
+      })
+    )
+  )
+
+  it.effect("when something that is no token is sent, then it is refused", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { key: token } = yield* aKey()
+        const others = ["", " ", "psk_", "null", `Bearer ${token}`, ` ${token}`, `${token}\n`, token.toUpperCase()]
+        for (const other of [...others, token + token, "x".repeat(100_000)]) assert.isFalse(yield* isAccepted(other))
+      })
+    )
+  )
+
+  it.effect("when it is revoked, then it is refused at once, and its previous secret too", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        const { key } = yield* keys.rotate(id)
+        yield* keys.revoke(id)
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [false, false])
+      })
+    )
+  )
+
+  it.effect("when the time of its end has come, then it is refused, and not a millisecond before", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { key: token } = yield* aKey({ expiresAt: "1970-01-01T01:00:00.000Z" })
+        yield* TestClock.setTime(3_599_999)
+        assert.isTrue(yield* isAccepted(token))
+        yield* TestClock.setTime(3_600_000)
+        assert.isFalse(yield* isAccepted(token))
+      })
+    )
+  )
+
+  it.effect("when it has expired, then rotating it does not bring it back", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey({ expiresAt: "1970-01-01T01:00:00.000Z" })
+        yield* TestClock.adjust("2 hours")
+        const { key } = yield* keys.rotate(id)
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [false, false])
+      })
+    )
+  )
+})
+
+describe("given a key that is rotated", () => {
+  it.effect("when nothing is said, then the old secret works for 24 hours more", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        const { key } = yield* keys.rotate(id)
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, true])
+        yield* TestClock.adjust(24 * 60 * 60 * 1_000 - 1)
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, true])
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, false])
+      })
+    )
+  )
+
+  it.effect("when a time is given, then the old secret works that long", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        const { key } = yield* keys.rotate(id, { graceSeconds: 60 })
+        yield* TestClock.adjust(59_999)
+        assert.isTrue(yield* isAccepted(old))
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, false])
+      })
+    )
+  )
+
+  it.effect("when it is given no time, then the old secret ends at once", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        const { key } = yield* keys.rotate(id, { graceSeconds: 0 })
+        assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, false])
+      })
+    )
+  )
+
+  it.effect("when it is rotated again, then only the last two secrets work", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: first } = yield* aKey()
+        const { key: second } = yield* keys.rotate(id)
+        const { key: third } = yield* keys.rotate(id)
+        const accepted = yield* Effect.forEach([first, second, third], isAccepted)
+        assert.deepStrictEqual(accepted, [false, true, true])
+      })
+    )
+  )
+
+  it.effect("when it is rotated again without time, then a secret in its time of grace ends too", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: first } = yield* aKey()
+        const { key: second } = yield* keys.rotate(id)
+        const { key: third } = yield* keys.rotate(id, { graceSeconds: 0 })
+        const accepted = yield* Effect.forEach([first, second, third], isAccepted)
+        assert.deepStrictEqual(accepted, [false, false, true])
+      })
+    )
+  )
+})
+
+describe("given a key that is used", () => {
+  const lastUsedAt = (id: number) =>
+    Effect.flatMap(ApiKeys, (keys) => Effect.map(keys.get(id), (key) => key.lastUsedAt))
+
+  /** Lets the note of the use be written, which no request waits for. */
+  const use = (token: string) => Effect.andThen(authenticate(token), TestClock.adjust(0))
+
+  it.effect("when it was never used, then it does not say when", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id } = yield* aKey()
+        assert.isUndefined(yield* lastUsedAt(id))
+      })
+    )
+  )
+
+  it.effect("when it is used again within a minute, then the first use is told, after it the next", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id, key: token } = yield* aKey()
+        yield* TestClock.setTime(1_000)
+        yield* use(token)
+        assert.strictEqual(yield* lastUsedAt(id), "1970-01-01T00:00:01.000Z")
+        yield* TestClock.setTime(60_999)
+        yield* use(token)
+        assert.strictEqual(yield* lastUsedAt(id), "1970-01-01T00:00:01.000Z")
+        yield* TestClock.setTime(61_000)
+        yield* use(token)
+        assert.strictEqual(yield* lastUsedAt(id), "1970-01-01T00:01:01.000Z")
+      })
+    )
+  )
+
+  it.effect("when a wrong secret is sent, then that is no use", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        yield* keys.rotate(id, { graceSeconds: 0 })
+        assert.isFalse(yield* isAccepted(old))
+        yield* TestClock.adjust("2 minutes")
+        assert.isUndefined(yield* lastUsedAt(id))
+      })
+    )
+  )
+
+  it.effect("when the note cannot be written, then the key is accepted all the same", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { key: token } = yield* aKey()
+        const store = yield* Storage
+        const failing = { ...store, transact: () => Effect.fail(new StorageFull({})) } satisfies typeof store
+        const accepted = yield* isAccepted(token).pipe(
+          Effect.provide(ApiKeys.layer),
+          Effect.provideService(Storage, failing)
+        )
+        yield* TestClock.adjust("1 minute")
+        assert.isTrue(accepted)
+      })
+    )
+  )
+})
+
+describe("given admin keys", () => {
+  const admin = (fields: { readonly expiresAt?: string } = {}) =>
+    Effect.flatMap(ApiKeys, (keys) => keys.create({ accountId: 1, name: "Admin", preset: "admin", ...fields }))
+
+  const hasAdmin = Effect.flatMap(ApiKeys, (keys) => keys.hasAdmin)
+
+  it.effect("when none was ever made, then there is none", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        assert.isFalse(yield* hasAdmin)
+        yield* admin()
+        assert.isTrue(yield* hasAdmin)
+      })
+    )
+  )
+
+  it.effect("when the other one expires, then the first can no longer be revoked", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        const keys = yield* ApiKeys
+        const { id } = yield* admin()
+        yield* admin({ expiresAt: "1970-01-01T00:01:00.000Z" })
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual((yield* Effect.flip(keys.revoke(id))).code, "last_admin_key")
+      })
+    )
+  )
+
+  it.effect("when all have expired, then there is none", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        yield* admin({ expiresAt: "1970-01-01T00:01:00.000Z" })
+        assert.isTrue(yield* hasAdmin)
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse(yield* hasAdmin)
+      })
+    )
+  )
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Journal } from "./Journal.ts"
+
+const journal = () =>
+  Journal.layer.pipe(Layer.provide(Layer.merge(memory().layer, Layer.succeed(Hasher, Hasher.webCrypto))))
+
+const fresh = <A, E>(body: Effect.Effect<A, E, Journal>) => Effect.suspend(() => Effect.provide(body, journal()))
+
+describe("given a clock that is set back", () => {
+  it.effect("when the time is asked for, then it is never earlier than before", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { now } = yield* Journal
+        yield* TestClock.setTime(5_000)
+        assert.strictEqual(yield* now, "1970-01-01T00:00:05.000Z")
+        yield* TestClock.setTime(1_000)
+        assert.strictEqual(yield* now, "1970-01-01T00:00:05.000Z")
+        yield* TestClock.setTime(6_000)
+        assert.strictEqual(yield* now, "1970-01-01T00:00:06.000Z")
+      })
+    )
+  )
+
+  it.effect("when ids are made, then they sort in the order in which they were made", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { nextId } = yield* Journal
+        const ids: Array<string> = []
+        for (const at of [5_000, 5_000, 1_000, 5_000, 5_001, 0, 9_000_000_000_000]) {
+          yield* TestClock.setTime(at)
+          for (let n = 0; n < 50; n++) ids.push(yield* nextId("evt"))
+        }
+        assert.deepStrictEqual(ids, [...new Set(ids)].sort())
+      })
+    )
+  )
+})
+
+describe("given two engines at one moment", () => {
+  it.effect("when both make ids, then they are different", () =>
+    Effect.gen(function* () {
+      const one = fresh(Effect.flatMap(Journal, ({ nextId }) => nextId("msg")))
+      const ids = yield* Effect.all(Array.from({ length: 20 }, () => one))
+      assert.strictEqual(new Set(ids).size, ids.length)
+      for (const id of ids) assert.match(id, /^msg_[0-9a-z]{22}$/)
+    })
+  )
+})

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { parseToken } from "../domain/ApiKeyToken.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Petstore } from "../petstore/EffectPetstore.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+
+type Store = Storage["Service"]
+
+/** The rows of one kind, with every argument of every call noted. */
+const noting = <Rows extends object>(rows: Rows, given: Array<unknown>): Rows =>
+  new Proxy(rows, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      return typeof member !== "function"
+        ? member
+        : (...input: ReadonlyArray<unknown>): unknown => {
+            given.push(input)
+            return Reflect.apply(member, target, input)
+          }
+    }
+  })
+
+const notingAll = (store: Store, given: Array<unknown>): Store => ({
+  ...store,
+  pets: noting(store.pets, given),
+  categories: noting(store.categories, given),
+  orders: noting(store.orders, given),
+  movements: noting(store.movements, given),
+  events: noting(store.events, given),
+  messages: noting(store.messages, given),
+  accounts: noting(store.accounts, given),
+  apiKeys: noting(store.apiKeys, given),
+  idempotency: noting(store.idempotency, given)
+})
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** What was given to the store, as text: bytes in hexadecimal and as characters. */
+const textOf = (given: ReadonlyArray<unknown>): string =>
+  JSON.stringify(given, (_, value: unknown) =>
+    value instanceof Uint8Array ? [hex(value), String.fromCharCode(...value)] : value
+  )
+
+describe("given API keys that are created, used, rotated and revoked", () => {
+  it.effect("then no secret of theirs is ever given to the store, only its SHA-256", () =>
+    Effect.gen(function* () {
+      const given: Array<unknown> = []
+      const adapter = memory()
+      const layer = Layer.effect(
+        Storage,
+        Effect.map(Storage, (store) => notingAll(store, given))
+      ).pipe(Layer.provide(adapter.layer))
+
+      const tokens = yield* Effect.gen(function* () {
+        const { accounts, apiKeys, messages } = yield* Petstore
+        const { authenticate } = yield* ApiKeys
+        yield* messages.enqueue("canary")
+        const { id: accountId } = yield* accounts.create({ name: "Shop" }, { idempotencyKey: "shop" })
+        const first = yield* apiKeys.create({ accountId, name: "Till", preset: "admin" })
+        const second = yield* apiKeys.create({ accountId, name: "Door", preset: "read" })
+        yield* authenticate(first.key)
+        const rotated = yield* apiKeys.rotate(first.id)
+        yield* authenticate(first.key)
+        yield* authenticate(rotated.key)
+        yield* apiKeys.revoke(second.id)
+        yield* Effect.flip(authenticate(second.key))
+        return [first.key, second.key, rotated.key]
+      }).pipe(Effect.provide(Petstore.layer({ ...adapter, layer })))
+
+      const text = textOf(given)
+      assert.include(text, "canary", "what the store is given is noted")
+      for (const token of tokens) {
+        const { secret = "" } = parseToken(token) ?? {}
+        assert.lengthOf(secret, 43)
+        assert.include(text, hex(yield* Hasher.webCrypto.sha256(secret)))
+        for (const part of [token, secret, secret.slice(0, 16), secret.slice(-16), btoa(secret), btoa(token)]) {
+          assert.notInclude(text, part)
+        }
+      }
+    })
+  )
+})
