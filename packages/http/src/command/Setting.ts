@@ -32,7 +32,7 @@ export const quoted = (text: string): string => {
 /** The value of a setting; fails with one line that says what is wrong. */
 export const readSetting = <A>(
   setting: Setting<A>,
-  flag: Option.Option<string>
+  flag: Option.Option<string> = Option.none()
 ): Effect.Effect<A, CliError.ValidationError> =>
   Effect.gen(function* () {
     // An empty variable counts as none: that is how many tools pass on what nobody set.

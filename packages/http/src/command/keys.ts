@@ -59,12 +59,12 @@ export interface ListInput {
   readonly json: boolean
 }
 
-const toTable = (keys: ReadonlyArray<ApiKey>): string =>
+const toTable = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyMap<number, string>): string =>
   table([
     ["id", "account", "name", "scopes", "created", "expires", "last used"],
     ...keys.map((key) => [
       String(key.id),
-      String(key.accountId),
+      accounts.get(key.accountId) ?? String(key.accountId),
       key.name,
       key.scopes.join(","),
       key.createdAt,
@@ -78,7 +78,9 @@ export const list = ({ database, json }: ListInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const keys = yield* Stream.runCollect(petstore.apiKeys.all({ limit: 100 }))
-    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys))
+    const accounts = yield* Stream.runCollect(petstore.accounts.all({ limit: 100 }))
+    const names = new Map(accounts.map(({ id, name }) => [id, name]))
+    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys, names))
   }).pipe(Effect.provide(openExisting(database)))
 
 export interface RevokeInput {

@@ -1,10 +1,74 @@
-import { Effect } from "effect"
-import type { StorageChoice } from "./settings.ts"
+import { memory, Petstore } from "@petstore/core/effect"
+import { ApiKeys } from "@petstore/core/services"
+import { Console, Effect, Layer, type Redacted } from "effect"
+import { type ListenError, serve } from "../server/serve.ts"
+import { findOrCreateAccount } from "./accounts.ts"
+import { CommandFailed } from "./CommandError.ts"
+import { logger } from "./logger.ts"
+import { readSetting } from "./Setting.ts"
+import * as settings from "./settings.ts"
+import { StopSignal } from "./stopSignal.ts"
+
 export interface ServeInput {
   readonly port: number
   readonly host: string
-  readonly storage: StorageChoice
+  readonly storage: settings.StorageChoice
   readonly basePath: string
   readonly rateLimit: number | "off"
 }
-export const run = (input: ServeInput) => Effect.log(input)
+
+/** The SQLite store is loaded where it is asked for. */
+const openStorage = (storage: settings.StorageChoice) =>
+  storage.kind === "memory"
+    ? Petstore.layer(memory())
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./database.ts")),
+          ({ openOrCreate }) => openOrCreate(storage)
+        )
+      )
+
+/** Whoever starts the server for the first time needs a key to begin with. */
+const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined) =>
+  Effect.gen(function* () {
+    if (adminKey !== undefined || (yield* (yield* ApiKeys).hasAdmin)) return
+    const petstore = yield* Petstore
+    const { id: accountId } = yield* findOrCreateAccount("admin")
+    const { key } = yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
+    yield* Effect.logInfo("There was no admin key. A new one is on standard output; it is shown this once.")
+    yield* Console.log(key)
+  })
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such host",
+  EACCES: "this user may not"
+}
+
+const explain = ({ cause, host, port }: ListenError): CommandFailed =>
+  new CommandFailed({
+    message: `Cannot listen on ${host} port ${port}: ${reasons[cause.code ?? ""] ?? cause.message}`
+  })
+
+/** Runs the server until a signal comes, then finishes what has begun. */
+export const run = ({ basePath, host, port, rateLimit, storage }: ServeInput) =>
+  Effect.gen(function* () {
+    const adminKey = yield* readSetting(settings.adminKey)
+    const stop = yield* StopSignal
+    const serving = Effect.gen(function* () {
+      yield* ensureAdminKey(adminKey)
+      const { url } = yield* serve({
+        host,
+        port,
+        basePath,
+        rateLimit,
+        ...(adminKey === undefined ? {} : { adminKey })
+      }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
+      yield* Effect.logInfo(`petstore listens on ${url}${basePath}`)
+      return yield* Effect.never
+    }).pipe(Effect.scoped, Effect.provide(openStorage(storage)))
+    const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore stops (${signal})`))
+    yield* Effect.raceFirst(serving, stopping)
+    yield* Effect.logInfo("petstore has stopped")
+  }).pipe(Effect.provide(logger))

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { parseColumns } from "./columns.ts"
+import { readPetRow } from "./PetRow.ts"
+import type { SourceRow } from "./SourceRow.ts"
+
+const columns = parseColumns(["name=animal_name", "category=species"])
+
+const reading = (values: Extract<SourceRow, { values: object }>["values"]): unknown => {
+  if (typeof columns === "string") throw new Error(columns)
+  return Result.merge(readPetRow({ line: 2, original: [], values }, columns))
+}
+
+describe("a row", () => {
+  for (const [name, [values, expected]] of Object.entries<readonly [Record<string, unknown>, unknown]>({
+    "a name and a category": [
+      { name: " Tom ", category: "Cat" },
+      { name: "Tom", category: "Cat" }
+    ],
+    "a status": [
+      { name: "Tom", category: "Cat", status: "pending" },
+      { name: "Tom", category: "Cat", status: "pending" }
+    ],
+    "units of an available pet": [
+      { name: "Tom", category: "Cat", status: "available", quantity: 7 },
+      { name: "Tom", category: "Cat", status: "available", quantity: 7 }
+    ],
+    "units of a pet on hold": [
+      { name: "Tom", category: "Cat", status: "pending", quantity: 7 },
+      { name: "Tom", category: "Cat", status: "pending", quantity: 7 }
+    ],
+    "no units of a sold pet": [
+      { name: "Tom", category: "Cat", status: "sold", quantity: 0 },
+      { name: "Tom", category: "Cat", status: "sold", quantity: 0 }
+    ],
+    "no units and no status": [
+      { name: "Tom", category: "Cat", quantity: 0 },
+      { name: "Tom", category: "Cat", quantity: 0 }
+    ],
+    "no name": [{ name: undefined, category: "Cat" }, "animal_name is empty"],
+    "neither name nor category": [{}, "animal_name is empty; species is empty"],
+    "a name that is too long": [
+      { name: "x".repeat(201), category: "Cat" },
+      "animal_name: Expected at most 200 characters"
+    ],
+    "a control character": [{ name: "a\u0000", category: "Cat" }, "animal_name: Expected no control characters"],
+    "a number for a name": [{ name: 5, category: "Cat" }, "animal_name: Expected a string"],
+    "an unknown status": [
+      { name: "Tom", category: "Cat", status: "lost" },
+      'status: Expected "available", "pending" or "sold"'
+    ],
+    "text for a quantity": [
+      { name: "Tom", category: "Cat", quantity: "many" },
+      "quantity: Expected a whole number from 0 to 2147483647"
+    ],
+    "a quantity that is too large": [
+      { name: "Tom", category: "Cat", quantity: 2_147_483_648 },
+      "quantity: Expected a whole number from 0 to 2147483647"
+    ],
+    "no units of an available pet": [
+      { name: "Tom", category: "Cat", status: "available", quantity: 0 },
+      "status available and quantity 0 contradict each other"
+    ],
+    "units of a sold pet": [
+      { name: "Tom", category: "Cat", status: "sold", quantity: 1 },
+      "status sold and quantity 1 contradict each other"
+    ]
+  })) {
+    it(`given ${name}, then it is ${typeof expected === "string" ? "refused with the reason" : "a pet"}`, () => {
+      assert.deepStrictEqual(reading(values), expected)
+    })
+  }
+
+  it("given a row that could not be read, then that is the reason", () => {
+    if (typeof columns === "string") throw new Error(columns)
+    const row: SourceRow = { line: 2, original: ["x"], problem: "it is not UTF-8" }
+    assert.deepStrictEqual(readPetRow(row, columns), Result.fail("it is not UTF-8"))
+  })
+})

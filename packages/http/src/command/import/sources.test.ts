@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { UsageError } from "../CommandError.ts"
+import { type Columns, parseColumns } from "./columns.ts"
+import { csvSource } from "./csvSource.ts"
+import { maxLineBytes } from "./LineReader.ts"
+import { ndjsonSource } from "./ndjsonSource.ts"
+import type { RowSource, SourceRow } from "./SourceRow.ts"
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+const columns = (...texts: ReadonlyArray<string>): Columns => {
+  const parsed = parseColumns(texts)
+  if (typeof parsed === "string") throw new Error(parsed)
+  return parsed
+}
+
+const rowsOf = async (source: RowSource): Promise<ReadonlyArray<SourceRow>> => {
+  const rows: Array<SourceRow> = []
+  for await (const portion of source.rows) for (const row of portion) rows.push(row)
+  return rows
+}
+
+const csv = async (text: string, ...named: ReadonlyArray<string>): Promise<ReadonlyArray<SourceRow>> =>
+  rowsOf(await csvSource(inPieces(Buffer.from(text), 7), columns(...named)))
+
+const refusal = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => "nothing was refused",
+    (error) => (error instanceof UsageError ? error.message : `not a usage error: ${error}`)
+  )
+
+const said = (rows: ReadonlyArray<SourceRow>) => rows.map((row) => [row.line, row.problem ?? row.values])
+
+describe("--column", () => {
+  it("given nothing, then each field stands in the column of its name", () => {
+    assert.deepStrictEqual(
+      Object.entries(columns()).map(([field, { named, title }]) => [field, title, named]),
+      [
+        ["name", "name", false],
+        ["category", "category", false],
+        ["status", "status", false],
+        ["quantity", "quantity", false]
+      ]
+    )
+  })
+
+  it("given an = in the column, then it belongs to the column", () => {
+    assert.deepStrictEqual(columns("name=a=b").name, { title: "a=b", named: true })
+  })
+
+  for (const text of ["", "name", "name=", "=x", "nam=x", "toString=x"]) {
+    it(`given ${JSON.stringify(text)}, then it is refused`, () => {
+      assert.strictEqual(
+        parseColumns([text]),
+        `--column takes FIELD=COLUMN with a field out of name, category, status, quantity, not ${JSON.stringify(text)}`
+      )
+    })
+  }
+
+  it("given a field twice, then it is refused", () => {
+    assert.strictEqual(parseColumns(["name=a", "name=b"]), "--column names name twice")
+  })
+})
+
+describe("the rows of a CSV file", () => {
+  it("given the columns of the fields anywhere, then they are found", async () => {
+    assert.deepStrictEqual(said(await csv("id,category,name\n1,Cat,Tom\n")), [[2, { name: "Tom", category: "Cat" }]])
+  })
+
+  it("given named columns, then they are found", async () => {
+    const rows = await csv("species,animal_name\nCat,Tom\n", "name=animal_name", "category=species")
+    assert.deepStrictEqual(said(rows), [[2, { name: "Tom", category: "Cat" }]])
+  })
+
+  it("given a status and a quantity, then the quantity is a number", async () => {
+    const rows = await csv("name,category,status,quantity\nTom,Cat, sold , 0 \nTim,Cat,,many\n")
+    assert.deepStrictEqual(said(rows), [
+      [2, { name: "Tom", category: "Cat", status: "sold", quantity: 0 }],
+      [3, { name: "Tim", category: "Cat", status: undefined, quantity: "many" }]
+    ])
+  })
+
+  it("given blank fields, then they say nothing", async () => {
+    assert.deepStrictEqual(said(await csv("name,category\n  ,\n")), [[2, { name: undefined, category: undefined }]])
+  })
+
+  it("given too few or too many fields, then the row cannot be read and its neighbours can", async () => {
+    assert.deepStrictEqual(said(await csv('name,category\nTom\n"A\nB",Cat,x\nTim,Cat\n')), [
+      [2, "it has 1 fields, not 2"],
+      [3, "it has 3 fields, not 2"],
+      [5, { name: "Tim", category: "Cat" }]
+    ])
+  })
+
+  it("given blanks around the names of columns, then they do not matter", async () => {
+    assert.deepStrictEqual(said(await csv(" name , category \nTom,Cat\n")), [[2, { name: "Tom", category: "Cat" }]])
+  })
+
+  it("given only the names of columns, then there are no rows", async () => {
+    assert.deepStrictEqual(await csv("name,category\n"), [])
+  })
+
+  it("given no bytes, then it is refused", async () => {
+    assert.strictEqual(await refusal(csv("")), "The file is empty; its first line must name the columns")
+  })
+
+  it("given a required column that is absent, then the refusal lists those that are there", async () => {
+    assert.strictEqual(
+      await refusal(csv("id,species\n", "category=species")),
+      'There is no column "name" for the name (the columns are "id", "species"); name it with --column name=COLUMN'
+    )
+  })
+
+  it("given an optional column that is absent, then it is refused only if it was named", async () => {
+    assert.deepStrictEqual(await csv("name,category\n"), [])
+    assert.include(await refusal(csv("name,category\n", "status=state")), 'There is no column "state" for the status')
+  })
+
+  it("given two columns of one name, then they are refused", async () => {
+    assert.strictEqual(await refusal(csv("name,category,name\n")), 'Two columns are named "name"')
+  })
+
+  it("given two columns of one name that is not asked for, then they do not matter", async () => {
+    assert.deepStrictEqual(await csv("name,category,x,x\n"), [])
+  })
+
+  it("given a first line that cannot be read, then it is refused", async () => {
+    assert.include(await refusal(csv('"name"x,category\n')), "Line 1, which must name the columns, cannot be read")
+  })
+})
+
+const ndjson = (text: string | Uint8Array, ...named: ReadonlyArray<string>): Promise<ReadonlyArray<SourceRow>> =>
+  rowsOf(ndjsonSource(inPieces(Buffer.from(text), 5), columns(...named)))
+
+const nothing = { category: undefined, status: undefined, quantity: undefined }
+
+describe("the rows of an NDJSON file", () => {
+  it("given objects, then each line is a row", async () => {
+    assert.deepStrictEqual(said(await ndjson('{"name":"Tom","category":"Cat"}\r\n\n  \n{"name":"犬"}')), [
+      [1, { ...nothing, name: "Tom", category: "Cat" }],
+      [4, { ...nothing, name: "犬" }]
+    ])
+  })
+
+  it("given named columns and nulls, then they are read from there, and null is nothing", async () => {
+    const rows = await ndjson('{"animal":"Tom","name":"no","status":null}\n', "name=animal")
+    assert.deepStrictEqual(said(rows), [[1, { ...nothing, name: "Tom" }]])
+  })
+
+  it("given a field that every object inherits, then it is not taken for one of the row", async () => {
+    assert.deepStrictEqual(said(await ndjson("{}\n", "name=toString")), [[1, { ...nothing, name: undefined }]])
+  })
+
+  for (const [name, line] of Object.entries({
+    text: "x",
+    "an array": "[]",
+    "a string": '"x"',
+    null: "null",
+    "half an object": '{"a":'
+  })) {
+    it(`given ${name}, then only its line is refused`, async () => {
+      assert.deepStrictEqual(said(await ndjson(`{}\n${line}\n{}\n`)), [
+        [1, { ...nothing, name: undefined }],
+        [2, "it is not a JSON object"],
+        [3, { ...nothing, name: undefined }]
+      ])
+    })
+  }
+
+  it("given bytes that are not UTF-8, then only their line is refused", async () => {
+    const rows = await ndjson(Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xff), Buffer.from('"}\n{}\n')]))
+    assert.deepStrictEqual(said(rows), [
+      [1, "it is not UTF-8"],
+      [2, { ...nothing, name: undefined }]
+    ])
+  })
+
+  it("given a line that is too long, then only it is refused, and shown in part", async () => {
+    const long = `{"name":"${"x".repeat(2 * maxLineBytes)}"}`
+    const rows = await rowsOf(ndjsonSource(inPieces(Buffer.from(`{}\n${long}\n{}\n`), 65_536), columns()))
+    assert.deepStrictEqual(
+      rows.map(({ line, problem }) => [line, problem]),
+      [
+        [1, undefined],
+        [2, `it is longer than ${maxLineBytes} bytes`],
+        [3, undefined]
+      ]
+    )
+    assert.isBelow(rows[1]?.original[0]?.length ?? 0, 1_001)
+  })
+
+  it("given no bytes, then there are no rows", async () => {
+    assert.deepStrictEqual(await ndjson(""), [])
+  })
+})

@@ -1,0 +1,11 @@
+import { Layer, Logger } from "effect"
+
+/** The log goes to standard error: for people where that is a terminal, as key=value lines elsewhere. */
+export const logger = Layer.mergeAll(
+  Logger.layer([
+    process.stderr.isTTY
+      ? Logger.consolePretty({ colors: process.env.NO_COLOR === undefined })
+      : Logger.withConsoleError(Logger.formatLogFmt)
+  ]),
+  Layer.succeed(Logger.LogToStderr, true)
+)

@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { readSetting, type Setting } from "./Setting.ts"
+import * as settings from "./settings.ts"
+
+type Given = { readonly flag?: string; readonly environment?: Readonly<Record<string, string>> }
+
+/** The value of a setting, or what is said about it. */
+const reading = <A>(setting: Setting<A>, { environment = {}, flag }: Given): unknown =>
+  readSetting(setting, Option.fromUndefinedOr(flag)).pipe(
+    Effect.catch((error) => Effect.succeed(error.message)),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),
+    Effect.runSync
+  )
+
+const valid = <A>(setting: Setting<A>, cases: Readonly<Record<string, unknown>>) => {
+  for (const [text, value] of Object.entries(cases)) {
+    it(`given ${JSON.stringify(text)}, then it is taken`, () => {
+      assert.deepStrictEqual(reading(setting, { flag: text }), value)
+    })
+  }
+}
+
+const invalid = <A>(setting: Setting<A>, texts: ReadonlyArray<string>) => {
+  for (const text of texts) {
+    it(`given ${JSON.stringify(text)}, then it is refused in one line that says what is expected`, () => {
+      const message = String(reading(setting, { flag: text }))
+      assert.isTrue(message.startsWith(`--${setting.flag} takes ${setting.expected}, not `), message)
+      assert.notMatch(message, /[\r\n]/)
+    })
+  }
+}
+
+describe("where a setting comes from", () => {
+  it("given neither flag nor variable, then it is the default", () => {
+    assert.strictEqual(reading(settings.port, {}), 8080)
+  })
+
+  it("given a variable, then it is that", () => {
+    assert.strictEqual(reading(settings.port, { environment: { PORT: "9000" } }), 9000)
+  })
+
+  it("given a flag and a variable, then it is the flag", () => {
+    assert.strictEqual(reading(settings.port, { flag: "9001", environment: { PORT: "9000" } }), 9001)
+  })
+
+  it("given a flag and a bad variable, then the variable does not matter", () => {
+    assert.strictEqual(reading(settings.port, { flag: "9001", environment: { PORT: "x" } }), 9001)
+  })
+
+  it("given an empty variable, then it is the default", () => {
+    assert.strictEqual(reading(settings.port, { environment: { PORT: "" } }), 8080)
+  })
+
+  it("given an empty flag, then it is refused", () => {
+    assert.strictEqual(reading(settings.port, { flag: "" }), '--port takes a port from 0 to 65535, not ""')
+  })
+
+  it("given a bad variable, then the message names the variable", () => {
+    assert.strictEqual(
+      reading(settings.rateLimit, { environment: { PETSTORE_RATE_LIMIT: "0" } }),
+      'PETSTORE_RATE_LIMIT takes a whole number from 1 to 1000000000, or off, not "0"'
+    )
+  })
+
+  for (const setting of [settings.port, settings.host, settings.basePath, settings.rateLimit, settings.storage]) {
+    it(`given nothing, then --${setting.flag} has a valid default`, () => {
+      assert.notTypeOf(Option.getOrUndefined<unknown>(setting.parse(setting.default)), "undefined")
+    })
+  }
+})
+
+describe("--port", () => {
+  valid(settings.port, { "0": 0, "80": 80, "65535": 65_535 })
+  invalid(settings.port, [
+    "-1",
+    "65536",
+    "80.5",
+    "1e3",
+    "0x50",
+    "+80",
+    " 80",
+    "80 ",
+    "eighty",
+    "٨٠",
+    "99999999999999999999"
+  ])
+})
+
+describe("--host", () => {
+  valid(settings.host, {
+    "127.0.0.1": "127.0.0.1",
+    "0.0.0.0": "0.0.0.0",
+    "::": "::",
+    "fe80::1": "fe80::1",
+    localhost: "localhost",
+    "pets.example.org": "pets.example.org"
+  })
+  invalid(settings.host, [
+    "256.1.1.1",
+    "1.2.3",
+    "a b",
+    "http://localhost",
+    "localhost:80",
+    "-a",
+    "a..b",
+    "a".repeat(300),
+    ":::"
+  ])
+})
+
+describe("--base-path", () => {
+  valid(settings.basePath, { "/v1": "/v1", "/shop/v1": "/shop/v1", "/": "" })
+  invalid(settings.basePath, [
+    "v1",
+    "/v1/",
+    "//",
+    "/v1//x",
+    "/a b",
+    "/v1?x",
+    "/v1#x",
+    "/%2e",
+    "/..",
+    "/a/../b",
+    "/é",
+    "http://a/v1"
+  ])
+})
+
+describe("--rate-limit", () => {
+  valid(settings.rateLimit, { off: "off", "1": 1, "1000000000": 1_000_000_000 })
+  invalid(settings.rateLimit, ["0", "-5", "OFF", "on", "1.5", "1000000001", "60/s"])
+})
+
+describe("--storage", () => {
+  valid(settings.storage, {
+    "memory:": { kind: "memory" },
+    "sqlite:./petstore.db": { kind: "sqlite", file: "./petstore.db" },
+    "sqlite:/var/lib/pets.db": { kind: "sqlite", file: "/var/lib/pets.db" },
+    "sqlite:a b.db": { kind: "sqlite", file: "a b.db" }
+  })
+  invalid(settings.storage, [
+    "petstore.db",
+    "sqlite:",
+    "sqlite::memory:",
+    "sqlite://localhost/pets.db",
+    "memory",
+    "memory:x",
+    "mysql://localhost/pets",
+    "SQLITE:pets.db",
+    "sqlite:pets\u0000.db"
+  ])
+
+  it("given a URL with a password, then the password is not repeated", () => {
+    const message = reading(settings.storage, { flag: "mysql://root:hunter2@db/pets" })
+    assert.strictEqual(message, '--storage takes sqlite:FILE or memory:, not "mysql://...@db/pets"')
+  })
+
+  it("given memory: for a command other than serve, then it is refused", () => {
+    assert.strictEqual(
+      reading(settings.databaseFile, { environment: { PETSTORE_STORAGE: "memory:" } }),
+      'PETSTORE_STORAGE takes sqlite:FILE (memory: is for serve alone), not "memory:"'
+    )
+  })
+})
+
+describe("PETSTORE_ADMIN_KEY", () => {
+  const given = (key: string) => reading(settings.adminKey, { environment: { PETSTORE_ADMIN_KEY: key } })
+
+  it("given 20 characters that a bearer token may have, then it is taken and hidden", () => {
+    const key = given("aZ09-._~+/0123456789==")
+    assert.isTrue(Redacted.isRedacted(key))
+    assert.notInclude(String(key), "aZ09")
+  })
+
+  for (const [name, key] of Object.entries({
+    "nineteen characters": "a".repeat(19),
+    "a blank": "secret secret secret secret",
+    "an = in the middle": "secret=secretsecretsecret",
+    "a letter outside of ASCII": "geheimgeheimgeheimgeheimä",
+    "a line feed at its end": `${"a".repeat(30)}\n`
+  })) {
+    it(`given ${name}, then it is refused and not repeated`, () => {
+      const message = String(given(key))
+      assert.strictEqual(message, `PETSTORE_ADMIN_KEY takes ${settings.adminKey.expected}`)
+    })
+  }
+
+  it("given none, then there is none", () => {
+    assert.isUndefined(reading(settings.adminKey, {}))
+  })
+})
