@@ -1,7 +1,12 @@
-import { describe, it } from "@effect/vitest"
-import { embeddedContract, engineContract, registerContract, verifies } from "@petstore/core/testing"
-import { Effect } from "effect"
-import { createPetstore } from "./createPetstore.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import { untyped } from "../testing/engine/refused.ts"
+import { embeddedContract, engineContract, registerContract, verifies } from "../testing/index.ts"
+import { createPetstore, runtimeOf } from "./createPetstore.ts"
+import type { Petstore } from "./Petstore.ts"
 
 const open = Effect.acquireRelease(
   Effect.promise(() => createPetstore()),
@@ -9,6 +14,114 @@ const open = Effect.acquireRelease(
 )
 
 describe("petstore in memory", () => {
-  registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
-  registerContract(embeddedContract({ open }), { describe, it })
+  const cases = [...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open })]
+
+  registerContract(cases, { describe, it })
+
+  it("skips no promise of the contract, and no two have the same name", () => {
+    assert.deepStrictEqual(
+      cases.filter(({ skip }) => skip !== undefined),
+      []
+    )
+    assert.strictEqual(new Set(cases.map(({ group, name }) => `${group}: ${name}`)).size, cases.length)
+  })
+})
+
+const rejection = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => assert.fail("Expected a rejection"),
+    (error: unknown) => error
+  )
+
+const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
+  const error = await rejection(call)
+  return error instanceof Error && "code" in error ? error.code : error
+}
+
+describe("given options that createPetstore does not know", () => {
+  const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [{ stroage: memory() }, /does not know the option stroage; it takes storage/],
+    [{ storage: "petstore.db" }, /storage takes a storage adapter/],
+    [{ storage: null }, /storage takes a storage adapter/],
+    [{ storage: memory }, /storage takes a storage adapter/],
+    ["petstore.db", /takes an object of options/],
+    [null, /takes an object of options/]
+  ]
+  for (const [options, message] of refusals) {
+    it(`when ${JSON.stringify(options)} is given, then it says what it takes`, async () => {
+      const error = await rejection(createPetstore(untyped(options)))
+      assert.instanceOf(error, TypeError)
+      assert.match(String(error), message)
+    })
+  }
+})
+
+describe("given a storage that fails to open", () => {
+  it("when a petstore is created, then it rejects with that failure, and what was opened is closed", async () => {
+    const events: Array<string> = []
+    const opening = Effect.acquireRelease(
+      Effect.sync(() => events.push("opened")),
+      () => Effect.sync(() => events.push("closed"))
+    )
+    const full = new StorageFull({})
+    const storage: StorageAdapter = {
+      name: "broken",
+      layer: Layer.effect(Storage, Effect.andThen(opening, Effect.fail(full)))
+    }
+    assert.strictEqual(await rejection(createPetstore({ storage })), full)
+    assert.deepStrictEqual(events, ["opened", "closed"])
+  })
+})
+
+describe("given two petstores on one storage", () => {
+  it("then they share its data, and closing one leaves the other", async () => {
+    const storage = memory()
+    const [first, second] = [await createPetstore({ storage }), await createPetstore({ storage })]
+    const { id } = await first.categories.create({ name: "Dogs" })
+    await first.close()
+    assert.strictEqual((await second.categories.get(id)).name, "Dogs")
+    await second.close()
+  })
+})
+
+describe("given callers without types", () => {
+  const withPet = async (use: (petstore: Petstore, petId: number) => Promise<void>) => {
+    await using petstore = await createPetstore()
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    await use(petstore, (await petstore.pets.create({ name: "Rex", categoryId })).id)
+  }
+
+  it("when a version is none, then no version is met", () =>
+    withPet(async ({ pets }, petId) => {
+      for (const ifVersion of ["1", "12", null, true, [], ["1"], {}, Number.NaN]) {
+        const call = pets.update(petId, { name: "Max" }, { ifVersion: untyped(ifVersion) })
+        assert.strictEqual(await codeOf(call), "precondition_failed", JSON.stringify(ifVersion))
+      }
+      assert.strictEqual((await pets.get(petId)).name, "Rex")
+    }))
+
+  it("when options are null, then they are none", () =>
+    withPet(async ({ orders, pets }, petId) => {
+      assert.strictEqual((await pets.update(petId, { name: "Max" }, untyped(null))).name, "Max")
+      assert.strictEqual((await orders.place({ petId }, untyped(null))).petId, petId)
+      assert.strictEqual((await pets.get(petId, untyped(null))).status, "pending")
+    }))
+
+  it("when an input is null, then that is refused, never thrown at once", () =>
+    withPet(async ({ apiKeys, messages, pets }) => {
+      assert.strictEqual(await codeOf(pets.list(untyped(null))), "validation_failed")
+      assert.strictEqual(await codeOf(apiKeys.rotate(1, untyped(null))), "validation_failed")
+      assert.strictEqual(await codeOf(messages.enqueue(untyped(null))), "validation_failed")
+      const iterator = pets.all(untyped(null))[Symbol.asyncIterator]()
+      assert.strictEqual(await codeOf(iterator.next()), "validation_failed")
+    }))
+})
+
+describe("given a petstore that is not of createPetstore", () => {
+  it("when its runtime is asked for, then it says why there is none", async () => {
+    const petstore = await createPetstore()
+    assert.isDefined(runtimeOf(petstore))
+    assert.throws(() => runtimeOf({ ...petstore }), /not a petstore of createPetstore/)
+    await petstore.close()
+  })
 })

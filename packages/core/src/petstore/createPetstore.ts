@@ -31,6 +31,9 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const knownOptions: ReadonlySet<string> = new Set(["storage"] satisfies ReadonlyArray<keyof PetstoreOptions>)
 
 const checkOptions = (options: PetstoreOptions): void => {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError("createPetstore takes an object of options, such as { storage: memory() }")
+  }
   const unknown = Object.keys(options).filter((name) => !knownOptions.has(name))
   if (unknown.length > 0) {
     throw new TypeError(

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { UnknownCategory } from "../domain/errors/PetErrors.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Storage } from "../ports/Storage.ts"
+import { Petstore } from "./EffectPetstore.ts"
+
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
+
+const isEmpty = Effect.gen(function* () {
+  const { categories, events, orders, pets } = yield* Storage
+  const all = [categories.scan(0, 9), pets.scan(0, 9), orders.scan(0, 9), events.scan(0, 9)]
+  return (yield* Effect.all(all)).flat().length === 0
+})
+
+describe("given several commands in one transaction", () => {
+  it.effect("when all succeed, then all of them happened", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { categories, orders, pets, transaction } = yield* Petstore
+        const order = yield* transaction(
+          Effect.gen(function* () {
+            const { id: categoryId } = yield* categories.create({ name: "Dogs" })
+            const { id: petId } = yield* pets.create({ name: "Rex", categoryId })
+            return yield* orders.place({ petId })
+          })
+        )
+        assert.deepStrictEqual(yield* orders.get(order.id), order)
+      })
+    )
+  )
+
+  it.effect("when the last one is refused, then none of them happened", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { categories, pets, transaction } = yield* Petstore
+        const body = Effect.andThen(categories.create({ name: "Dogs" }), pets.create({ name: "Rex", categoryId: 9 }))
+        const error = yield* Effect.flip(transaction(body))
+        assert.instanceOf(error, UnknownCategory)
+        assert.isTrue(yield* isEmpty)
+      })
+    )
+  )
+
+  it.effect("when one is refused and the body goes on, then the others happened", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { categories, pets, transaction } = yield* Petstore
+        const pet = yield* transaction(
+          Effect.gen(function* () {
+            const { id: categoryId } = yield* categories.create({ name: "Dogs" })
+            yield* Effect.flip(categories.create({ name: "DOGS" }))
+            return yield* pets.create({ name: "Rex", categoryId })
+          })
+        )
+        assert.strictEqual((yield* pets.get(pet.id)).name, "Rex")
+        assert.strictEqual((yield* categories.list()).items.length, 1)
+        assert.strictEqual((yield* (yield* Storage).events.scan(0, 9)).length, 3)
+      })
+    )
+  )
+
+  it.effect("when the body waits for something else, then it dies and nothing happened", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { categories, transaction } = yield* Petstore
+        const body = Effect.andThen(categories.create({ name: "Dogs" }), Effect.sleep("1 second"))
+        const exit = yield* Effect.exit(transaction(body))
+        assert.strictEqual(exit._tag, "Failure")
+        assert.isTrue(yield* isEmpty)
+      })
+    )
+  )
+})
+
+describe("given lists of several pages", () => {
+  it.effect("when they are streamed, then each item comes once, in order, as far as they are taken", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { messages } = yield* Petstore
+        const texts = Array.from({ length: 25 }, (_, n) => `Message ${n}`)
+        for (const text of texts) yield* messages.enqueue(text)
+        const streamed = yield* Stream.runCollect(messages.all({ limit: 10 }))
+        assert.deepStrictEqual(
+          Array.from(streamed, ({ message }) => message),
+          texts
+        )
+        const few = yield* Stream.runCollect(Stream.take(messages.all({ limit: 10 }), 3))
+        assert.deepStrictEqual(
+          Array.from(few, ({ message }) => message),
+          texts.slice(0, 3)
+        )
+      })
+    )
+  )
+})
