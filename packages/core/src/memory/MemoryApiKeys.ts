@@ -63,7 +63,7 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
       }),
     touch: (id, at) =>
       connection.write((log) => {
-        const record = apiKeys.find(id, isLive)
+        const record = apiKeys.find(id)
         if (record !== undefined) log.put(apiKeys, id, { ...record, key: { ...record.key, lastUsedAt: at } })
         return Exit.void
       })

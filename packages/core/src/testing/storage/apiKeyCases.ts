@@ -46,6 +46,17 @@ export const apiKeyCases = storageCases("storage: API keys", {
       same(yield* store.apiKeys.find(record.key.id), record)
     }),
 
+  "what is done to a digest afterwards, by whoever saved or read it, does not change the key": (store) =>
+    Effect.gen(function* () {
+      const own = digest(7)
+      const record = { ...newApiKey(yield* givenAccount(store)), digest: own }
+      const id = yield* store.transact(store.apiKeys.insert(record))
+      own.fill(1)
+      const read = yield* store.apiKeys.find(id)
+      read?.digest.fill(2)
+      same((yield* store.apiKeys.find(id))?.digest, digest(7))
+    }),
+
   "a revoked key is found no more, not in the list, and its id is not used again": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)

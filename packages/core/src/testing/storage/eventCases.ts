@@ -44,6 +44,18 @@ export const eventCases = storageCases("storage: the event log", {
       )
     }),
 
+  "what is done to an event afterwards, by whoever appended or read it, does not change the log": (store) =>
+    Effect.gen(function* () {
+      const data = { id: 1 }
+      yield* store.transact(
+        store.events.append({ id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: at(1), data })
+      )
+      data.id = 2
+      const [read] = yield* store.events.scan(0, 1)
+      if (read !== undefined) Object.assign(read.data, { id: 3 })
+      same((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
+    }),
+
   "events are read in ascending seq, above the one given, at most as many as asked for": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 1, 2, 3, 4, 5))

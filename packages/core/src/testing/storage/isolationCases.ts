@@ -61,13 +61,14 @@ export const isolationCases = storageCases("storage: isolation", {
       same(yield* names(store), ["committed 29"])
     }),
 
-  "someone whom a body wakes up reads only what is committed": (store) =>
+  "someone whom a body wakes up reads only what is committed, in a snapshot or without": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
-      const reader = yield* Effect.forkChild(Effect.andThen(Deferred.await(gate), names(store)), {
-        startImmediately: true
-      })
+      const reads = [names(store), store.snapshot(names(store))]
+      const readers = yield* Effect.forEach(reads, (read) =>
+        Effect.forkChild(Effect.andThen(Deferred.await(gate), read), { startImmediately: true })
+      )
       yield* Effect.exit(
         store.transact(
           Effect.gen(function* () {
@@ -78,7 +79,7 @@ export const isolationCases = storageCases("storage: isolation", {
           })
         )
       )
-      same(yield* Fiber.join(reader), [])
+      for (const reader of readers) same(yield* Fiber.join(reader), [])
     }),
 
   "someone whom a body wakes up has a transaction of his own": (store) =>

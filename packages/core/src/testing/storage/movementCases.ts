@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { limits } from "../../domain/limits.ts"
 import type { Movement } from "../../domain/Movement.ts"
-import { same } from "../check.ts"
+import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOrder, addPet, givenPet, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -66,6 +66,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
         const found: Array<ReadonlyArray<number>> = []
         for (let after = { petId: 0, seq: 0 }; ; ) {
           const page: ReadonlyArray<Movement> = yield* store.movements.scan(after, limit)
+          holds(page.length <= limit, `a page has at most ${limit}, not ${page.length}`)
           found.push(...page.map(({ petId, seq }) => [petId, seq]))
           const last = page.at(-1)
           if (last === undefined) break

@@ -1,4 +1,4 @@
-import { Effect, Exit } from "effect"
+import { Effect, Fiber } from "effect"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { everything } from "./everything.ts"
@@ -127,34 +127,30 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "inner ones that run concurrently and yield are not mixed up": (store) =>
+  "what runs concurrently in the outer one is not mixed up with inner ones that yield": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
+        const part = (name: string) =>
+          Effect.gen(function* () {
+            for (const step of [1, 2, 3]) {
+              yield* add(`${name} ${step}`)
+              yield* Effect.yieldNow
+            }
+          })
         const inner = (name: string, end: Effect.Effect<void, string>) =>
-          Effect.exit(
-            store.transact(
-              Effect.gen(function* () {
-                yield* add(`${name} 1`)
-                yield* Effect.yieldNow
-                yield* add(`${name} 2`)
-                yield* Effect.yieldNow
-                yield* end
-              })
+          Effect.exit(store.transact(Effect.andThen(part(name), end)))
+        const exits = yield* store.transact(
+          Effect.andThen(Effect.forkChild(part("outer"), { startImmediately: true }), (outer) =>
+            Effect.tap(
+              Effect.all([inner("a", Effect.fail("no")), inner("b", Effect.void), inner("c", Effect.fail("no"))], {
+                concurrency: "unbounded"
+              }),
+              () => Fiber.join(outer)
             )
           )
-        const exits = yield* store.transact(
-          Effect.all(
-            [inner("a", Effect.fail("no")), inner("b", Effect.void), inner("c", Effect.fail("no")), add("d")],
-            {
-              concurrency: "unbounded"
-            }
-          )
         )
-        same(
-          exits.slice(0, 3).map((exit) => (Exit.isExit(exit) ? outcome(exit) : "")),
-          ["failed", "ok", "failed"]
-        )
-        same((yield* names(store)).sort(), ["b 1", "b 2", "d"])
+        same(exits.map(outcome), ["failed", "ok", "failed"])
+        same((yield* names(store)).sort(), ["b 1", "b 2", "b 3", "outer 1", "outer 2", "outer 3"])
       })
     ),
 

@@ -89,6 +89,28 @@ export const snapshotCases = storageCases("storage: snapshots", {
       same((yield* everything(store)).pets.length, 2)
     }),
 
+  "a snapshot inside a snapshot is of the same moment, and the outer one stays so": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(addOneOfEach(store, 1))
+      const gate = yield* Deferred.make<void>()
+      const writer = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(gate), store.transact(addOneOfEach(store, 2))),
+        { startImmediately: true }
+      )
+      yield* store.snapshot(
+        Effect.gen(function* () {
+          const first = yield* everything(store)
+          same(yield* store.snapshot(everything(store)), first, "what the inner snapshot reads")
+          yield* Deferred.succeed(gate, undefined)
+          yield* yields
+          same(yield* store.snapshot(everything(store)), first, "what a later inner snapshot reads")
+          same(yield* everything(store), first, "what the snapshot reads later")
+        })
+      )
+      yield* Fiber.join(writer)
+      same((yield* everything(store)).pets.length, 2)
+    }),
+
   "what moves between two rows is in every snapshot once": (store, { openAnother }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)

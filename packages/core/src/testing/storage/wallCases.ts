@@ -40,6 +40,14 @@ export const wallCases = storageCases("storage: the wall behind the rules", {
       }
     }),
 
+  "a deleted pet that still has stock is refused": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      yield* refuses(store, "a tombstone with stock", store.pets.save({ ...pet, deleted: true }))
+    }),
+
   "a row that refers to one that never was is refused": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ContractViolation, holds, same } from "./check.ts"
+
+describe("same", () => {
+  it("given values that are equal in every part, it passes", () => {
+    same({ a: [1, { b: new Uint8Array([1, 2]) }] }, { a: [1, { b: new Uint8Array([1, 2]) }] })
+    same(new Set(["b", "a"]), new Set(["a", "b"]))
+    same(undefined, undefined)
+  })
+
+  it("given any difference, it throws with both sides", () => {
+    const different: ReadonlyArray<readonly [unknown, unknown]> = [
+      [{ a: 1 }, { a: 1, b: undefined }],
+      [
+        [1, 2],
+        [2, 1]
+      ],
+      [[1], [1, undefined]],
+      [new Uint8Array([1]), new Uint8Array([2])],
+      [new Set([1]), new Set([2])],
+      ["1", 1],
+      [null, undefined],
+      [{ a: { b: 1 } }, { a: { b: 2 } }]
+    ]
+    for (const [actual, expected] of different) {
+      try {
+        same(actual, expected, "it")
+      } catch (error) {
+        assert.instanceOf(error, ContractViolation)
+        assert.deepStrictEqual([error.actual, error.expected], [actual, expected])
+        assert.match(error.message, /^Expected it to be /)
+        continue
+      }
+      assert.fail(`no difference was seen between ${JSON.stringify(actual)} and ${JSON.stringify(expected)}`)
+    }
+  })
+})
+
+describe("holds", () => {
+  it("given what does not hold, it throws and says what must", () => {
+    holds(true, "all is well")
+    assert.throws(() => holds(false, "all is well"), "Expected that all is well")
+  })
+})
