@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { statusOf } from "../domain/Stock.ts"
+import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import { memory } from "./index.ts"
+
+const categories = [1, 2, 3]
+
+const stock = fc.constantFrom(
+  { onHand: 1, reserved: 0, held: false },
+  { onHand: 2, reserved: 2, held: false },
+  { onHand: 2, reserved: 0, held: true },
+  { onHand: 0, reserved: 0, held: false }
+)
+
+const fields = fc.record({
+  name: fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 5 }),
+  categoryId: fc.constantFrom(...categories),
+  stock,
+  deleted: fc.integer({ min: 0, max: 9 }).map((n) => n === 0)
+})
+
+const changes = fc.array(fc.record({ id: fc.integer({ min: 1, max: 300 }), fields }), {
+  minLength: 300,
+  maxLength: 600,
+  size: "max"
+})
+
+const optional = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined })
+
+const query: fc.Arbitrary<PetQuery> = fc.record({
+  status: optional(fc.constantFrom("available" as const, "pending" as const, "sold" as const)),
+  categoryId: optional(fc.constantFrom(...categories, 4)),
+  name: optional(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 })),
+  ids: optional(fc.array(fc.integer({ min: 1, max: 320 }), { maxLength: 20 })),
+  after: fc.integer({ min: 0, max: 310 }),
+  limit: fc.integer({ min: 1, max: 20 })
+})
+
+const expected = (pets: ReadonlyArray<PetRecord>, { status, categoryId, name, ids, after, limit }: PetQuery) =>
+  pets
+    .filter((pet) => !pet.deleted && pet.id > after)
+    .filter((pet) => status === undefined || statusOf(pet.stock) === status)
+    .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
+    .filter((pet) => name === undefined || pet.name.startsWith(name))
+    .filter((pet) => ids === undefined || ids.includes(pet.id))
+    .slice(0, limit)
+
+const toRow = ({ deleted, ...row }: typeof fields extends fc.Arbitrary<infer A> ? A : never) => ({
+  ...row,
+  stock: deleted ? { onHand: 0, reserved: 0, held: false } : row.stock,
+  version: 1,
+  stockVersion: 1,
+  lastMovement: 0,
+  deleted
+})
+
+describe("memoryPets", () => {
+  it("given any pets and changes, kept or taken back, every list is what filtering all of them would give", () => {
+    fc.assert(
+      fc.property(changes, changes, fc.array(query, { minLength: 30, maxLength: 30 }), (kept, undone, queries) =>
+        Effect.runSync(
+          Effect.gen(function* () {
+            const store = yield* Storage
+            for (const id of categories) {
+              yield* store.transact(
+                store.categories.insert({ category: { name: `${id}` }, nameKey: `${id}`, version: 1 })
+              )
+            }
+            const apply = (all: typeof kept) =>
+              Effect.forEach(
+                all,
+                ({ id, fields }) =>
+                  Effect.flatMap(store.pets.scan(id - 1, 1), ([pet]) =>
+                    pet === undefined
+                      ? store.pets.insert(toRow(fields))
+                      : store.pets.save({ ...toRow(fields), id: pet.id })
+                  ),
+                { discard: true }
+              )
+            yield* store.transact(apply(kept))
+            yield* Effect.exit(store.transact(Effect.andThen(apply(undone), Effect.fail("no"))))
+            const pets = yield* store.pets.scan(0, 1_000)
+            for (const one of queries) {
+              assert.deepStrictEqual(yield* store.pets.list(one), expected(pets, one), JSON.stringify(one))
+            }
+            assert.deepStrictEqual(yield* store.inspect, [])
+          }).pipe(Effect.provide(memory().layer))
+        )
+      ),
+      { numRuns: 30 }
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import { memory } from "./index.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+
+const dogs = { category: { name: "Dogs" }, nameKey: "dogs", version: 1 }
+
+const pet: Omit<PetRecord, "id"> = {
+  name: "Rex",
+  categoryId: 1,
+  version: 1,
+  stock: { onHand: 1, reserved: 0, held: false },
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false
+}
+
+const movement = {
+  petId: 1,
+  seq: 1,
+  kind: "initial",
+  deltaOnHand: 1,
+  deltaReserved: 0,
+  actor: "owner",
+  at: "2026-01-01T00:00:00.000Z"
+} as const
+
+/** What a refused write says in the log. */
+const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof InternalError && error.cause instanceof Error ? error.cause.message : `${error}`
+}
+
+describe("memory", () => {
+  it.effect("given an adapter that is opened again after it was closed, the data is still there", () =>
+    Effect.gen(function* () {
+      const { layer } = memory()
+      const open = <A, E>(use: (store: Storage["Service"]) => Effect.Effect<A, E>) =>
+        Effect.provide(Effect.flatMap(Storage, use), Layer.fresh(layer))
+      const id = yield* open((store) => store.transact(store.categories.insert(dogs)))
+      const found = yield* open((store) => store.categories.find(id))
+      assert.strictEqual(found?.nameKey, "dogs")
+    })
+  )
+
+  it.effect("given an adapter that is opened twice at once, both stores are of one database", () =>
+    Effect.gen(function* () {
+      const { layer } = memory()
+      const open = Effect.map(Layer.build(Layer.fresh(layer)), (context) => Context.get(context, Storage))
+      const [one, two] = [yield* open, yield* open]
+      assert.notStrictEqual(one, two)
+      const id = yield* one.transact(one.categories.insert(dogs))
+      assert.strictEqual((yield* two.categories.find(id))?.nameKey, "dogs")
+    })
+  )
+
+  it.effect("given two adapters, they are two databases", () =>
+    Effect.gen(function* () {
+      const [one, two] = [memory(), memory()]
+      const id = yield* Effect.provide(
+        Effect.flatMap(Storage, (store) => store.transact(store.categories.insert(dogs))),
+        one.layer
+      )
+      const found = yield* Effect.provide(
+        Effect.flatMap(Storage, (store) => store.categories.find(id)),
+        two.layer
+      )
+      assert.isUndefined(found)
+    })
+  )
+
+  it.effect("given a row to save that never was, it refuses and says which", () =>
+    Effect.gen(function* () {
+      const store = yield* Storage
+      yield* store.transact(store.categories.insert(dogs))
+      const save = {
+        pet: store.pets.save({ ...pet, id: 7 }),
+        category: store.categories.save({
+          ...dogs,
+          category: { id: 7, name: "Cats" },
+          nameKey: "cats",
+          deleted: false
+        }),
+        order: store.orders.save({ id: 7, order: { state: "draft" }, version: 2 })
+      }
+      for (const [what, body] of Object.entries(save)) {
+        assert.strictEqual(refusal(yield* Effect.exit(store.transact(body))), `There is no ${what} 7 to save`)
+      }
+    }).pipe(Effect.provide(memory().layer))
+  )
+
+  it.effect("given a movement that leaves a gap in a ledger, it refuses and says which is next", () =>
+    Effect.gen(function* () {
+      const store = yield* Storage
+      yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
+      yield* store.transact(store.movements.append(movement))
+      const gap = yield* Effect.exit(store.transact(store.movements.append({ ...movement, seq: 3 })))
+      assert.strictEqual(refusal(gap), "The next movement of pet 1 is 2, not 3")
+    }).pipe(Effect.provide(memory().layer))
+  )
+
+  it.effect("given a draft with a pet, it refuses", () =>
+    Effect.gen(function* () {
+      const store = yield* Storage
+      yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
+      const draft = store.orders.insert({ order: { state: "draft", petId: 1 }, version: 1 })
+      assert.strictEqual(refusal(yield* Effect.exit(store.transact(draft))), "A draft has no pet")
+    }).pipe(Effect.provide(memory().layer))
+  )
+
+  it("given an index, keys or a ledger that disagree with the rows, the inspection names them", () => {
+    const database = new MemoryDatabase()
+    database.pets.put(1, { ...pet, id: 1 })
+    database.movements.append(movement)
+    assert.deepStrictEqual(database.problems(), [])
+    database.pets.indexes.name.move(1, { ...pet, id: 1 }, { ...pet, id: 1, name: "Max" })
+    database.pets.indexes.live.move(2, undefined, { ...pet, id: 2 })
+    database.pets.keys.remove(1)
+    database.movements.append({ ...movement, seq: 4 })
+    assert.deepStrictEqual(database.problems(), [
+      "pets: 1 rows, 0 keys",
+      "pets: the key 1 is missing",
+      "pets: the index name does not agree with row 1",
+      "pets: the index live has 2 of 1 rows",
+      "movements: the ledger of pet 1 has a gap"
+    ])
+  })
+})
