@@ -1,0 +1,169 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { faultsOf } from "../../test/support/faults.ts"
+import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import type { Connection } from "./Connection.ts"
+import { openStore } from "./store.ts"
+
+/** The statements that open and close transactions, as they run. */
+const watch = (writer: Connection): Array<string> => {
+  const seen: Array<string> = []
+  const run = writer.run.bind(writer)
+  writer.run = (sql) => {
+    seen.push(sql)
+    run(sql)
+  }
+  return seen
+}
+
+const opened = Effect.gen(function* () {
+  const { store, writer } = yield* openStore({ file: yield* temporaryFile })
+  const categoryId = yield* store.transact(addCategory(store))
+  return { store, writer, categoryId, statements: watch(writer) }
+})
+
+const count = (statements: ReadonlyArray<string>, wanted: string) => statements.filter((one) => one === wanted).length
+
+const numbers = (length: number) => Array.from({ length }, (_, index) => index)
+
+/** The next exception that nobody catches, which is kept from the test runner. */
+const uncaughtException = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const others = process.listeners("uncaughtException")
+      process.removeAllListeners("uncaughtException")
+      const next = new Promise<unknown>((resolve) => process.once("uncaughtException", resolve))
+      return { next, others }
+    }),
+    ({ others }) =>
+      Effect.sync(() => {
+        process.removeAllListeners("uncaughtException")
+        for (const listener of others) process.on("uncaughtException", listener)
+      })
+  ),
+  ({ next }) => ({ next })
+)
+
+describe("shared commits", () => {
+  it.effect("transactions that are asked for at once share one, up to 64 of them", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      yield* Effect.forEach(numbers(64), add, { concurrency: "unbounded" })
+      assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [1, 1])
+      yield* Effect.forEach(numbers(130), (n) => add(64 + n), { concurrency: "unbounded" })
+      assert.strictEqual(count(statements, "COMMIT"), 1 + 3)
+      assert.deepStrictEqual(
+        yield* petNames(store),
+        numbers(194).map((n) => `Rex ${n}`)
+      )
+    })
+  )
+
+  it.effect("one after the other has a commit each, before its answer", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      for (const n of numbers(5)) {
+        yield* store.transact(addPet(store, categoryId, `Rex ${n}`))
+        assert.strictEqual(count(statements, "COMMIT"), n + 1)
+      }
+    })
+  )
+
+  it.effect("a refusal is answered after the commit of its group, too", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const refused = Effect.exit(store.transact(Effect.fail("no")))
+      const commits = yield* Effect.all(
+        [Effect.map(refused, () => count(statements, "COMMIT")), store.transact(addPet(store, categoryId))],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(commits[0], 1)
+      assert.deepStrictEqual(statements.slice(0, 5), [
+        "BEGIN IMMEDIATE",
+        "SAVEPOINT part",
+        "ROLLBACK TO part",
+        "RELEASE part",
+        "SAVEPOINT part"
+      ])
+    })
+  )
+
+  it.effect("where one loses the transaction, those before it fail with its reason and those behind it run again", () =>
+    Effect.gen(function* () {
+      const { store, writer, categoryId, statements } = yield* opened
+      const faults = faultsOf(writer)
+      const body = (n: number) =>
+        Effect.gen(function* () {
+          faults.write = n === 3
+          yield* addPet(store, categoryId, `Rex ${n}`)
+        })
+      const exits = yield* Effect.forEach(numbers(10), (n) => Effect.exit(store.transact(body(n))), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [...Array(4).fill(false), ...Array(6).fill(true)])
+      assert.deepStrictEqual(
+        yield* petNames(store),
+        numbers(6).map((n) => `Rex ${n + 4}`)
+      )
+      assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
+    })
+  )
+
+  it.effect("a caller who is interrupted in the queue leaves nothing, and its neighbours go on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const fibers = yield* Effect.forEach(numbers(5), (n) =>
+        Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+      )
+      for (const n of [0, 3]) yield* Fiber.interrupt(fibers[n] ?? assert.fail())
+      yield* Effect.forEach([1, 2, 4], (n) => Fiber.join(fibers[n] ?? assert.fail()))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex 1", "Rex 2", "Rex 4"])
+    })
+  )
+
+  it.effect("a caller who is interrupted after its body ran waits for the commit", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const victim = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      let commits = -1
+      victim.addObserver(() => {
+        commits = count(statements, "COMMIT")
+      })
+      yield* store.transact(Effect.sync(() => victim.interruptUnsafe()))
+      yield* Fiber.await(victim)
+      assert.strictEqual(commits, 1)
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("a caller that throws when it hears its answer keeps nobody from theirs, and is not hushed up", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const { next } = yield* uncaughtException
+      const call = (n: number) => Effect.runFork(store.transact(addPet(store, categoryId, `Rex ${n}`)))
+      call(0).addObserver(() => {
+        throw new Error("cannot listen")
+      })
+      const others = yield* Effect.forEach([call(1), call(2)], Fiber.await)
+      assert.isTrue(others.every(Exit.isSuccess))
+      assert.match(String(yield* Effect.promise(() => next)), /cannot listen/)
+      assert.deepStrictEqual(yield* petNames(store), ["Rex 0", "Rex 1", "Rex 2"])
+    })
+  )
+
+  it.effect("goes on where a test replaces the timers", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers()),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      yield* store.transact(addPet(store, categoryId, "Rex"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+})
