@@ -1,0 +1,245 @@
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseSync } from "vite"
+import { assert, describe, it } from "vitest"
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url))
+const core = join(repository, "packages/core/src")
+
+/** One import, of whatever kind: static or dynamic, of values or of types, or by re-export. */
+interface Import {
+  readonly from: string
+  /** The names that are taken; absent where it may be anything. */
+  readonly names?: ReadonlyArray<string>
+}
+
+const isNode = (value: unknown): value is Readonly<Record<string, unknown>> & { readonly type: string } =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+const literal = (node: unknown): string | undefined =>
+  isNode(node) && typeof node.value === "string" ? node.value : undefined
+
+const importedNames = (specifiers: unknown): ReadonlyArray<string> | undefined => {
+  if (!Array.isArray(specifiers)) return undefined
+  const names = specifiers.map((specifier: unknown) =>
+    isNode(specifier) && isNode(specifier.imported ?? specifier.local) && specifier.type !== "ImportNamespaceSpecifier"
+      ? (specifier.imported ?? specifier.local)
+      : undefined
+  )
+  return names.every(isNode) ? names.map(({ name }) => String(name)) : undefined
+}
+
+/** Every import of a source text; one whose place is computed is told as "computed". */
+const importsOf = (name: string, text: string): ReadonlyArray<Import> => {
+  const found: Array<Import> = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const one of value) visit(one)
+    } else if (isNode(value)) {
+      const place = value.type === "TSExternalModuleReference" ? value.expression : value.source
+      if (isNode(place)) {
+        const names = importedNames(value.specifiers)
+        found.push({ from: literal(place) ?? "computed", ...(names === undefined ? {} : { names }) })
+      }
+      for (const part of Object.values(value)) visit(part)
+    }
+  }
+  const { errors, program } = parseSync(name, text)
+  assert.deepStrictEqual(errors, [], `the errors in ${name}`)
+  visit(program)
+  return found
+}
+
+const sourcesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** The imports of each source file in a directory; those of files of the repository as paths in it. */
+const importsIn = (directory: string) =>
+  sourcesIn(directory).flatMap((file) =>
+    importsOf(file, readFileSync(file, "utf8")).map(({ from, names }) => ({
+      file: relative(repository, file),
+      from: from.startsWith(".") ? relative(repository, resolve(dirname(file), from)) : from,
+      names
+    }))
+  )
+
+/** The imports in a directory that are of none of these places: a package by its name, a directory by its path. */
+const strays = (directory: string, allowed: ReadonlyArray<string>) =>
+  importsIn(join(repository, directory)).filter(
+    ({ from }) => !allowed.some((place) => (place.endsWith("/") ? from.startsWith(place) : from === place))
+  )
+
+describe("given the reader of imports", () => {
+  const text = `
+    // import "./comment.ts"
+    /** import { a } from "./documentation.ts" */
+    import "./effects.ts"
+    import fallback, { b as c, type D } from "./values.ts"
+    import type { E } from "./types.ts"
+    import * as all from "./namespace.ts"
+    import legacy = require("legacy")
+    export * from "./everything.ts"
+    export { f as g, type H } from "./some.ts"
+    export const text = 'import "./text.ts"' + /import ".\\/pattern.ts"/.source
+    const later = () => import("./dynamic.ts")
+    const computed = (name: string) => import(name)
+    type I = import("./inline.ts").I
+    type J = typeof import("./whole.ts")`
+
+  it("then it finds imports of every kind, and nothing in comments, text and patterns", () => {
+    assert.sameMembers(
+      importsOf("example.ts", text).map(({ from }) => from),
+      [
+        ...["./effects.ts", "./values.ts", "./types.ts", "./namespace.ts", "legacy", "./everything.ts"],
+        ...["./some.ts", "./dynamic.ts", "computed", "./inline.ts", "./whole.ts"]
+      ]
+    )
+  })
+
+  it("then it tells the names that are taken, and where they may be any", () => {
+    const names = Object.fromEntries(importsOf("example.ts", text).map((one) => [one.from, one.names]))
+    assert.deepStrictEqual(names["./types.ts"], ["E"])
+    assert.deepStrictEqual(names["./some.ts"], ["f", "H"])
+    assert.isUndefined(names["./namespace.ts"])
+    assert.isUndefined(names["./everything.ts"])
+  })
+})
+
+/** What each ring of core may import. */
+const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: ["domain/"],
+  ports: ["domain/", "ports/"],
+  services: ["domain/", "ports/", "services/"],
+  memory: ["domain/", "ports/", "memory/"],
+  petstore: ["domain/", "ports/", "services/", "memory/", "petstore/"],
+  testing: ["domain/", "ports/", "services/", "petstore/", "testing/"]
+}
+
+/** The modules of Effect that are data and pure functions. */
+const pure = ["Data", "Result", "Schema", "SchemaAST", "SchemaIssue", "SchemaParser", "SchemaTransformation"]
+
+describe("given the rings of core", () => {
+  for (const [ring, inner] of Object.entries(rings)) {
+    const effect = ring === "testing" ? ["effect", "effect/Arbitrary"] : ["effect"]
+
+    it(`then ${ring} imports ${inner.join(", ")} and ${effect.join(", ")} alone`, () => {
+      assert.isNotEmpty(importsIn(join(core, ring)))
+      const allowed = [...inner.map((directory) => `packages/core/src/${directory}`), ...effect]
+      assert.deepStrictEqual(strays(`packages/core/src/${ring}`, allowed), [])
+    })
+  }
+
+  it("then there is a rule for each directory, and the files beside them only join rings together", () => {
+    const entries = readdirSync(core, { withFileTypes: true })
+    assert.sameMembers(
+      entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      Object.keys(rings)
+    )
+    for (const { name } of entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))) {
+      const { program } = parseSync(name, readFileSync(join(core, name), "utf8"))
+      const kinds = program.body.map(({ type }) => type)
+      assert.isTrue(
+        kinds.every((kind) => kind === "ExportNamedDeclaration" || kind === "ExportAllDeclaration"),
+        `${name} re-exports and does nothing else`
+      )
+    }
+  })
+
+  it("then domain takes from Effect what is pure: data, results and schemas", () => {
+    const taken = importsIn(join(core, "domain")).filter(({ from }) => from === "effect")
+    assert.isNotEmpty(taken)
+    assert.deepStrictEqual(
+      taken.filter(({ names }) => names?.every((name) => pure.includes(name)) !== true),
+      []
+    )
+  })
+})
+
+describe("given the contract of the REST API", () => {
+  it("then it imports no server, command, use case or storage, so that a client can be bundled without them", () => {
+    assert.isNotEmpty(importsIn(join(repository, "packages/http/src/api")))
+    const allowed = ["packages/http/src/api/", "@petstore/core/domain", "effect", "effect/http", "effect/http-api"]
+    assert.deepStrictEqual(strays("packages/http/src/api", allowed), [])
+  })
+})
+
+const program = (entry: string) => `
+  import { registerHooks } from "node:module"
+  const loaded = []
+  registerHooks({
+    load(url, context, next) {
+      loaded.push(url)
+      return next(url, context)
+    }
+  })
+  await import(${JSON.stringify(entry)})
+  process.stdout.write(JSON.stringify(loaded))`
+
+/** What Node loads for an entry, from the sources: files of the repository by their path in it, others by their URL. */
+const loadedBy = (entry: string): ReadonlyArray<string> => {
+  const args = ["--conditions=@petstore/source", "--input-type=module", "--eval", program(entry)]
+  const output = execFileSync(process.execPath, args, {
+    cwd: core,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const urls: ReadonlyArray<string> = JSON.parse(output)
+  return urls.map((url) => (url.startsWith("file:") ? relative(repository, fileURLToPath(url)) : url))
+}
+
+describe("given an entry of core that is imported by Node", () => {
+  const byEffect = loadedBy("effect")
+
+  const beyondEffect = (entry: string) => loadedBy(entry).filter((url) => !byEffect.includes(url))
+
+  const isOf =
+    (...directories: ReadonlyArray<string>) =>
+    (url: string) =>
+      directories.some((directory) => url.startsWith(`packages/core/src/${directory}`))
+
+  it("then what Effect loads by itself is of Effect alone, and nothing of Node", () => {
+    assert.isNotEmpty(byEffect)
+    assert.deepStrictEqual(
+      byEffect.filter((url) => !url.startsWith("node_modules/effect/dist/")),
+      []
+    )
+  })
+
+  for (const entry of ["@petstore/core", "@petstore/core/effect", "@petstore/core/services"]) {
+    it(`then ${entry} loads beside Effect only core, and none of its testing kits`, () => {
+      const loaded = beyondEffect(entry)
+      assert.isNotEmpty(loaded)
+      const expected = isOf("domain/", "ports/", "services", "memory/", "petstore/", "index.ts", "effect.ts")
+      assert.deepStrictEqual(
+        loaded.filter((url) => !expected(url)),
+        []
+      )
+    })
+  }
+
+  for (const ring of ["domain", "ports"] as const) {
+    it(`then @petstore/core/${ring} loads beside Effect only what that ring may import`, () => {
+      const loaded = beyondEffect(`@petstore/core/${ring}`)
+      assert.isNotEmpty(loaded)
+      assert.deepStrictEqual(
+        loaded.filter((url) => !isOf(...(rings[ring] ?? []))(url)),
+        []
+      )
+    })
+  }
+
+  it("then @petstore/core/testing loads beside Effect and its generator of values only the kits and the rings they test", () => {
+    const loaded = beyondEffect("@petstore/core/testing")
+    assert.isNotEmpty(loaded)
+    const generator = (url: string) => /^node_modules\/effect\/dist\/(Arbitrary|internal\/arbitrary\/)/.test(url)
+    const expected = isOf("domain/", "ports/", "services/", "petstore/", "testing/")
+    assert.deepStrictEqual(
+      loaded.filter((url) => !generator(url) && !expected(url)),
+      []
+    )
+  })
+})
