@@ -42,7 +42,7 @@ export const schemaReference = (name: string): Reference => ({ $ref: `#/componen
 
 /** `anyOf` with null becomes `nullable`, which 3.0.3 knows beside a `type` only. */
 const anyOf = (members: ReadonlyArray<Schema>): SchemaObject => {
-  const values = members.filter((member) => member["type"] !== "null").map(fromJsonSchema)
+  const values = members.filter((member) => member.type !== "null").map(fromJsonSchema)
   if (values.length === members.length) return { anyOf: values }
   const [value, ...others] = values
   if (value === undefined || others.length > 0 || !("type" in value)) {
@@ -81,9 +81,9 @@ const convertKeyword = (keyword: string, value: unknown): SchemaObject => {
  * Throws a `TypeError` rather than say less.
  */
 export const fromJsonSchema = ({ $ref, ...keywords }: Schema): OrReference<SchemaObject> => {
-  const own = Object.entries(keywords).reduce<SchemaObject>(
-    (converted, [keyword, value]) => ({ ...converted, ...convertKeyword(keyword, value) }),
-    {}
+  const own: SchemaObject = Object.assign(
+    {},
+    ...Object.entries(keywords).map(([keyword, value]) => convertKeyword(keyword, value))
   )
   if ($ref === undefined) return own
   const reference = schemaReference(String($ref).replace("#/$defs/", ""))

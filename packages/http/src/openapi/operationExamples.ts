@@ -1,7 +1,6 @@
 import type { OperationAnswer, OperationId, OperationInput } from "../api/OperationTypes.ts"
 
-// A part that an operation does not have is of the type never, or void where it is an answer.
-type Example<Part, Name extends string> = [Part] extends [void]
+type Example<Part, Name extends string> = [Extract<Part, object>] extends [never]
   ? { readonly [N in Name]?: never }
   : { readonly [N in Name]: Part }
 
