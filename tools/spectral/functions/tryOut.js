@@ -1,0 +1,7 @@
+/** Where trying out is off, it is off under every name. */
+export default function tryOut(operation) {
+  const { "x-explorer-enabled": enabled, "x-hideTryItPanel": hidden } = operation
+  return (hidden === undefined && enabled === undefined) || (hidden === true && enabled === false)
+    ? []
+    : [{ message: "x-hideTryItPanel: true and x-explorer-enabled: false belong together" }]
+}
