@@ -48,6 +48,7 @@ const paths = {
   pet: validator(Schema.Struct({ petId: Id })),
   category: validator(Schema.Struct({ categoryId: Id })),
   order: validator(Schema.Struct({ orderId: Id })),
+  account: validator(Schema.Struct({ accountId: Id })),
   key: validator(Schema.Struct({ keyId: Id })),
   message: validator(Schema.Struct({ messageId: MessageId }))
 }
@@ -179,6 +180,7 @@ const make = Effect.gen(function* () {
   const accounts = {
     create: (input: NewAccount, options?: CreateOptions) =>
       valid(bodies.newAccount("/body", input), (account) => value(services.accounts.create(account, options))),
+    get: (accountId: number) => valid(paths.account("/path", { accountId }), () => services.accounts.get(accountId)),
     list: (query: PageQuery = {}) => valid(queries.page("/query", query), services.accounts.list),
     all: (query: PageQuery = {}) => allPages(accounts.list, query)
   }

@@ -96,6 +96,8 @@ export interface MessageCommands {
 export interface AccountCommands {
   /** Names are unique without regard to case: refused with `account_name_taken`. */
   create(account: NewAccount, options?: CreateOptions & CallOptions): Promise<Account>
+  /** Refused with `not_found`. */
+  get(accountId: number, options?: CallOptions): Promise<Account>
   list(query?: PageQuery, options?: CallOptions): Promise<Page<Account>>
   all(query?: PageQuery, options?: CallOptions): AsyncIterable<Account>
 }

@@ -145,6 +145,7 @@ export const createPetstore = async (options: PetstoreOptions = {}): Promise<Pet
     },
     accounts: {
       create: (account, options) => run(accounts.create(account, options), options),
+      get: (accountId, options) => run(accounts.get(accountId), options),
       list: (query, options) => run(accounts.list(query), options),
       all: (query = {}, options) => eachItem((part) => run(accounts.list(part), options), query)
     },

@@ -10,10 +10,14 @@ export const accountCases = engineCases("accounts", {
     holds(Number.isSafeInteger(account.id) && account.id > 0, "the id is a positive whole number")
     holds(parseTimestamp(account.createdAt) !== undefined, `${account.createdAt} is a timestamp`)
     same(account, { id: account.id, name: "Shop", createdAt: account.createdAt })
+    same(await petstore.accounts.get(account.id), account)
     same(
       (await collect(petstore.accounts.all())).filter(({ id }) => id === account.id),
       [account]
     )
+  },
+  "an unknown account is not found": async (petstore) => {
+    await refused("not_found", petstore.accounts.get(4_711))
   },
   "a name that another account has is refused, whatever its case": async (petstore) => {
     await petstore.accounts.create({ name: "Shop" })

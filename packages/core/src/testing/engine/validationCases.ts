@@ -83,7 +83,7 @@ export const validationCases = engineCases("validation", {
     await allInvalid("/body", notObjects, (key) => petstore.apiKeys.create(key))
   },
   "an id that is no positive whole number below 2^53 is refused": async (petstore) => {
-    const { pets, categories, inventory, orders, apiKeys } = petstore
+    const { pets, categories, inventory, orders, accounts, apiKeys } = petstore
     await idsInvalid(
       "/path/petId",
       (id) => pets.get(id),
@@ -107,6 +107,7 @@ export const validationCases = engineCases("validation", {
       (id) => orders.complete(id),
       (id) => orders.cancel(id)
     )
+    await idsInvalid("/path/accountId", (id) => accounts.get(id))
     await idsInvalid(
       "/path/keyId",
       (id) => apiKeys.get(id),
