@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { openStore } from "./store.ts"
+
+const message = (id: string) => ({
+  id,
+  message: "x".repeat(16_000),
+  status: "queued" as const,
+  createdAt: "2026-01-01T00:00:00.000Z"
+})
+
+/** A store that has no room for another message. */
+const full = Effect.gen(function* () {
+  const { store, writer } = yield* openStore({ file: yield* temporaryFile })
+  const categoryId = yield* store.transact(addCategory(store))
+  yield* store.transact(addPet(store, categoryId, "Rex"))
+  writer.database.exec("PRAGMA max_page_count = 1")
+  return { store, categoryId, makeRoom: () => writer.database.exec("PRAGMA max_page_count = 100000") }
+})
+
+describe("a disk that is full", () => {
+  it.effect("refuses the write as StorageFull, leaves nothing of it, and is read as before", () =>
+    Effect.gen(function* () {
+      const { store } = yield* full
+      const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      assert.strictEqual(error._tag, "StorageFull")
+      assert.deepStrictEqual(yield* store.messages.list("", 10), [])
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+      assert.deepStrictEqual(yield* store.inspect, [])
+    })
+  )
+
+  it.effect("is written to again once there is room", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, makeRoom } = yield* full
+      yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      makeRoom()
+      yield* store.transact(store.messages.insert(message("msg_1")))
+      yield* store.transact(addPet(store, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
+      assert.strictEqual((yield* store.messages.list("", 10)).length, 1)
+    })
+  )
+
+  it.effect("acknowledges nobody of a group wrongly", () =>
+    Effect.gen(function* () {
+      const { store, makeRoom } = yield* full
+      const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}`)
+      const exits = yield* Effect.forEach(
+        ids,
+        (id) => Effect.option(store.transact(Effect.as(store.messages.insert(message(id)), id))),
+        { concurrency: "unbounded" }
+      )
+      makeRoom()
+      const done = exits.flatMap((exit) => (exit._tag === "Some" ? [exit.value] : []))
+      assert.isBelow(done.length, ids.length)
+      assert.deepStrictEqual(
+        (yield* store.messages.list("", 100)).map(({ id }) => id),
+        done
+      )
+    })
+  )
+})

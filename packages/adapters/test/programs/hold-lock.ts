@@ -1,0 +1,11 @@
+// Writes to the file given, and commits nothing until it is told a line.
+import { DatabaseSync } from "node:sqlite"
+
+const database = new DatabaseSync(process.argv[2] ?? "")
+database.exec("BEGIN IMMEDIATE")
+process.stdout.write("locked\n")
+process.stdin.once("data", () => {
+  database.exec("ROLLBACK")
+  database.close()
+  process.exit(0)
+})

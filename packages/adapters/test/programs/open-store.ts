@@ -1,0 +1,19 @@
+// Opens a store on the file given, when told a line, and adds an account to it.
+
+import { once } from "node:events"
+import { Effect } from "effect"
+import { openSqlite } from "../support/opened.ts"
+
+process.stdout.write("ready\n")
+await once(process.stdin, "data")
+const name = `process ${process.pid}`
+const account = { name, nameKey: name, createdAt: "2026-01-01T00:00:00.000Z" }
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* openSqlite(process.argv[2] ?? "")
+      yield* store.transact(store.accounts.insert(account))
+    })
+  )
+)
+process.exit(0)

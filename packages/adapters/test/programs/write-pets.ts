@@ -1,0 +1,30 @@
+// Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
+// as soon as it is answered, without buffering.
+
+import { writeSync } from "node:fs"
+import { Effect } from "effect"
+import { openSqlite } from "../support/opened.ts"
+import { addCategory, addPet } from "../support/rows.ts"
+
+const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
+
+const program = Effect.gen(function* () {
+  const store = yield* openSqlite(file)
+  const existing = yield* store.categories.findByName("dogs")
+  const categoryId = existing?.category.id ?? (yield* store.transact(addCategory(store)))
+  let next = 0
+  const caller = Effect.gen(function* () {
+    while (next < Number(total)) {
+      const name = `${process.pid}-${next++}`
+      yield* store.transact(addPet(store, categoryId, name))
+      writeSync(1, `${name}\n`)
+    }
+  })
+  writeSync(1, "started\n")
+  yield* Effect.all(
+    Array.from({ length: Number(concurrency) }, () => caller),
+    { concurrency: "unbounded" }
+  )
+})
+
+await Effect.runPromise(Effect.scoped(program))
