@@ -29,6 +29,10 @@ export const quoted = (text: string): string => {
   return JSON.stringify(open.length > shownLength ? `${open.slice(0, shownLength)}...` : open)
 }
 
+/** What is said of a value that cannot be taken. */
+export const refusal = (source: string, expected: string, given: string): string =>
+  `${source} takes ${expected}, not ${quoted(given)}`
+
 /** The value of a setting; fails with one line that says what is wrong. */
 export const readSetting = <A>(
   setting: Setting<A>,
@@ -48,8 +52,9 @@ export const readSetting = <A>(
     const value = setting.parse(text)
     if (Option.isSome(value)) return value.value
     const source = Option.isSome(flag) ? `--${setting.flag}` : setting.env
-    const given = setting.secret === true ? "" : `, not ${quoted(text)}`
-    return yield* new CliError.ValidationError({ message: `${source} takes ${setting.expected}${given}` })
+    return yield* new CliError.ValidationError({
+      message: setting.secret === true ? `${source} takes ${setting.expected}` : refusal(source, setting.expected, text)
+    })
   })
 
 /** The flag of a setting, with its variable and its default behind it. */

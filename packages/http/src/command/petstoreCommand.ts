@@ -1,8 +1,8 @@
 import { limits, Preset } from "@petstore/core/domain"
 import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, CliError, Command, Flag } from "effect/cli"
 import { formats } from "./import/formats.ts"
-import { settingFlag } from "./Setting.ts"
+import { refusal, settingFlag } from "./Setting.ts"
 import * as settings from "./settings.ts"
 
 /** Loads a part of the program when it is called for, so that the server does not wait for parts that it has no use for. */
@@ -17,25 +17,20 @@ const toggle = (name: string, description: string) =>
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
-const wholeNumber = (name: string, metavar: string, minimum: number, maximum: number, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
-    Flag.filter(
-      (value) => value >= minimum && value <= maximum,
-      (value) => `--${name} takes a whole number from ${minimum} to ${maximum}, not ${value}`
-    )
-  )
+/** Reads a whole number, or says what was expected instead. */
+const readWhole = (source: string, minimum: number, maximum: number) => (given: string) => {
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
+  if (value >= minimum && value <= maximum) return Effect.succeed(value)
+  const expected = `a whole number from ${minimum} to ${maximum}`
+  return Effect.fail(new CliError.ValidationError({ message: refusal(source, expected, given) }))
+}
 
 const database = settingFlag(settings.databaseFile)
 const json = toggle("json", "Print JSON")
 
-const keyId = Argument.Int("ID").pipe(
+const keyId = Argument.String("ID").pipe(
   Argument.withDescription("The id of the key"),
-  Argument.filter(
-    (id) => id >= 1 && id <= limits.id,
-    (id) => `ID is a whole number from 1, not ${id}`
-  )
+  Argument.mapEffect(readWhole("ID", 1, limits.id))
 )
 
 const serve = Command.make(
@@ -123,13 +118,10 @@ const keys = Command.make("keys").pipe(
       "rotate",
       {
         id: keyId,
-        graceSeconds: wholeNumber(
-          "grace-seconds",
-          "SECONDS",
-          0,
-          limits.rotationGrace,
-          "How long the old one goes on working; 24 hours if absent"
-        ).pipe(Flag.optional),
+        graceSeconds: text("grace-seconds", "SECONDS", "How long the old one goes on working; 24 hours if absent").pipe(
+          Flag.mapEffect(readWhole("--grace-seconds", 0, limits.rotationGrace)),
+          Flag.optional
+        ),
         database
       },
       lazily(
@@ -156,13 +148,11 @@ const importFile = Command.make(
     rejected: text("rejected", "FILE", "Where rejected rows are listed; FILE.rejected.csv if absent").pipe(
       Flag.optional
     ),
-    fromLine: wholeNumber(
+    fromLine: text(
       "from-line",
       "LINE",
-      1,
-      Number.MAX_SAFE_INTEGER,
       "Pass over the rows before this line: to go on with an import that was stopped"
-    ).pipe(Flag.withDefault(1)),
+    ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
     dryRun: toggle("dry-run", "Check every row and write nothing, but the rejected rows where --rejected names a file"),
     strict: toggle("strict", "Exit with 1 if a row was rejected"),
     database

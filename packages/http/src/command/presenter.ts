@@ -1,6 +1,7 @@
 import { Console } from "effect"
 import { type CliError, CliOutput } from "effect/cli"
 import { sentence } from "./outcome.ts"
+import { refusal } from "./Setting.ts"
 
 const maybe = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
@@ -15,6 +16,10 @@ const complaint = (error: CliError.NonShowHelpErrors): string => {
       return `--${error.option} is missing`
     case "MissingArgument":
       return `${error.argument} is missing`
+    case "InvalidValue": {
+      const source = error.kind === "flag" ? `--${error.option}` : error.option
+      return error.value === "" ? `${source} needs a value` : refusal(source, error.expected, error.value)
+    }
     case "UnexpectedArgument":
       return `There is nothing to do with ${error.arguments.map((argument) => JSON.stringify(argument)).join(", ")}`
     default:

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { runPetstore } from "../../test/support/runPetstore.ts"
+
+interface Call {
+  readonly args: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly says: string
+}
+
+const refused: Readonly<Record<string, Call>> = {
+  "no command": {
+    args: "",
+    says: "Name a command: serve, accounts, keys, import, verify, backup, migrate. See petstore --help."
+  },
+  "half a command": { args: "keys", says: "Name a command: create, list, revoke, rotate. See petstore keys --help." },
+  "an unknown command": {
+    args: "sreve",
+    says: 'There is no command "sreve"; did you mean serve? See petstore --help.'
+  },
+  "an unknown flag": {
+    args: "serve --prot 80",
+    says: "There is no flag --prot; did you mean --port? See petstore serve --help."
+  },
+  "a flag of another command": {
+    args: "verify --port 80",
+    says: "There is no flag --port. See petstore verify --help."
+  },
+  "a flag without its value": {
+    args: "serve --port",
+    says: "--port needs a value. See petstore serve --help."
+  },
+  "a flag twice": {
+    args: "serve --port 1 --port 2",
+    says: '--port takes at most 1 value, not "2 occurrences". See petstore serve --help.'
+  },
+  "a bad port": {
+    args: "serve --port 70000",
+    says: '--port takes a port from 0 to 65535, not "70000". See petstore serve --help.'
+  },
+  "a bad port in the environment": {
+    args: "serve",
+    environment: { PORT: "http" },
+    says: 'PORT takes a port from 0 to 65535, not "http". See petstore serve --help.'
+  },
+  "a bad storage": {
+    args: "serve --storage postgres://u:secret@h/d",
+    says: '--storage takes sqlite:FILE or memory:, not "postgres://...@h/d". See petstore serve --help.'
+  },
+  "a bad rate limit": {
+    args: "serve --rate-limit fast",
+    says: '--rate-limit takes a whole number from 1 to 1000000000, or off, not "fast". See petstore serve --help.'
+  },
+  "a bad base path": {
+    args: "serve --base-path v1/",
+    says: '--base-path takes a path such as /v1 or /shop/v1, or / for none, not "v1/". See petstore serve --help.'
+  },
+  "several bad values": {
+    args: "serve --port x --host !",
+    says: '--port takes a port from 0 to 65535, not "x". See petstore serve --help.'
+  },
+  "a bad admin key": {
+    args: "serve --storage memory: --port 0",
+    environment: { PETSTORE_ADMIN_KEY: "too short" },
+    says: "PETSTORE_ADMIN_KEY takes 20 or more characters out of letters, digits and -._~+/, with = at the end only."
+  },
+  "memory: for a command other than serve": {
+    args: "verify",
+    environment: { PETSTORE_STORAGE: "memory:" },
+    says: 'PETSTORE_STORAGE takes sqlite:FILE (memory: is for serve alone), not "memory:". See petstore verify --help.'
+  },
+  "a missing file to import": { args: "import", says: "FILE is missing. See petstore import --help." },
+  "two files to import": {
+    args: "import a.csv b.csv",
+    says: 'There is nothing to do with "b.csv". See petstore import --help.'
+  },
+  "a missing account": {
+    args: "keys create --preset read",
+    says: "--account is missing. See petstore keys create --help."
+  },
+  "neither preset nor scopes": { args: "keys create --account shop", says: "Give either --preset or --scopes." },
+  "both preset and scopes": {
+    args: "keys create --account shop --preset read --scopes pets:read",
+    says: "Give either --preset or --scopes."
+  },
+  "an unknown preset": {
+    args: "keys create --account shop --preset root",
+    says: '--preset takes "read" | "write" | "admin" | "storefront" | "warehouse", not "root". See petstore keys create --help.'
+  },
+  "an unknown scope": {
+    args: "keys create --account shop --scopes pets:read,pets:pet",
+    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "messages:read", "messages:write", "events:read", "webhooks:read", "webhooks:write" or "admin".'
+  },
+  "a bad time": {
+    args: "keys create --account shop --preset read --expires-at tomorrow",
+    says: "--expires-at: Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z."
+  },
+  "an id that is none": {
+    args: "keys revoke 0",
+    says: 'ID takes a whole number from 1 to 9007199254740991, not "0". See petstore keys revoke --help.'
+  },
+  "an id that is no number": {
+    args: "keys revoke abc",
+    says: 'ID takes a whole number from 1 to 9007199254740991, not "abc". See petstore keys revoke --help.'
+  },
+  "a bad grace period": {
+    args: "keys rotate 1 --grace-seconds 604801",
+    says: '--grace-seconds takes a whole number from 0 to 604800, not "604801". See petstore keys rotate --help.'
+  },
+  "a database that is not there": {
+    args: "verify --storage sqlite:/nowhere/pets.db",
+    says: 'There is no folder "/nowhere" for the file.'
+  },
+  "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a folder, not a file.' }
+}
+
+describe("a call that is wrong", () => {
+  for (const [name, { args, environment, says }] of Object.entries(refused)) {
+    it.effect(`given ${name}, then one line on standard error says so, and the exit code is 2`, () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* runPetstore(args.split(" ").filter(Boolean), environment)
+        assert.deepStrictEqual({ code, stderr, stdout }, { code: 2, stderr: [`petstore: ${says}`], stdout: [] })
+      })
+    )
+  }
+})
+
+describe("--help", () => {
+  for (const command of [
+    "",
+    "serve",
+    "accounts",
+    "accounts create",
+    "accounts list",
+    "keys",
+    "keys create",
+    "keys list",
+    "keys revoke",
+    "keys rotate",
+    "import",
+    "verify",
+    "backup",
+    "migrate"
+  ]) {
+    it.effect(`given petstore ${command}, then its help is on standard output`, () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* runPetstore([...command.split(" ").filter(Boolean), "--help"])
+        assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: [] })
+        assert.include(stdout.join("\n"), `  petstore${command === "" ? "" : ` ${command}`} `)
+      })
+    )
+  }
+
+  it.effect("given a bad setting beside it, then the help is shown all the same", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* runPetstore(["serve", "--help"], { PORT: "x" })
+      assert.strictEqual(code, 0)
+      assert.include(stdout.join("\n"), "--port PORT")
+    })
+  )
+
+  it.effect("given serve, then every setting is listed with its variable and default", () =>
+    Effect.gen(function* () {
+      const help = (yield* runPetstore(["serve", "--help"])).stdout.join("\n")
+      for (const text of [
+        "(PORT; 8080 if absent)",
+        "(HOST; 127.0.0.1 if absent)",
+        "(PETSTORE_STORAGE; sqlite:./petstore.db if absent)",
+        "(PETSTORE_BASE_PATH; /v1 if absent)",
+        "(PETSTORE_RATE_LIMIT; 60000 if absent)",
+        "PETSTORE_ADMIN_KEY"
+      ]) {
+        assert.include(help, text)
+      }
+    })
+  )
+})
+
+describe("--version", () => {
+  it.effect("given it, then the version is printed alone", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* runPetstore(["--version"])
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: [] })
+      assert.match(stdout.join("\n"), /^\d+\.\d+\.\d+$/)
+    })
+  )
+})

@@ -1,0 +1,29 @@
+import { ConfigProvider, Effect } from "effect"
+import { TestConsole } from "effect/testing"
+import { runCommand } from "../../src/command/runCommand.ts"
+import { StopSignal } from "../../src/command/stopSignal.ts"
+
+/** How a call of the command ended. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: ReadonlyArray<string>
+  readonly stderr: ReadonlyArray<string>
+}
+
+const lines = (texts: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  texts.flatMap((text) => String(text).split("\n"))
+
+/** Runs the command in this process, with this environment and no signal. */
+export const runPetstore = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<Ended> =>
+  Effect.gen(function* () {
+    const code = yield* runCommand(args)
+    return { code, stdout: lines(yield* TestConsole.logLines), stderr: lines(yield* TestConsole.errorLines) }
+  }).pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),
+    Effect.provideService(StopSignal, Effect.never),
+    // Every call has a console of its own.
+    Effect.provide(TestConsole.layer, { local: true })
+  )
