@@ -61,6 +61,20 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("so do those that come one by one in a turn of the event loop, as through sockets", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const callers = yield* Effect.forEach(numbers(5), (n) =>
+        Effect.andThen(
+          Effect.promise(() => Promise.resolve()),
+          Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+        )
+      )
+      yield* Effect.forEach(callers, Fiber.join)
+      assert.strictEqual(count(statements, "COMMIT"), 1)
+    })
+  )
+
   it.effect("one after the other has a commit each, before its answer", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import type { Hasher } from "@petstore/core/ports"
 import { Effect } from "effect"
 
 /** Over `node:crypto`, whose digest is synchronous. */
 export const hasher: Hasher["Service"] = {
-  sha256: (text) => Effect.sync(() => new Uint8Array(createHash("sha256").update(text).digest())),
+  sha256: (text) => Effect.sync(() => hash("sha256", text, "buffer")),
   randomBytes: (length) => new Uint8Array(randomBytes(length))
 }
