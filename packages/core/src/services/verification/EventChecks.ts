@@ -65,7 +65,7 @@ export class EventChecks {
     const expected = this.seq + 1
     this.numbered.expect(seq === expected, () => ({ seq, expected }))
     this.seq = seq
-    this.consistent.expect(isConsistent(event), () => ({ seq, type, subject, data: event.data }))
+    this.consistent.expect(isConsistent(event), () => ({ seq, type, subject }))
     this.replay(event)
   }
 

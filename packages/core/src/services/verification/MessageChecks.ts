@@ -55,7 +55,7 @@ export class MessageChecks {
   }
 
   private report({ id: messageId, status }: Message, side: Waiting["side"]): void {
-    const problem = side === "row" ? `no event message.${status}` : `message.${status} without this message, or twice`
+    const problem = side === "row" ? `no event message.${status}` : `an event message.${status} too many`
     this.told.expect(false, () => ({ messageId, problem }))
   }
 }

@@ -17,7 +17,7 @@ export const checkAccess = Effect.fnUntraced(function* ({ accounts, apiKeys }: S
       for (const { id, name } of page) {
         ids.row("accounts", id)
         const found = yield* accounts.findByName(nameKey(name))
-        names.expect(found?.id === id, () => ({ accountId: id, name, found: found?.id ?? null }))
+        names.expect(found?.id === id, () => ({ accountId: id, name, foundByName: found?.id ?? null }))
       }
     })
   )
