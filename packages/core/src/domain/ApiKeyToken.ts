@@ -9,12 +9,6 @@ const checksumLength = 6
 
 const token = /^psk_([1-9][0-9]{0,15})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
-const base62 = (value: bigint, length: number): string => {
-  let digits = ""
-  for (let rest = value; digits.length < length; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits
-  return digits
-}
-
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -28,17 +22,26 @@ export const crc32 = (text: string): number => {
   return (crc ^ 0xffffffff) >>> 0
 }
 
+const checksum = (body: string): string => {
+  let digits = ""
+  for (let rest = crc32(body); digits.length < checksumLength; rest = Math.floor(rest / 62)) {
+    digits = alphabet[rest % 62] + digits
+  }
+  return digits
+}
+
 /** The secret part of a key, from 32 random bytes. */
-export const secretFromBytes = (bytes: Uint8Array): string =>
-  base62(
-    bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n),
-    secretLength
-  )
+export const secretFromBytes = (bytes: Uint8Array): string => {
+  let rest = bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+  let digits = ""
+  for (; digits.length < secretLength; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits
+  return digits
+}
 
 /** The whole key, as it is shown once. */
 export const formatToken = (id: number, secret: string): string => {
   const body = `psk_${id}_${secret}`
-  return body + base62(BigInt(crc32(body)), checksumLength)
+  return body + checksum(body)
 }
 
 /** The id and the secret in a key; undefined where the text is no key or was mistyped. */

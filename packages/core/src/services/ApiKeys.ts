@@ -15,7 +15,7 @@ import { Journal } from "./Journal.ts"
 import { paginate } from "./pagination.ts"
 
 const defaultGraceSeconds = 24 * 60 * 60
-const touchEveryMillis = 60_000
+const touchEverySeconds = 60
 
 const after = (now: string, seconds: number): string => formatTimestamp((parseTimestamp(now) ?? 0) + seconds * 1000)
 
@@ -51,12 +51,12 @@ export class ApiKeys extends Context.Service<
         return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
       })
 
-      const touchedAt = new Map<number, number>()
+      const nextTouch = new Map<number, string>()
       /** Notes the use of a key, at most once a minute, without making the request wait or fail. */
-      const touch = (id: number, now: string) => {
-        const millis = parseTimestamp(now) ?? 0
-        if (millis - (touchedAt.get(id) ?? Number.NEGATIVE_INFINITY) < touchEveryMillis) return Effect.void
-        touchedAt.set(id, millis)
+      const touch = (id: number, now: string): Effect.Effect<void> => {
+        const next = nextTouch.get(id)
+        if (next !== undefined && now < next) return Effect.void
+        nextTouch.set(id, after(now, touchEverySeconds))
         return Effect.asVoid(Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now)))))
       }
 
@@ -125,19 +125,20 @@ export class ApiKeys extends Context.Service<
             })
           ),
 
-        authenticate: (token) =>
-          Effect.suspend(() => {
-            const parsed = parseToken(token)
-            if (parsed === undefined) return Effect.fail(new InvalidApiKey({}))
-            return Effect.gen(function* () {
-              const digest = yield* hasher.sha256(parsed.secret)
-              const record = yield* apiKeys.find(parsed.id)
-              const now = yield* journal.now
-              if (record === undefined || !accepts(record, digest, now)) return yield* new InvalidApiKey({})
-              yield* touch(parsed.id, now)
-              return record.key
-            })
-          }),
+        authenticate: (token) => {
+          const parsed = parseToken(token)
+          if (parsed === undefined) return Effect.fail(new InvalidApiKey({}))
+          const { id, secret } = parsed
+          return Effect.flatMap(hasher.sha256(secret), (digest) =>
+            Effect.flatMap(apiKeys.find(id), (record) =>
+              Effect.flatMap(journal.now, (now) =>
+                record === undefined || !accepts(record, digest, now)
+                  ? Effect.fail(new InvalidApiKey({}))
+                  : Effect.as(touch(id, now), record.key)
+              )
+            )
+          )
+        },
 
         hasAdmin: storage.transact(Effect.flatMap(journal.now, (now) => apiKeys.otherAdminExists(0, now)))
       }
