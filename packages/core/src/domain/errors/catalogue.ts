@@ -2,7 +2,7 @@ import * as Access from "./AccessErrors.ts"
 import * as Input from "./InputErrors.ts"
 import * as Order from "./OrderErrors.ts"
 import * as Pet from "./PetErrors.ts"
-import type { ErrorBody, ErrorExtras, PetstoreError } from "./PetstoreError.ts"
+import type { ErrorBody, ErrorExtras } from "./PetstoreError.ts"
 import * as Request from "./RequestErrors.ts"
 import * as Service from "./ServiceErrors.ts"
 
@@ -56,13 +56,16 @@ export const catalogue = {
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof catalogue
 
+/** An error of the catalogue, to be told apart by its `_tag` or `code`. */
+export type KnownError = InstanceType<(typeof catalogue)[ErrorCode]>
+
 /** Whether a string is a code of the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(catalogue, code)
 
 /** The typed error of a wire body; undefined where the code is not of this catalogue (a host's own rule, a newer server). */
-export const fromBody = (body: ErrorBody): PetstoreError | undefined => {
+export const fromBody = (body: ErrorBody): KnownError | undefined => {
   if (!isErrorCode(body.code)) return undefined
-  const Known: new (details: never, extras: ErrorExtras) => PetstoreError = catalogue[body.code]
+  const Known: new (details: never, extras: ErrorExtras) => KnownError = catalogue[body.code]
   return new Known((body.details ?? {}) as never, {
     message: body.message,
     ...(body.violations === undefined ? {} : { violations: body.violations })
