@@ -56,10 +56,11 @@ export const movementCases = storageCases("storage: the stock ledger", {
       const second = yield* store.transact(addPet(store, 1))
       const third = yield* store.transact(addPet(store, 1))
       yield* extend(store, third, 2, 3)
+      yield* extend(store, second, 2, 4)
       yield* extend(store, first, 2, 11)
       const every = [
         ...Array.from({ length: 11 }, (_, index) => [first, index + 1]),
-        [second, 1],
+        ...[1, 2, 3, 4].map((seq) => [second, seq]),
         ...[1, 2, 3].map((seq) => [third, seq])
       ]
       for (const limit of [1, 4, 100]) {
