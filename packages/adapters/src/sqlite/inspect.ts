@@ -1,6 +1,9 @@
 import type { Connection } from "./Connection.ts"
 
-/** What SQLite itself finds wrong with its file; empty where nothing is. Throws. */
+/**
+ * What SQLite itself finds wrong with its file; empty where nothing is. Throws. It needs a connection that can write:
+ * SQLite forgets the CHECK constraints on others.
+ */
 export const inspect = ({ database }: Connection): ReadonlyArray<string> => {
   const damage = database
     .prepare("PRAGMA integrity_check")

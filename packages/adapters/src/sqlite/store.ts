@@ -71,7 +71,7 @@ export const openStore = Effect.fnUntraced(function* (
     transact,
     snapshot,
     ready: transact(Effect.void),
-    inspect: Effect.try({ try: () => inspect(reader), catch: statementError }),
+    inspect: Effect.try({ try: () => inspect(writer), catch: statementError }),
     backup: (target) => backup(snapshots, resolve(target)),
     ...rows(sqliteSql(sessions))
   }
