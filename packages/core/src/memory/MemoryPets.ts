@@ -82,11 +82,16 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
     return categories.has(pet.categoryId) ? undefined : `There is no category ${pet.categoryId}`
   }
 
-  const save = (pet: PetRecord) =>
+  /** Replaces a row with what comes of it; undefined where that must not be done so. */
+  const save = (pet: PetRecord, replace: (before: PetRecord) => PetRecord | undefined) =>
     connection.write((log) => {
-      const problem = pets.has(pet.id) ? problemOf(pet) : `There is no pet ${pet.id} to save`
+      const before = pets.find(pet.id)
+      if (before === undefined) return violation(`There is no pet ${pet.id} to save`)
+      const after = replace(before)
+      if (after === undefined) return violation(`The status of pet ${pet.id} changes: save all of it`)
+      const problem = problemOf(after)
       if (problem !== undefined) return violation(problem)
-      log.put(pets, pet.id, pet)
+      log.put(pets, pet.id, after)
       return Exit.void
     })
 
@@ -103,9 +108,13 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
         log.put(pets, id, { ...pet, id })
         return Exit.succeed(id)
       }),
-    save,
-    // The whole row at once costs the same here.
-    saveStock: save,
+    save: (pet) => save(pet, () => pet),
+    saveStock: (pet) =>
+      save(pet, (before) =>
+        statusOf(before.stock) === statusOf(pet.stock)
+          ? { ...before, stock: pet.stock, stockVersion: pet.stockVersion, lastMovement: pet.lastMovement }
+          : undefined
+      ),
     scan: (after, limit) => connection.read(() => pets.page(pets.keys.above(after), limit))
   }
 }

@@ -91,6 +91,18 @@ export const petCases = storageCases("storage: pets", {
       same(yield* store.pets.list({ status: "available", after: 0, limit: 10 }), [after])
     }),
 
+  "saving only the stock of a pet leaves the rest of its row as it is": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const before = yield* store.pets.find(id)
+      if (before === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      const stock = { onHand: 2, reserved: 1, held: false }
+      const other: PetRecord = { ...before, name: "Max", version: 9, stock, stockVersion: 2, lastMovement: 2 }
+      yield* store.transact(Effect.andThen(store.movements.append(newMovement(id, 2)), store.pets.saveStock(other)))
+      same(yield* store.pets.find(id), { ...before, stock, stockVersion: 2, lastMovement: 2 })
+      same(yield* store.pets.list({ name: "Max", after: 0, limit: 10 }), [])
+    }),
+
   "a deleted pet is found no more, not in any list, and its id is not used again": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)

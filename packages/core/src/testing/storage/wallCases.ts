@@ -40,6 +40,15 @@ export const wallCases = storageCases("storage: the wall behind the rules", {
       }
     }),
 
+  "saving only the stock of a pet is refused where its status changes": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      const pending = { ...pet, stock: { onHand: 1, reserved: 1, held: false } }
+      yield* refuses(store, "a status that changes", store.pets.saveStock(pending))
+    }),
+
   "a deleted pet that still has stock is refused": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
