@@ -1,0 +1,242 @@
+import { spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { temporaryFolder } from "../../test/support/folder.ts"
+import { startPetstore, startServer } from "../../test/support/PetstoreProcess.ts"
+
+const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
+
+const get = (url: string, key?: string) =>
+  Effect.promise((signal) =>
+    fetch(url, { signal, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
+  )
+
+const send = (signal: NodeJS.Signals, { child }: { readonly child: { kill(signal: NodeJS.Signals): boolean } }) =>
+  Effect.sync(() => child.kill(signal))
+
+const waitForFile = (file: string): Effect.Effect<void> =>
+  Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.delay(waitForFile(file), "5 millis")))
+
+/** Begins a request that the server waits for, and does not end it. */
+const halfARequest = (url: string, key: string) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof connect>>((resume) => {
+      const { hostname, pathname, port } = new URL(`${url}/pets`)
+      const socket = connect(Number(port), hostname)
+      socket.on("error", () => {})
+      socket.write(
+        `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+          "Expect: 100-continue\r\nContent-Length: 50\r\n\r\n"
+      )
+      // Its 100 Continue says that the request has begun.
+      socket.once("data", () => {
+        socket.write('{"name":')
+        resume(Effect.succeed(socket))
+      })
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+describe("petstore serve", () => {
+  live(
+    "given a first start, then it prints an admin key alone on standard output, and the next start does not",
+    (folder) =>
+      Effect.gen(function* () {
+        const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
+        const first = yield* startServer(storage)
+        const key = first.stdout()
+        assert.match(key, /^psk_1_[0-9A-Za-z]{49}\n$/)
+        assert.strictEqual((yield* get(`${first.url}/accounts`, key.trim())).status, 200)
+        assert.notInclude(first.stderr(), key.trim().slice(6))
+        yield* send("SIGTERM", first)
+        assert.strictEqual(yield* first.ended, 0)
+
+        const second = yield* startServer(storage)
+        assert.strictEqual(second.stdout(), "")
+        assert.strictEqual((yield* get(`${second.url}/accounts`, key.trim())).status, 200)
+        yield* send("SIGINT", second)
+        assert.strictEqual(yield* second.ended, 0)
+        assert.isFalse(existsSync(join(folder, "pets.db-wal")))
+      })
+  )
+
+  live("given an admin key in the environment, then it works, and is neither printed nor stored", (folder) =>
+    Effect.gen(function* () {
+      const PETSTORE_ADMIN_KEY = "environment-admin-key-0123456789"
+      const PETSTORE_STORAGE = `sqlite:${join(folder, "pets.db")}`
+      const server = yield* startServer(["--base-path", "/shop/v2"], { PETSTORE_ADMIN_KEY, PETSTORE_STORAGE })
+      assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/shop\/v2$/)
+      const keys = yield* get(`${server.url}/api-keys`, PETSTORE_ADMIN_KEY)
+      assert.deepStrictEqual([keys.status, yield* Effect.promise(() => keys.json())], [200, []])
+      yield* send("SIGTERM", server)
+      assert.strictEqual(yield* server.ended, 0)
+      assert.notInclude(server.stdout() + server.stderr(), PETSTORE_ADMIN_KEY)
+    })
+  )
+
+  live("given a rate limit, then it holds", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:", "--rate-limit", "1"])
+      const key = server.stdout().trim()
+      const statuses = [(yield* get(`${server.url}/pets`, key)).status, (yield* get(`${server.url}/pets`, key)).status]
+      assert.deepStrictEqual(statuses, [200, 429])
+    })
+  )
+
+  live("given another process on its file, then keys that it makes and revokes count at once", (folder) =>
+    Effect.gen(function* () {
+      const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
+      const server = yield* startServer(storage)
+      const create = yield* startPetstore(["keys", "create", "--account", "shop", "--preset", "read", ...storage])
+      assert.strictEqual(yield* create.ended, 0)
+      assert.strictEqual(create.stderr(), "")
+      const key = create.stdout().trim()
+      assert.strictEqual((yield* get(`${server.url}/pets`, key)).status, 200)
+      const revoke = yield* startPetstore(["keys", "revoke", "2", ...storage])
+      assert.strictEqual(yield* revoke.ended, 0)
+      assert.strictEqual((yield* get(`${server.url}/pets`, key)).status, 401)
+    })
+  )
+
+  live("given a port that is taken, then one line says so, and the exit code is 1", () =>
+    Effect.gen(function* () {
+      const PETSTORE_ADMIN_KEY = "environment-admin-key-0123456789"
+      const first = yield* startServer(["--storage", "memory:"], { PETSTORE_ADMIN_KEY })
+      const { port } = new URL(first.url)
+      const args = ["serve", "--port", port, "--storage", "memory:"]
+      const second = yield* startPetstore(args, { env: { PETSTORE_ADMIN_KEY } })
+      assert.strictEqual(yield* second.ended, 1)
+      assert.strictEqual(
+        second.stderr(),
+        `petstore: Cannot listen on 127.0.0.1 port ${port}: another program listens there.\n`
+      )
+    })
+  )
+
+  live("given a signal that arrives twice at once, then it drains all the same and exits with 0", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:"])
+      yield* send("SIGINT", server)
+      yield* send("SIGTERM", server)
+      yield* send("SIGINT", server)
+      assert.strictEqual(yield* server.ended, 0)
+      assert.match(server.stderr(), /petstore has stopped/)
+    })
+  )
+
+  live("given a request that has begun, then it is answered before the server ends", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:"])
+      const socket = yield* halfARequest(server.url, server.stdout().trim())
+      let answer = ""
+      socket.on("data", (data) => {
+        answer += data
+      })
+      yield* send("SIGTERM", server)
+      yield* server.said(/petstore stops/)
+      socket.write('"Tom","categoryId":1}'.padEnd(42))
+      assert.strictEqual(yield* server.ended, 0)
+      assert.match(answer, /^HTTP\/1\.1 409 /)
+      assert.include(answer, "unknown_category")
+    })
+  )
+
+  live("given a second signal a second after the first, then it ends at once, with what has begun", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:"])
+      yield* halfARequest(server.url, server.stdout().trim())
+      yield* send("SIGTERM", server)
+      yield* server.said(/petstore stops/)
+      const repeated = yield* Effect.forkChild(Effect.forever(Effect.delay(send("SIGTERM", server), "100 millis")))
+      // Would be 0 if it had drained.
+      assert.strictEqual(yield* server.ended, 143)
+      assert.isUndefined(repeated.pollUnsafe())
+    })
+  )
+})
+
+describe("petstore import", () => {
+  live("given Ctrl-C, then what is committed stays, and it says how to go on", (folder) =>
+    Effect.gen(function* () {
+      const file = join(folder, "pets.csv")
+      const rows = 20_000
+      writeFileSync(file, `name,category\n${Array.from({ length: rows }, (_, at) => `Pet ${at},Cat\n`).join("")}`)
+      const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
+      const stopped = yield* startPetstore(["import", file, ...storage])
+      yield* waitForFile(join(folder, "pets.db-wal"))
+      yield* send("SIGINT", stopped)
+      assert.strictEqual(yield* stopped.ended, 130)
+      assert.strictEqual(stopped.stdout(), "")
+      const said = stopped.stderr()
+      const [, imported = "0"] = /^petstore: The rows up to line \d+ are done, (\d+) imported/.exec(said) ?? []
+      const [, next = "1"] = /go on with --from-line (\d+)\.\n$/.exec(said) ?? []
+      assert.match(said, /^petstore: (Nothing was imported|The rows up to line .*)\.\n$/)
+
+      const rest = yield* startPetstore(["import", file, "--from-line", next, ...storage])
+      assert.strictEqual(yield* rest.ended, 0)
+      assert.include(rest.stdout(), `imported ${rows - Number(imported)}\n`)
+    })
+  )
+
+  live("given an input beside which nothing can be written, then the list is in the current folder", (folder) =>
+    Effect.gen(function* () {
+      if (!existsSync("/proc/version")) return yield* Effect.logWarning("Skipped: there is no /proc here")
+      const args = ["import", "/proc/version", "--format", "ndjson", "--storage", "sqlite:pets.db"]
+      const done = yield* startPetstore(args, { cwd: folder })
+      assert.strictEqual(yield* done.ended, 0)
+      assert.include(done.stdout(), "rejected 1, listed in version.rejected.csv\n")
+      assert.isTrue(existsSync(join(folder, "version.rejected.csv")))
+    })
+  )
+})
+
+const bin = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url))
+
+describe("bin/petstore.js", () => {
+  const copied = (folder: string): string => {
+    mkdirSync(join(folder, "bin"))
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
+    copyFileSync(bin, join(folder, "bin/petstore.js"))
+    return join(folder, "bin/petstore.js")
+  }
+  const pretend = (version: string): string =>
+    `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`
+
+  live("given a program that is not built, then one line says so", (folder) =>
+    Effect.sync(() => {
+      const { status, stderr, stdout } = spawnSync(process.execPath, [copied(folder)], { encoding: "utf8" })
+      assert.deepStrictEqual([status, stdout], [1, ""])
+      assert.strictEqual(stderr, "petstore: the program is not built yet. Run npm run build first.\n")
+    })
+  )
+
+  for (const version of ["18.20.8", "20.19.5", "22.22.9"]) {
+    live(`given Node.js ${version}, then one line says which one is needed`, (folder) =>
+      Effect.sync(() => {
+        const args = ["--import", pretend(version), copied(folder), "serve"]
+        const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+        assert.deepStrictEqual([status, stdout], [1, ""])
+        assert.match(stderr, new RegExp(`^petstore: Node\\.js 22\\.23 or newer is needed; this is ${version}\\..*\n$`))
+      })
+    )
+  }
+
+  for (const version of ["22.23.0", "24.0.0", "100.1.0"]) {
+    live(`given Node.js ${version}, then it goes on`, (folder) =>
+      Effect.sync(() => {
+        const file = copied(folder)
+        mkdirSync(join(folder, "dist/command"), { recursive: true })
+        writeFileSync(join(folder, "dist/command/main.js"), 'console.log("built", process.argv[2])')
+        const { stdout } = spawnSync(process.execPath, ["--import", pretend(version), file, "--x"], {
+          encoding: "utf8"
+        })
+        assert.strictEqual(stdout, "built --x\n")
+      })
+    )
+  }
+})

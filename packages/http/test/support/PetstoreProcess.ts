@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, type Scope } from "effect"
+
+/** A process that runs the command from its sources. */
+export interface PetstoreProcess {
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Completes when what it has written to standard error matches. */
+  readonly said: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
+  /** Completes when it has ended, with its exit code; null where a signal ended it. */
+  readonly ended: Effect.Effect<number | null>
+}
+
+const program = fileURLToPath(new URL("../../src/command/main.ts", import.meta.url))
+
+/** Loading sources takes most of the time of these processes, so they share what they have compiled. */
+const compileCache = join(tmpdir(), "petstore-compile-cache")
+
+/** The environment of the tests without what would set the command. */
+const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(PORT|HOST|PETSTORE_.*|NODE_OPTIONS|NODE_V8_COVERAGE)$/.test(name)
+    )
+  )
+
+const watch = (child: ChildProcess): PetstoreProcess => {
+  let out = ""
+  let err = ""
+  child.stdout?.setEncoding("utf8").on("data", (text) => {
+    out += text
+  })
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    err += text
+  })
+  // Emitted when both streams have ended too.
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  return {
+    child,
+    stdout: () => out,
+    stderr: () => err,
+    said: (pattern) =>
+      Effect.callback((resume) => {
+        const look = () => {
+          const match = pattern.exec(err)
+          if (match !== null) resume(Effect.succeed(match))
+        }
+        child.stderr?.on("data", look)
+        child.once("close", () => resume(Effect.die(new Error(`It ended before it said ${pattern}: ${err}`))))
+        look()
+      }),
+    ended: Effect.promise(() => ended)
+  }
+}
+
+/** Starts the command in a process of its own, which does not outlive the scope. */
+export const startPetstore = (
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
+): Effect.Effect<PetstoreProcess, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      watch(
+        spawn(process.execPath, ["--conditions=@petstore/source", program, ...args], {
+          ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+          env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...options.env },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+      )
+    ),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+/** A server of this command that answers. */
+export interface RunningServer extends PetstoreProcess {
+  /** With the base path. */
+  readonly url: string
+}
+
+/** Starts `petstore serve` on a free port, and waits until it answers. */
+export const startServer = (
+  args: ReadonlyArray<string>,
+  env?: Readonly<Record<string, string>>
+): Effect.Effect<RunningServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const server = yield* startPetstore(["serve", "--port", "0", ...args], env === undefined ? {} : { env })
+    const [, url = ""] = yield* server.said(/petstore listens on (http:[^\s"]+)/)
+    return { ...server, url }
+  })
