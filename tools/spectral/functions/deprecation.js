@@ -6,7 +6,9 @@ export default function deprecation(operation) {
   const { deprecated, responses, "x-deprecated-sunset": sunset, "x-scalar-stability": scalar } = operation
   if (deprecated !== true) {
     return [
-      ...["x-deprecated-sunset", "x-sunset"].filter((name) => name in operation).map((name) => `${name} needs deprecated`),
+      ...["x-deprecated-sunset", "x-sunset"]
+        .filter((name) => name in operation)
+        .map((name) => `${name} needs deprecated`),
       ...(scalar === "deprecated" ? ["x-scalar-stability is deprecated, deprecated is not set"] : []),
       ...("410" in responses && responses[410]["x-error-codes"]?.includes("operation_sunset")
         ? ["410 operation_sunset needs deprecated"]

@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { openApiDocument } from "./openApiDocument.ts"
+import { openApiYaml } from "./openApiYaml.ts"
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const spectral = join(root, "tools/spectral/node_modules/@stoplight/spectral-cli/dist/index.js")
+const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js")
+
+/** What a linter prints, whatever it thinks of the document. */
+const output = (program: string, ...parameters: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+    execFile(process.execPath, [program, ...parameters], { cwd: root, env, maxBuffer: 2 ** 26 }, (_error, stdout) =>
+      resolve(stdout)
+    )
+  })
+
+let folder = ""
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "petstore-openapi-"))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const save = async (name: string, text: string): Promise<string> => {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+
+interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly source: string
+}
+
+/** From the line on that begins the list, since a linter may greet first. */
+const jsonIn = <A>(text: string): A => JSON.parse(text.slice(text.search(/^[[{]/m), text.search(/[\]}][^\]}]*$/) + 1))
+
+const lintWithSpectral = async (ruleset: string, files: Iterable<string>): Promise<ReadonlyArray<Finding>> =>
+  jsonIn(await output(spectral, "lint", "--ruleset", ruleset, "--format", "json", "--quiet", ...files))
+
+describe("the document under Redocly", () => {
+  const lint = async (file: string) =>
+    jsonIn<{ readonly totals: unknown; readonly problems: ReadonlyArray<{ readonly ruleId: string }> }>(
+      await output(redocly, "lint", file, "--config", "redocly.yaml", "--format", "json")
+    )
+
+  it("given the document, when it is linted, then there is no error and no warning", async () => {
+    const { problems, totals } = await lint(await save("redocly.yaml", openApiYaml(openApiDocument())))
+    assert.deepEqual(problems, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  })
+
+  it("given an operation that takes a scheme that there is not, when it is linted, then that is found", async () => {
+    const document = JSON.stringify(openApiDocument()).replace('"security":[{"apiKey":[]}]', '"security":[{"key":[]}]')
+    const { problems } = await lint(await save("redocly.json", document))
+    assert.deepEqual(
+      problems.map(({ ruleId }) => ruleId),
+      ["security-defined"]
+    )
+  })
+})
+
+type Json = { [key: string]: Json }
+
+/** Breaks one operation; the name of the rule that must find it. */
+const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, change: (operation: Json) => void]> = [
+  [
+    "deprecated without a sunset date",
+    "marks-deprecation",
+    "/pets/{petId}",
+    (get) => delete get["x-deprecated-sunset"]
+  ],
+  [
+    "sunset dates that differ",
+    "marks-deprecation",
+    "/pets/{petId}",
+    (get) => Object.assign(get, { "x-sunset": "2031-01-01" })
+  ],
+  [
+    "a sunset date that is none",
+    "marks-deprecation",
+    "/pets/{petId}",
+    (get) => Object.assign(get, { "x-sunset": "2030-13-05", "x-deprecated-sunset": "2030-13-05" })
+  ],
+  [
+    "a sunset date without deprecated",
+    "marks-deprecation",
+    "/pets",
+    (get) => Object.assign(get, { "x-sunset": "2030-12-05" })
+  ],
+  ["an end without a deprecation", "marks-deprecation", "/pets/{petId}", (get) => delete get.deprecated],
+  ["deprecated without 410", "marks-deprecation", "/pets/{petId}", (get) => delete get.responses?.["410"]],
+  [
+    "an answer that does not tell of the end",
+    "marks-deprecation",
+    "/pets/{petId}",
+    (get) => delete get.responses?.["404"]?.headers?.Sunset
+  ],
+  ["deprecated for people only", "marks-deprecation", "/pets/{petId}", (get) => delete get["x-scalar-stability"]],
+  ["an unknown stability", "marks-stability", "/messages", (get) => Object.assign(get, { "x-stability": "alpha" })],
+  [
+    "stabilities that differ",
+    "marks-stability",
+    "/messages",
+    (get) => Object.assign(get, { "x-stability-level": "stable" })
+  ],
+  ["a stability under one name only", "marks-stability", "/messages", (get) => delete get["x-scalar-stability"]],
+  ["a stability without a badge", "marks-stability", "/messages", (get) => delete get["x-badges"]],
+  [
+    "a badge without a stability",
+    "marks-stability",
+    "/pets",
+    (get) => Object.assign(get, { "x-badges": [{ name: "Beta" }] })
+  ],
+  [
+    "a level without a stability",
+    "marks-stability",
+    "/pets",
+    (get) => Object.assign(get, { "x-stability-level": "beta" })
+  ],
+  ["try-out off under one name only", "marks-try-out", "/store/orders", (get) => delete get["x-explorer-enabled"]],
+  ["try-out said to be on", "marks-try-out", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
+  ["a key without scopes", "operation-scopes", "/pets", (get) => delete get["x-required-scopes"]],
+  ["scopes without a key", "operation-scopes", "/pets", (get) => Object.assign(get, { security: [] })]
+]
+
+describe("the document under Spectral", () => {
+  const missing = existsSync(spectral) ? undefined : "Spectral is not installed: npm ci --prefix tools/spectral"
+  const found = new Map<string, Array<string>>()
+
+  beforeAll(async () => {
+    if (missing !== undefined) return console.log(missing)
+    const names = new Map<string, string>()
+    for (const [what, , path, change] of broken) {
+      const { paths, ...rest } = openApiDocument()
+      const item: Json = JSON.parse(JSON.stringify(paths[path]))
+      change(item.get ?? {})
+      names.set(await save(`${names.size}.json`, JSON.stringify({ ...rest, paths: { [path]: item } })), what)
+      found.set(what, [])
+    }
+    for (const { code, source } of await lintWithSpectral("tools/spectral/marks.yaml", names.keys())) {
+      found.get(names.get(source) ?? "")?.push(code)
+    }
+  }, 60_000)
+
+  it("given the document, when it is linted, then there is no error, no warning and no hint", async ({ skip }) => {
+    skip(missing !== undefined, missing)
+    const file = await save("spectral.yaml", openApiYaml(openApiDocument()))
+    assert.deepEqual(await lintWithSpectral(".spectral.yaml", [file]), [])
+  })
+
+  for (const [what, rule] of broken) {
+    it(`given ${what}, when it is linted, then ${rule} finds it, and no other rule anything`, ({ skip }) => {
+      skip(missing !== undefined, missing)
+      assert.deepEqual([...new Set(found.get(what))], [rule])
+    })
+  }
+})

@@ -1,0 +1,269 @@
+import { catalogue } from "@petstore/core/domain"
+import { assert, describe, it } from "vitest"
+import { errorCodes } from "../api/errorCodes.ts"
+import { type Operation, operations } from "../api/operations.ts"
+import type { OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
+import { openApiDocument } from "./openApiDocument.ts"
+import { methodOf, pathTemplate } from "./operationObject.ts"
+import { schemaTexts } from "./schemaTexts.ts"
+
+const document = openApiDocument()
+const { components, paths } = document
+
+const published = (operation: Operation): OperationObject => {
+  const found = paths[pathTemplate(operation.path)]?.[methodOf(operation)]
+  assert.isDefined(found, operation.id)
+  return found
+}
+
+const responsesOf = (operation: Operation): ReadonlyMap<string, ResponseObject> =>
+  new Map(
+    Object.entries(published(operation).responses).map(([status, found]) => {
+      const response = "$ref" in found ? components.responses[found.$ref.replace("#/components/responses/", "")] : found
+      assert.isDefined(response)
+      return [status, response]
+    })
+  )
+
+const headersOf = (operation: Operation, status: string): ReadonlyArray<string> =>
+  Object.keys(responsesOf(operation).get(status)?.headers ?? {})
+
+const parametersOf = (operation: Operation): ReadonlyArray<ParameterObject> =>
+  (published(operation).parameters ?? []).map((found) => {
+    const parameter =
+      "$ref" in found ? components.parameters[found.$ref.replace("#/components/parameters/", "")] : found
+    assert.isDefined(parameter)
+    return parameter
+  })
+
+const operationNamed = (id: string): Operation => {
+  const found = operations.find((operation) => operation.id === id)
+  assert.isDefined(found, id)
+  return found
+}
+
+describe("the operations of the document", () => {
+  it("given the contract, when the document is made, then it has its operations and the health endpoints, and no others", () => {
+    const listed = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== "servers")
+        .map((method) => `${method.toUpperCase()} ${path}`)
+    )
+    const expected = operations.map(({ method, path }) => `${method} ${pathTemplate(path)}`)
+    assert.sameMembers(listed, [...expected, "GET /health/live", "GET /health/ready"])
+  })
+
+  it("given every operation, when it is published, then it needs a key and names the scopes", () => {
+    for (const operation of operations) {
+      assert.deepEqual(published(operation).security, [{ apiKey: [] }], operation.id)
+      assert.isNotEmpty(published(operation)["x-required-scopes"], operation.id)
+      assert.deepEqual(published(operation)["x-required-scopes"], operation.scopes, operation.id)
+    }
+    assert.deepEqual(published(operationNamed("updateOrder"))["x-scope-of-body"], {
+      field: "complete",
+      scope: "orders:fulfil"
+    })
+  })
+
+  it("given every operation, when it is published, then its tag is described", () => {
+    const described = document.tags.map(({ name }) => name)
+    const used = Object.values(paths).flatMap(({ delete: del, get, patch, post }) =>
+      [get, post, patch, del].flatMap((operation) => operation?.tags ?? [])
+    )
+    assert.sameMembers([...new Set(used)], described)
+  })
+})
+
+describe("the responses of the document", () => {
+  it("given every operation, when it is published, then it has exactly the statuses that it can send", () => {
+    for (const operation of operations) {
+      const errors = errorCodes(operation).map((code) => String(catalogue[code].status))
+      const unchanged = operation.method === "GET" && operation.entityTag !== undefined ? ["304"] : []
+      const expected = new Set([String(operation.status), ...unchanged, ...errors])
+      assert.sameMembers(Object.keys(published(operation).responses), [...expected], operation.id)
+    }
+  })
+
+  it("given every error response, when it is published, then it is an Error with an example for each of its codes", () => {
+    for (const operation of operations) {
+      const told: Array<string> = []
+      for (const [status, response] of responsesOf(operation)) {
+        if (Number(status) < 400) continue
+        const media = response.content?.["application/json"]
+        const codes = response["x-error-codes"] ?? []
+        assert.deepEqual(media?.schema, { $ref: "#/components/schemas/Error" })
+        assert.sameMembers(Object.keys(media?.examples ?? {}), [...codes])
+        for (const code of codes) {
+          assert.deepInclude(components.examples[code]?.value, { code, status: Number(status) })
+        }
+        told.push(...codes)
+      }
+      assert.sameMembers(told, [...new Set(errorCodes(operation))], operation.id)
+    }
+  })
+
+  it("given Error, when it is published, then its known codes are those of all responses", () => {
+    const code = components.schemas.Error?.properties?.code
+    const known = code !== undefined && "x-extensible-enum" in code ? (code["x-extensible-enum"] ?? []) : []
+    assert.sameMembers([...known], Object.keys(components.examples))
+    assert.includeMembers([...known], operations.flatMap(errorCodes))
+  })
+
+  it("given every response, when it is published, then its headers are those that come with its status", () => {
+    for (const operation of operations) {
+      for (const [status, response] of responsesOf(operation)) {
+        const has = (name: string) => Object.hasOwn(response.headers ?? {}, name)
+        const where = `${operation.id} ${status}`
+        const codes = response["x-error-codes"] ?? []
+        assert.isTrue(has("X-Request-Id"), where)
+        assert.strictEqual(has("WWW-Authenticate"), status === "401" || status === "403", where)
+        assert.strictEqual(has("Allow"), status === "405", where)
+        const retry = status === "429" || status === "503" || codes.includes("idempotency_in_progress")
+        assert.strictEqual(has("Retry-After"), retry, where)
+        assert.strictEqual(has("RateLimit"), !["401", "405", "410", "431"].includes(status), where)
+        assert.strictEqual(has("RateLimit-Policy"), has("RateLimit"), where)
+        assert.strictEqual(has("Deprecation"), operation.marks.deprecation !== undefined, where)
+        assert.strictEqual(has("Sunset"), operation.marks.deprecation !== undefined, where)
+      }
+    }
+  })
+
+  it("given what the operations promise, when they are published, then their successes have the headers for it", () => {
+    assert.includeMembers([...headersOf(operationNamed("listPets"), "200")], ["Link"])
+    assert.includeMembers(
+      [...headersOf(operationNamed("createPet"), "201")],
+      ["Location", "ETag", "Idempotent-Replayed"]
+    )
+    assert.includeMembers([...headersOf(operationNamed("sendMessage"), "202")], ["Location", "Idempotent-Replayed"])
+    assert.includeMembers([...headersOf(operationNamed("getOrder"), "304")], ["ETag"])
+    assert.includeMembers([...headersOf(operationNamed("getPet"), "404")], ["Link"])
+    assert.includeMembers([...headersOf(operationNamed("createApiKey"), "201")], ["Cache-Control", "Location"])
+    assert.notInclude(headersOf(operationNamed("createApiKey"), "201"), "Idempotent-Replayed")
+    assert.notInclude(headersOf(operationNamed("getApiKey"), "200"), "Cache-Control")
+    assert.notInclude(headersOf(operationNamed("deletePet"), "204"), "ETag")
+  })
+
+  it("given every creation, when it is published, then links lead to the read of what was created, and to no deprecated operation", () => {
+    const creations = operations.filter(({ location }) => location !== undefined)
+    assert.isNotEmpty(creations)
+    for (const operation of creations) {
+      const links = responsesOf(operation).get(String(operation.status))?.links ?? {}
+      const linked = Object.values(links).map(({ operationId }) => operationNamed(operationId))
+      const read = operation.location?.replace(":id", ":")
+      assert.isTrue(
+        linked.some(({ method, path }) => method === "GET" && path.replace(/:\w+/, ":") === read),
+        operation.id
+      )
+      assert.isFalse(
+        linked.some(({ marks }) => marks.deprecation !== undefined),
+        operation.id
+      )
+    }
+    assert.deepEqual(responsesOf(operationNamed("createPet")).get("201")?.links?.getPetWithInventory?.parameters, {
+      petId: "$response.body#/id"
+    })
+  })
+})
+
+describe("the parameters of the document", () => {
+  it("given integers in paths and queries, when they are published, then they are bounded integers", () => {
+    for (const operation of operations) {
+      for (const { in: kind, name, required, schema } of parametersOf(operation)) {
+        if (kind === "path") assert.isTrue(required, `${operation.id} ${name}`)
+        if (kind === "header" || !/Id$/.test(name) || name === "messageId") continue
+        assert.deepInclude(schema, { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+      }
+    }
+    const limit = parametersOf(operationNamed("listPets")).find(({ name }) => name === "limit")
+    assert.deepEqual(limit?.schema, { type: "integer", minimum: 1, maximum: 100 })
+  })
+
+  it("given a text in a query, when it is published, then its bounds are those of the text as sent", () => {
+    const name = parametersOf(operationNamed("listPets")).find((parameter) => parameter.name === "name")
+    assert.deepInclude(name?.schema, { type: "string", minLength: 1, maxLength: 200 })
+  })
+
+  it("given a parameter that can be repeated, when it is published, then it is", () => {
+    const id = parametersOf(operationNamed("listPets")).find(({ name }) => name === "id")
+    assert.deepInclude(id, { in: "query", style: "form", explode: true })
+    assert.deepInclude(id?.schema, { type: "array", maxItems: 100 })
+  })
+
+  it("given every operation, when it is published, then it takes the headers that it honours", () => {
+    for (const operation of operations) {
+      const names = parametersOf(operation).filter((parameter) => parameter.in === "header")
+      const { entityTag, idempotencyKey, method } = operation
+      assert.sameMembers(
+        names.map(({ name }) => name),
+        [
+          "X-Request-Id",
+          ...(idempotencyKey === "honoured" ? ["Idempotency-Key"] : []),
+          ...(entityTag !== undefined && method === "GET" ? ["If-None-Match"] : []),
+          ...(entityTag !== undefined && (method === "PATCH" || method === "DELETE") ? ["If-Match"] : [])
+        ],
+        operation.id
+      )
+    }
+  })
+})
+
+describe("the schemas of the document", () => {
+  it("given every component, when it is published, then it and all of its fields are described", () => {
+    for (const [name, { description, properties = {} }] of Object.entries(components.schemas)) {
+      assert.isNotEmpty(description, name)
+      for (const [field, schema] of Object.entries(properties)) {
+        if (!("$ref" in schema)) assert.isNotEmpty(schema.description, `${name}.${field}`)
+      }
+    }
+  })
+
+  it("given the texts of schemas, when the document is made, then none is left over", () => {
+    for (const [name, { fields = {}, readOnly = [] }] of Object.entries(schemaTexts)) {
+      const known = Object.keys(components.schemas[name]?.properties ?? {})
+      assert.property(components.schemas, name)
+      assert.sameMembers(Object.keys(fields), known, name)
+      assert.includeMembers(known, [...readOnly], name)
+    }
+  })
+
+  it("given objects, when they are published, then those that are sent are closed and those that are only answered are open", () => {
+    for (const name of ["NewPet", "PetUpdate", "NewCategory", "CategoryUpdate", "Order", "OrderUpdate", "NewMessage"]) {
+      assert.isFalse(components.schemas[name]?.additionalProperties, name)
+    }
+    for (const name of ["Pet", "PetWithInventory", "Category", "InventoryItem", "Message", "ApiKey", "Error"]) {
+      assert.notProperty(components.schemas[name], "additionalProperties", name)
+    }
+  })
+
+  it("given fields that null can clear, when they are published, then they alone are nullable", () => {
+    const nullable = Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        "nullable" in schema && schema.nullable === true ? [`${name}.${field}`] : []
+      )
+    )
+    assert.sameMembers(nullable, ["CategoryUpdate.description", "OrderUpdate.shipDate"])
+  })
+
+  it("given the id of an order, when it is published, then it is read-only", () => {
+    assert.deepInclude(components.schemas.Order?.properties?.id, { readOnly: true })
+  })
+})
+
+describe("where the document says the API is", () => {
+  it("given no options, when the document is made, then the operations are under /v1 and the health endpoints are not", () => {
+    assert.deepEqual(document.servers, [{ url: "/v1" }])
+    assert.deepEqual(paths["/health/live"]?.servers, [{ url: "/" }])
+    assert.deepEqual(paths["/health/live"]?.get?.security, [])
+  })
+
+  it("given a base path, when the document is made, then the operations are there", () => {
+    assert.deepEqual(openApiDocument({ basePath: "/shop/v1" }).servers, [{ url: "/shop/v1" }])
+    assert.deepEqual(openApiDocument({ basePath: "" }).servers, [{ url: "/" }])
+  })
+
+  it("given a mount path, when the document is made, then it is in front of everything", () => {
+    const mounted = openApiDocument({ mountPath: "/petstore" })
+    assert.deepEqual(mounted.servers, [{ url: "/petstore/v1" }])
+    assert.deepEqual(mounted.paths["/health/ready"]?.servers, [{ url: "/petstore" }])
+  })
+})

@@ -1,0 +1,21 @@
+import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
+import { openApiDocument } from "./openApiDocument.ts"
+import { openApiYaml } from "./openApiYaml.ts"
+
+const document = openApiDocument()
+const text = openApiYaml(document)
+
+describe("the YAML form", () => {
+  it("given the document, when its YAML is read again, then it is the same document", () => {
+    assert.deepEqual(parse(text), document)
+  })
+
+  it("given the document, when its YAML is read by the rules of YAML 1.1, then it is the same document", () => {
+    assert.deepEqual(parse(text, { version: "1.1" }), document)
+  })
+
+  it("given a date, when it is written, then it is quoted", () => {
+    assert.include(text, 'x-deprecated-sunset: "2030-12-05"')
+  })
+})

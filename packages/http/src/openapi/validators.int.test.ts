@@ -1,0 +1,57 @@
+import { createRequire } from "node:module"
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { assert, describe, it } from "vitest"
+import { openApiDocument } from "./openApiDocument.ts"
+
+// It comes without types.
+const oasValidator: {
+  readonly validate: (document: unknown, options: object) => Promise<{ readonly valid: boolean }>
+} = createRequire(import.meta.url)("oas-validator")
+
+type Json = { [key: string]: Json }
+
+// Each validator changes the document that it is given.
+const copy = (): Json => JSON.parse(JSON.stringify(openApiDocument()))
+
+const validators: { readonly [name: string]: (document: Json) => Promise<boolean> } = {
+  "swagger-parser": (document) =>
+    SwaggerParser.validate(document as never, { resolve: { external: false } }).then(
+      () => true,
+      () => false
+    ),
+  "openapi-schema-validator": async (document) => (await new Validator().validate(document)).valid,
+  "oas-validator": (document) =>
+    oasValidator.validate(document, {}).then(
+      ({ valid }) => valid,
+      () => false
+    )
+}
+
+const broken: { readonly [what: string]: (document: Json) => void } = {
+  "an operation without responses": (document) => {
+    delete document.paths?.["/pets"]?.get?.responses
+  },
+  "a type that there is not": (document) => {
+    Object.assign(document.components?.schemas?.Pet ?? {}, { type: "pet" })
+  },
+  "a list of types, as in OpenAPI 3.1": (document) => {
+    Object.assign(document.components?.schemas?.Pet ?? {}, { type: ["object", "null"] })
+  }
+}
+
+for (const [name, validate] of Object.entries(validators)) {
+  describe(`the document under ${name}`, () => {
+    it("given the document, when it is validated, then it is valid", async () => {
+      assert.isTrue(await validate(copy()))
+    })
+
+    for (const [what, change] of Object.entries(broken)) {
+      it(`given ${what}, when it is validated, then it is not valid`, async () => {
+        const document = copy()
+        change(document)
+        assert.isFalse(await validate(document))
+      })
+    }
+  })
+}
