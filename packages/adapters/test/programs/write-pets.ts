@@ -10,8 +10,9 @@ const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
 
 const program = Effect.gen(function* () {
   const store = yield* openSqlite(file)
-  const existing = yield* store.categories.findByName("dogs")
-  const categoryId = existing?.category.id ?? (yield* store.transact(addCategory(store)))
+  // Several that start at once add it once.
+  yield* Effect.catchTag(store.transact(addCategory(store)), "Duplicate", () => Effect.void)
+  const categoryId = (yield* store.categories.findByName("dogs"))?.category.id ?? 0
   let next = 0
   const caller = Effect.gen(function* () {
     while (next < Number(total)) {

@@ -1,0 +1,112 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Petstore } from "@petstore/core/effect"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { sqlite } from "./sqlite.ts"
+
+const open = (file: string) =>
+  Effect.map(Layer.build(Petstore.layer(sqlite(file))), (context) => Context.get(context, Petstore))
+
+/** A shop with two pets; of the first, one of three units is reserved. */
+const opened = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  const petstore = yield* open(file)
+  yield* petstore.categories.create({ name: "Dogs" })
+  yield* petstore.pets.create({ name: "Rex", categoryId: 1 })
+  yield* petstore.pets.create({ name: "Max", categoryId: 1 })
+  yield* petstore.inventory.set(1, 3)
+  yield* petstore.orders.place({ petId: 1 })
+  yield* petstore.messages.enqueue("Hello", { idempotencyKey: "hello" })
+  return { file, petstore }
+})
+
+/** What a change of the file behind the store's back breaks. */
+const brokenBy = (sql: string) =>
+  Effect.gen(function* () {
+    const { file, petstore } = yield* opened
+    const database = new DatabaseSync(file)
+    database.exec(`PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; ${sql}`)
+    database.close()
+    const { checks } = yield* petstore.verify
+    return Object.fromEntries(checks.flatMap(({ examples, name }) => (examples.length > 0 ? [[name, examples]] : [])))
+  })
+
+describe("verify of a file", () => {
+  it.effect("reads one moment of it, while others go on writing", () =>
+    Effect.gen(function* () {
+      const { petstore } = yield* opened
+      let written = 0
+      const writing = Effect.forever(
+        Effect.andThen(
+          petstore.pets.create({ name: "Rex", categoryId: 1 }),
+          Effect.sync(() => {
+            written++
+          })
+        )
+      )
+      const writers = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 16 }, () => writing),
+          { concurrency: 16 }
+        )
+      )
+      for (let round = 1; round <= 6; round++) {
+        const before = written
+        const report = yield* petstore.verify
+        const pets = report.checks.find(({ name }) => name === "stock_in_bounds")?.checked ?? 0
+        assert.isTrue(report.ok)
+        assert.isAtLeast(pets, 2 + before)
+        assert.isAtMost(pets, 2 + written)
+      }
+      yield* Fiber.interrupt(writers)
+      assert.isAbove(written, 16)
+    })
+  )
+
+  it.effect("finds a stock level that no movement and no event tells of", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET on_hand = 4 WHERE id = 1"), {
+        ledger_adds_up: [{ petId: 1, onHand: { found: 4, expected: 3 } }],
+        events_tell_inventory: [{ subject: "inventory/1", onHand: { found: 4, expected: 3 } }]
+      })
+    })
+  )
+
+  it.effect("finds a status that the stock does not give, which breaks a constraint of the file too", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET status = 'sold' WHERE id = 2"), {
+        store_intact: [{ problem: "CHECK constraint failed in petstore_pets" }],
+        one_status: [{ petId: 2, listed: { found: "sold", expected: "available" } }]
+      })
+    })
+  )
+
+  it.effect("finds a movement that was taken out of the ledger", () =>
+    Effect.gen(function* () {
+      const sql = "DROP TRIGGER petstore_movements_left; DELETE FROM petstore_movements WHERE pet_id = 1 AND seq = 2"
+      assert.deepStrictEqual(yield* brokenBy(sql), {
+        ledger_numbered: [{ petId: 1, seq: 3, expected: 2 }],
+        ledger_adds_up: [{ petId: 1, onHand: { found: 3, expected: 1 } }]
+      })
+    })
+  )
+
+  it.effect("finds an event that was taken out of the log", () =>
+    Effect.gen(function* () {
+      const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE type = 'order.placed'"
+      assert.deepStrictEqual(yield* brokenBy(sql), {
+        events_numbered: [{ seq: 8, expected: 7 }],
+        events_tell_orders: [{ subject: "orders/1", problem: "no event tells of it" }]
+      })
+    })
+  )
+
+  it.effect("finds an answer of an idempotency key whose message is gone", () =>
+    Effect.gen(function* () {
+      const broken = yield* brokenBy("DELETE FROM petstore_messages")
+      assert.deepStrictEqual(Object.keys(broken), ["messages_told", "answers_kept"])
+      assert.deepStrictEqual(broken.answers_kept, [{ accountId: 0, key: "hello", operation: "messages.enqueue" }])
+    })
+  )
+})
