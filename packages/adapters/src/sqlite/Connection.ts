@@ -35,12 +35,8 @@ export class Connection {
     return this.database.isTransaction
   }
 
-  /** Takes back what is open, whatever state it is in. */
+  /** Takes back what is open, if anything is. */
   rollback(): void {
-    try {
-      if (this.inTransaction) this.run("ROLLBACK")
-    } catch {
-      // The next BEGIN tells, if it is still open then.
-    }
+    if (this.database.isOpen && this.inTransaction) this.run("ROLLBACK")
   }
 }

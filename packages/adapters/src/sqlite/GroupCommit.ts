@@ -65,7 +65,7 @@ export class GroupCommit {
           exit = Exit.fail(reason)
         },
         settle: () => {
-          if (member.state === "settled" || exit === undefined) return
+          if (exit === undefined) return
           member.state = "settled"
           answer(exit)
         }
@@ -129,7 +129,6 @@ export class GroupCommit {
 
   private begin(): StorageError | undefined {
     try {
-      this.writer.rollback()
       this.writer.run("BEGIN IMMEDIATE")
       this.refusals = 0
     } catch (cause) {

@@ -1,6 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { faultsOf } from "../../test/support/faults.ts"
+import { openSqlite } from "../../test/support/opened.ts"
 import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import type { Connection } from "./Connection.ts"
@@ -18,9 +19,10 @@ const watch = (writer: Connection): Array<string> => {
 }
 
 const opened = Effect.gen(function* () {
-  const { store, writer } = yield* openStore({ file: yield* temporaryFile })
+  const file = yield* temporaryFile
+  const { store, writer } = yield* openStore({ file })
   const categoryId = yield* store.transact(addCategory(store))
-  return { store, writer, categoryId, statements: watch(writer) }
+  return { file, store, writer, categoryId, statements: watch(writer) }
 })
 
 const count = (statements: ReadonlyArray<string>, wanted: string) => statements.filter((one) => one === wanted).length
@@ -122,6 +124,17 @@ describe("shared commits", () => {
         numbers(6).map((n) => `Rex ${n + 4}`)
       )
       assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
+    })
+  )
+
+  it.effect("one that fails gives the lock back at once", () =>
+    Effect.gen(function* () {
+      const { store, writer, file, categoryId } = yield* opened
+      faultsOf(writer).commit = true
+      assert.strictEqual((yield* Effect.flip(store.transact(addPet(store, categoryId, "Rex"))))._tag, "InternalError")
+      const another = yield* openSqlite({ file, lockTimeout: 0 })
+      yield* another.transact(addPet(another, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Max"])
     })
   )
 

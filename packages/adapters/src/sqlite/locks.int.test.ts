@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { openSqlite } from "../../test/support/opened.ts"
 import { startProgram } from "../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
@@ -75,6 +75,25 @@ describe("a file that another process writes to", () => {
       yield* release
       yield* Fiber.join(other)
       assert.deepStrictEqual(yield* petNames(store), ["Max"])
+    })
+  )
+
+  it.effect("lets a store that closes finish what waits for it, and nothing that comes later", () =>
+    Effect.gen(function* () {
+      const { file, categoryId, release } = yield* locked(60_000)
+      const scope = yield* Scope.make()
+      const closing = yield* Scope.provide(openSqlite({ file, lockTimeout: 60_000 }), scope)
+      const before = yield* Effect.forkChild(closing.transact(addPet(closing, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      const after = yield* Effect.flip(closing.transact(addPet(closing, categoryId, "Max")))
+      assert.strictEqual(after._tag, "ShuttingDown")
+      assert.isUndefined(closed.pollUnsafe())
+      yield* release
+      yield* Fiber.join(before)
+      yield* Fiber.join(closed)
+      assert.deepStrictEqual(yield* Effect.flatMap(openSqlite(file), petNames), ["Rex"])
     })
   )
 
