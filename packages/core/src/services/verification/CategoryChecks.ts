@@ -10,7 +10,7 @@ export class CategoryChecks {
   )
   private readonly idByName = new Map<string, number>()
 
-  add({ category: { id, name }, deleted, nameKey: key }: CategoryRecord): void {
+  addCategory({ category: { id, name }, deleted, nameKey: key }: CategoryRecord): void {
     const other = deleted ? undefined : this.idByName.get(key)
     this.names.expect(key === nameKey(name) && other === undefined, () => ({
       categoryId: id,

@@ -59,8 +59,8 @@ export class EventChecks {
     this.orders = log("orders", "every order", sameOrder)
   }
 
-  /** Counts the next event of the log. */
-  add(event: EventRecord): void {
+  /** Counts the next event of the log. Call it for all of them before the rows. */
+  addEvent(event: EventRecord): void {
     const { seq, subject, type } = event
     const expected = this.seq + 1
     this.numbered.expect(seq === expected, () => ({ seq, expected }))

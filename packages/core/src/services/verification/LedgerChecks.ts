@@ -1,5 +1,6 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { Stock } from "../../domain/Stock.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
 import { Check } from "./Check.ts"
 import type { Rows } from "./readRows.ts"
 import { inBounds } from "./StockChecks.ts"
@@ -63,8 +64,8 @@ export class LedgerChecks {
   readonly all = [this.numbered, this.sums, this.oversold, this.kinds, this.known]
   private readonly ledgers = new Map<number, Ledger>()
 
-  /** Counts the next movement of its pet. */
-  add(movement: Movement, { orders, pets }: Pick<Rows, "orders" | "pets">): void {
+  /** Counts the next movement of a pet. Call it for all of them before {@link addPet}. */
+  addMovement(movement: Movement, { orders, pets }: Pick<Rows, "orders" | "pets">): void {
     const { kind, orderId, petId, seq } = movement
     const ledger = this.ledgers.get(petId) ?? unwritten
     const stock = after(ledger.stock, movement)
@@ -78,12 +79,10 @@ export class LedgerChecks {
     this.ledgers.set(petId, { last: seq, stock, removed: ledger.removed || kind === "removed" })
   }
 
-  finish(pets: Rows["pets"]): void {
-    for (const [petId, { deleted, lastMovement, stock }] of pets) {
-      const ledger = this.ledgers.get(petId) ?? unwritten
-      this.numbered.agree({ petId }, { lastMovement }, { lastMovement: Math.max(ledger.last, 1) })
-      this.sums.agree({ petId }, { ...stock }, { ...ledger.stock })
-      this.kinds.agree({ petId }, { deleted }, { deleted: ledger.removed })
-    }
+  addPet({ deleted, id: petId, lastMovement, stock }: PetRecord): void {
+    const ledger = this.ledgers.get(petId) ?? unwritten
+    this.numbered.agree({ petId }, { lastMovement }, { lastMovement: Math.max(ledger.last, 1) })
+    this.sums.agree({ petId }, { ...stock }, { ...ledger.stock })
+    this.kinds.agree({ petId }, { deleted }, { deleted: ledger.removed })
   }
 }

@@ -1,4 +1,5 @@
 import type { OrderRecord } from "../../ports/OrderRows.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
 import { Check } from "./Check.ts"
 import type { Rows } from "./readRows.ts"
 
@@ -32,7 +33,8 @@ export class OrderChecks {
   readonly all = [this.contents, this.pets, this.reserved]
   private readonly openUnits = new Map<number, number>()
 
-  add({ id: orderId, order }: OrderRecord, pets: Rows["pets"]): void {
+  /** Counts an order. Call it for all of them before {@link addPet}. */
+  addOrder({ id: orderId, order }: OrderRecord, pets: Rows["pets"]): void {
     const { petId, quantity, state } = order
     this.contents.expect(hasFieldsOfState(order) && (quantity === undefined || quantity >= 1), () => ({
       orderId,
@@ -44,9 +46,7 @@ export class OrderChecks {
     if (state === "open") this.openUnits.set(petId, (this.openUnits.get(petId) ?? 0) + (quantity ?? 0))
   }
 
-  finish(pets: Rows["pets"]): void {
-    for (const [petId, { stock }] of pets) {
-      this.reserved.agree({ petId }, { reserved: stock.reserved }, { reserved: this.openUnits.get(petId) ?? 0 })
-    }
+  addPet({ id: petId, stock }: PetRecord): void {
+    this.reserved.agree({ petId }, { reserved: stock.reserved }, { reserved: this.openUnits.get(petId) ?? 0 })
   }
 }

@@ -1,5 +1,6 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
 import { Check } from "./Check.ts"
 import type { Rows } from "./readRows.ts"
 
@@ -47,8 +48,8 @@ export class OrderLedgerChecks {
     this.orders = orders
   }
 
-  /** Counts the next movement; those of one pet come together. */
-  add({ deltaOnHand, deltaReserved, kind, orderId, petId, seq }: Movement): void {
+  /** Notes the next movement; those of one pet come together. Call it for all of them before {@link addOrder}. */
+  addMovement({ deltaOnHand, deltaReserved, kind, orderId, petId, seq }: Movement): void {
     if (petId !== this.petId) this.leavePet()
     this.petId = petId
     if (orderId === undefined) return
@@ -60,14 +61,12 @@ export class OrderLedgerChecks {
     this.current.set(orderId, effect)
   }
 
-  finish(): void {
+  addOrder({ id: orderId, order }: OrderRecord): void {
     this.leavePet()
-    for (const [orderId, { order }] of this.orders) {
-      const { closed, late, onHand, reserved } = this.effects.get(orderId) ?? nothing
-      const { petId } = order
-      this.sums.agree({ orderId, petId }, { onHand, reserved }, expectedSums(order))
-      this.closed.agree({ orderId, petId }, { closed, late }, { closed: expectedEnd(order), late: undefined })
-    }
+    const { closed, late, onHand, reserved } = this.effects.get(orderId) ?? nothing
+    const { petId } = order
+    this.sums.agree({ orderId, petId }, { onHand, reserved }, expectedSums(order))
+    this.closed.agree({ orderId, petId }, { closed, late }, { closed: expectedEnd(order), late: undefined })
   }
 
   /** Keeps what orders did to their own pet; to others they must have done nothing that stays. */

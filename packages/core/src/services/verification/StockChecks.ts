@@ -26,12 +26,12 @@ export class StockChecks {
   readonly all = [this.bounds, this.listed, this.empty, this.categories]
   private readonly statuses = new Map<number, PetStatus | "several">()
 
-  /** Counts a pet that is listed under a status. Call it for all of them before {@link add}. */
-  list(petId: number, status: PetStatus): void {
+  /** Counts a pet that is listed under a status. Call it for all of them before {@link addPet}. */
+  addListed(petId: number, status: PetStatus): void {
     this.statuses.set(petId, this.statuses.has(petId) ? "several" : status)
   }
 
-  add(pet: PetRecord, categories: Rows["categories"]): void {
+  addPet(pet: PetRecord, categories: Rows["categories"]): void {
     const { categoryId, deleted, id: petId, stock } = pet
     const { held, onHand, reserved } = stock
     this.bounds.expect(inBounds(stock) && (!held || onHand > 0), () => ({ petId, onHand, reserved, held }))
@@ -45,6 +45,7 @@ export class StockChecks {
     this.statuses.delete(petId)
   }
 
+  /** Call it when every pet was added. */
   finish(): void {
     for (const [petId, listed] of this.statuses) this.listed.expect(false, () => ({ petId, listed }))
   }

@@ -3,7 +3,6 @@ import type { Message } from "../../domain/Message.ts"
 import { PetStatus } from "../../domain/Stock.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import { CategoryChecks } from "./CategoryChecks.ts"
-import type { Check } from "./Check.ts"
 import { checkAccess } from "./checkAccess.ts"
 import { checkAnswers } from "./checkAnswers.ts"
 import { EventChecks } from "./EventChecks.ts"
@@ -12,57 +11,30 @@ import { LedgerChecks } from "./LedgerChecks.ts"
 import { MessageChecks } from "./MessageChecks.ts"
 import { OrderChecks } from "./OrderChecks.ts"
 import { OrderLedgerChecks } from "./OrderLedgerChecks.ts"
-import { eachPage, eachRow, pager } from "./pages.ts"
-import { type Rows, readRows } from "./readRows.ts"
+import { eachKept, eachPage, eachRow, pager } from "./pages.ts"
+import { readRows } from "./readRows.ts"
 import { StockChecks } from "./StockChecks.ts"
 
 type Store = Storage["Service"]
 
-const checkRows = Effect.fnUntraced(function* ({ pets }: Store, rows: Rows) {
-  const categories = new CategoryChecks()
-  const stock = new StockChecks()
-  const orders = new OrderChecks()
+const listPets = Effect.fnUntraced(function* ({ pets }: Store, stock: StockChecks) {
   for (const status of PetStatus.literals) {
     yield* eachRow(
       (after, limit) => pets.list({ status, after, limit }),
       0,
       ({ id }) => id,
-      ({ id }) => stock.list(id, status)
+      ({ id }) => stock.addListed(id, status)
     )
   }
-  for (const category of rows.categories.values()) categories.add(category)
-  for (const pet of rows.pets.values()) stock.add(pet, rows.categories)
-  for (const order of rows.orders.values()) orders.add(order, rows.pets)
-  stock.finish()
-  orders.finish(rows.pets)
-  return { categories, stock, orders }
 })
 
-const checkLedger = Effect.fnUntraced(function* ({ movements }: Store, rows: Rows) {
-  const ledger = new LedgerChecks()
-  const orders = new OrderLedgerChecks(rows.orders)
-  yield* eachRow(
-    movements.scan,
-    { petId: 0, seq: 0 },
-    ({ petId, seq }) => ({ petId, seq }),
-    (movement) => {
-      ledger.add(movement, rows)
-      orders.add(movement)
-    }
-  )
-  ledger.finish(rows.pets)
-  orders.finish()
-  return { ledger, orders }
-})
-
-const checkEvents = Effect.fnUntraced(function* (
+/** Reads the event log and, as far as it tells of them, the messages. */
+const readLog = Effect.fnUntraced(function* (
   { events, messages }: Store,
-  rows: Rows,
-  ids: IdChecks,
-  orderPets: Check
+  log: EventChecks,
+  queue: MessageChecks,
+  ids: IdChecks
 ) {
-  const log = new EventChecks(ids, orderPets)
-  const queue = new MessageChecks()
   const nextMessages = pager(messages.list, "", ({ id }: Message) => id)
   const readMessages = Effect.map(nextMessages, (page) => {
     for (const message of page) {
@@ -77,30 +49,60 @@ const checkEvents = Effect.fnUntraced(function* (
     ({ seq }) => seq,
     Effect.fnUntraced(function* (page) {
       for (const event of page) {
-        log.add(event)
+        log.addEvent(event)
         queue.addEvent(event)
       }
       while (queue.isBehind && (yield* readMessages)) {}
     })
   )
   while (yield* readMessages) {}
-  for (const category of rows.categories.values()) log.addCategory(category)
-  for (const pet of rows.pets.values()) log.addPet(pet)
-  for (const order of rows.orders.values()) log.addOrder(order)
-  log.finish()
   queue.finish()
-  return { log, queue }
 })
 
-/** Checks every rule on the rows of a store; run it in a snapshot. Keeps pets, orders and categories in memory, no more. */
-export const checkStore = Effect.fnUntraced(function* (storage: Store) {
+/** Checks every rule on a store; run it in a snapshot. Of what it reads it keeps categories, pets and orders, no more. */
+export const checkStore = Effect.fnUntraced(function* (store: Store) {
   const ids = new IdChecks()
-  const rows = yield* readRows(storage, ids)
-  const { categories, orders, stock } = yield* checkRows(storage, rows)
-  const { ledger, orders: orderLedger } = yield* checkLedger(storage, rows)
-  const { log, queue } = yield* checkEvents(storage, rows, ids, orders.pets)
-  const answers = yield* checkAnswers(storage, rows)
-  const access = yield* checkAccess(storage, ids)
+  const rows = yield* readRows(store, ids)
+  const categories = new CategoryChecks()
+  const stock = new StockChecks()
+  const orders = new OrderChecks()
+  const ledger = new LedgerChecks()
+  const orderLedger = new OrderLedgerChecks(rows.orders)
+  const log = new EventChecks(ids, orders.pets)
+  const queue = new MessageChecks()
+
+  yield* listPets(store, stock)
+  yield* eachRow(
+    store.movements.scan,
+    { petId: 0, seq: 0 },
+    ({ petId, seq }) => ({ petId, seq }),
+    (movement) => {
+      ledger.addMovement(movement, rows)
+      orderLedger.addMovement(movement)
+    }
+  )
+  yield* readLog(store, log, queue, ids)
+
+  yield* eachKept(rows.categories.values(), (category) => {
+    categories.addCategory(category)
+    log.addCategory(category)
+  })
+  yield* eachKept(rows.orders.values(), (order) => {
+    orders.addOrder(order, rows.pets)
+    orderLedger.addOrder(order)
+    log.addOrder(order)
+  })
+  yield* eachKept(rows.pets.values(), (pet) => {
+    stock.addPet(pet, rows.categories)
+    orders.addPet(pet)
+    ledger.addPet(pet)
+    log.addPet(pet)
+  })
+  stock.finish()
+  log.finish()
+
+  const answers = yield* checkAnswers(store, rows)
+  const access = yield* checkAccess(store, ids)
   return [
     ids.ids,
     categories.names,

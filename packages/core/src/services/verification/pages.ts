@@ -33,6 +33,15 @@ export const eachPage = Effect.fnUntraced(function* <Row, Position>(
   for (let rows = yield* next; rows.length > 0; rows = yield* next) yield* use(rows)
 })
 
+/** Uses every row that was read before in turn. */
+export const eachKept = Effect.fnUntraced(function* <Row>(rows: Iterable<Row>, use: (row: Row) => void) {
+  let used = 0
+  for (const row of rows) {
+    use(row)
+    if (++used % pageSize === 0) yield* Effect.yieldNow
+  }
+})
+
 /** Uses every row of a table in turn. */
 export const eachRow = <Row, Position>(
   fetch: Fetch<Row, Position>,
