@@ -8,7 +8,9 @@ export default function stability(operation) {
   if (mark === undefined) {
     return [
       ...(level === undefined ? [] : ["x-stability-level needs x-stability"]),
-      ...(scalar === undefined || scalar === "deprecated" ? [] : ["x-scalar-stability needs x-stability or deprecated"]),
+      ...(scalar === undefined || scalar === "deprecated"
+        ? []
+        : ["x-scalar-stability needs x-stability or deprecated"]),
       ...Object.keys(levels)
         .filter((name) => shown.includes(name))
         .map((name) => `the badge ${name} needs x-stability`)

@@ -1,0 +1,65 @@
+import createClient from "openapi-fetch"
+import { createClient as createHeyApiClient } from "./generated/hey-api/client/index.js"
+import * as heyApi from "./generated/hey-api/index.js"
+import type { components, paths } from "./generated/openapi-typescript.js"
+import { stub } from "./stub.js"
+
+type Pet = components["schemas"]["Pet"]
+type Refusal = components["schemas"]["Error"]
+
+const baseUrl = "http://petstore.invalid/v1"
+const key = "secret"
+
+/** What a shop does, by whichever client. */
+interface Shop {
+  readonly createCategory: (name: string) => Promise<number>
+  readonly createPet: (name: string, categoryId: number) => Promise<Pet>
+  readonly available: (id: number) => Promise<ReadonlyArray<Pet>>
+  readonly units: (petId: number) => Promise<number>
+  readonly refusedOrder: (petId: number, quantity: number) => Promise<Refusal>
+}
+
+const need = <A>(value: A | undefined): A => {
+  if (value === undefined) throw new Error("The answer is missing")
+  return value
+}
+
+const openApiFetchShop = (): Shop => {
+  const client = createClient<paths>({ baseUrl, fetch: stub, headers: { Authorization: `Bearer ${key}` } })
+  return {
+    createCategory: async (name) => need((await client.POST("/categories", { body: { name } })).data).id,
+    createPet: async (name, categoryId) => need((await client.POST("/pets", { body: { name, categoryId } })).data),
+    available: async (id) =>
+      need((await client.GET("/pets", { params: { query: { status: "available", limit: 1, id: [id] } } })).data),
+    units: async (petId) =>
+      need((await client.GET("/store/pets/{petId}", { params: { path: { petId } } })).data).inventory.quantity,
+    refusedOrder: async (petId, quantity) =>
+      need((await client.POST("/store/orders", { body: { petId, quantity } })).error)
+  }
+}
+
+const heyApiShop = (): Shop => {
+  const client = createHeyApiClient({ baseUrl, fetch: stub, auth: () => key })
+  return {
+    createCategory: async (name) => need((await heyApi.createCategory({ client, body: { name } })).data).id,
+    createPet: async (name, categoryId) => need((await heyApi.createPet({ client, body: { name, categoryId } })).data),
+    available: async (id) =>
+      need((await heyApi.listPets({ client, query: { status: "available", limit: 1, id: [id] } })).data),
+    units: async (petId) =>
+      need((await heyApi.getPetWithInventory({ client, path: { petId } })).data).inventory.quantity,
+    refusedOrder: async (petId, quantity) =>
+      need((await heyApi.placeOrder({ client, body: { petId, quantity } })).error)
+  }
+}
+
+const visit = async (name: string, shop: Shop): Promise<void> => {
+  const pet = await shop.createPet("Rex", await shop.createCategory("Dogs"))
+  const names = (await shop.available(pet.id)).map((found) => found.name)
+  const refusal = await shop.refusedOrder(pet.id, 1 + (await shop.units(pet.id)))
+  const seen = [names.join(), refusal.code, refusal.status].join(" ")
+  if (seen !== "Rex insufficient_stock 409") throw new Error(`${name} saw: ${seen}`)
+  console.log(`${name}: works`)
+}
+
+await visit("openapi-typescript with openapi-fetch", openApiFetchShop())
+await visit("@hey-api/openapi-ts", heyApiShop())
