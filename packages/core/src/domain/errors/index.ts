@@ -3,6 +3,13 @@ export * from "./catalogue.ts"
 export * from "./InputErrors.ts"
 export * from "./OrderErrors.ts"
 export * from "./PetErrors.ts"
-export { type ErrorBody, type ErrorExtras, failure, PetstoreError, type Violation } from "./PetstoreError.ts"
+export {
+  type ErrorBody,
+  type ErrorClass,
+  type ErrorExtras,
+  failure,
+  PetstoreError,
+  type Violation
+} from "./PetstoreError.ts"
 export * from "./RequestErrors.ts"
 export * from "./ServiceErrors.ts"
