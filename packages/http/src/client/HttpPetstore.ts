@@ -1,0 +1,64 @@
+import type { InventoryFilter, OrderFilter, Page, PageQuery, PetFilter } from "@petstore/core/domain"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import type { ClientOptions } from "./ClientOptions.ts"
+import { makeCommands } from "./commands.ts"
+
+/** All items of a list, page after page. */
+const allPages = <A, Q extends PageQuery, E>(
+  list: (query: Q) => Effect.Effect<Page<A>, E>,
+  query: Q
+): Stream.Stream<A, E> =>
+  Stream.paginate(query, (part) =>
+    Effect.map(
+      list(part),
+      (page) =>
+        [page.items, page.next === undefined ? Option.none() : Option.some({ ...part, cursor: page.next })] as const
+    )
+  )
+
+const make = (options: ClientOptions) => {
+  const { accounts, apiKeys, categories, inventory, messages, orders, pets } = makeCommands(options)
+  return {
+    pets: { ...pets, all: (filter: PetFilter = {}) => allPages(pets.list, filter) },
+    categories: { ...categories, all: (query: PageQuery = {}) => allPages(categories.list, query) },
+    inventory: {
+      ...inventory,
+      all: (filter: InventoryFilter = {}) => allPages(inventory.list, filter),
+      allMovements: (petId: number, query: PageQuery = {}) =>
+        allPages((page: PageQuery) => inventory.movements(petId, page), query)
+    },
+    orders: { ...orders, all: (filter: OrderFilter = {}) => allPages(orders.list, filter) },
+    messages: { ...messages, all: (query: PageQuery = {}) => allPages(messages.list, query) },
+    accounts: { ...accounts, all: (query: PageQuery = {}) => allPages(accounts.list, query) },
+    apiKeys: { ...apiKeys, all: (query: PageQuery = {}) => allPages(apiKeys.list, query) }
+  }
+}
+
+/**
+ * A petstore that is somewhere else, for users of Effect: the commands of `Petstore` in `@petstore/core/effect`, all but
+ * those of its owner. Requests are repeated where that is safe.
+ *
+ * @example
+ * ```ts
+ * import { HttpPetstore } from "@petstore/http/client"
+ * import { Effect, Stream } from "effect"
+ *
+ * const names = Effect.gen(function* () {
+ *   const petstore = yield* HttpPetstore
+ *   return yield* Stream.runCollect(Stream.map(petstore.pets.all({ status: "available" }), (pet) => pet.name))
+ * })
+ *
+ * const program = names.pipe(
+ *   Effect.provide(HttpPetstore.layer({ baseUrl: "http://localhost:1/v1", key: "psk_...", retries: 0 })),
+ *   Effect.catchTag("InvalidApiKey", () => Effect.succeed([])),
+ *   Effect.catchTag("ConnectionLost", () => Effect.succeed([]))
+ * )
+ * Effect.runPromise(program)
+ * ```
+ */
+export class HttpPetstore extends Context.Service<HttpPetstore, ReturnType<typeof make>>()(
+  "@petstore/http/client/HttpPetstore"
+) {
+  static readonly layer = (options: ClientOptions): Layer.Layer<HttpPetstore> =>
+    Layer.sync(HttpPetstore, () => make(options))
+}

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PetstoreApi } from "@petstore/core"
+import { engineContract, registerContract, verifies } from "@petstore/core/testing"
+import { createClient } from "@petstore/http/client"
+import { Effect } from "effect"
+import { type Served, served, storages } from "../../test/support/remote.ts"
+
+/** A client, and the petstore that it reaches over a socket. */
+interface Remote extends PetstoreApi {
+  readonly served: Served
+}
+
+const afterEach = (remote: Remote) => verifies(remote.served.petstore)
+
+for (const [name, storage] of Object.entries(storages)) {
+  const open = Effect.map(
+    Effect.flatMap(storage, served),
+    (there): Remote => ({ ...createClient({ baseUrl: there.baseUrl, key: there.key }), served: there })
+  )
+  const cases = engineContract({ open, afterEach })
+
+  describe(`petstore over HTTP, on ${name}`, () => {
+    registerContract(cases, { describe, it })
+
+    it("skips no promise of the contract", () => {
+      assert.deepStrictEqual(
+        cases.filter(({ skip }) => skip !== undefined),
+        []
+      )
+    })
+  })
+}

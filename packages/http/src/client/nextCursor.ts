@@ -1,0 +1,18 @@
+/** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
+const link = /<([^>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
+const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i
+
+const isNext = (parameters: string): boolean => {
+  const [, quoted, bare = ""] = relation.exec(parameters) ?? []
+  return (quoted ?? bare).toLowerCase().split(/\s+/).includes("next")
+}
+
+/** The cursor of the next page in a `Link` header; undefined where there is no next page, "lost" where it has no cursor. */
+export const nextCursor = (header: string | null): { readonly cursor: string } | "lost" | undefined => {
+  for (const [, address = "", parameters = ""] of (header ?? "").matchAll(link)) {
+    if (!isNext(parameters)) continue
+    const cursor = new URLSearchParams(address.replace(/^[^?]*/, "").replace(/#.*/, "")).get("cursor")
+    return cursor === null ? "lost" : { cursor }
+  }
+  return undefined
+}

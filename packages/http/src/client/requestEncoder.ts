@@ -1,0 +1,67 @@
+import { InvalidIdempotencyKey, type ValidationFailed } from "@petstore/core/domain"
+import { Result, Schema, SchemaParser } from "effect"
+import type { Operation } from "../api/operations.ts"
+import { type Conditions, idempotencyHeader, ifMatch } from "./Conditions.ts"
+import { inputCheck, type OperationRequest } from "./inputCheck.ts"
+
+/** A request, but for where to and by whom. */
+export interface EncodedRequest {
+  readonly method: string
+  /** Relative to the base URL, query included. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export type RequestEncoder = (
+  input: OperationRequest,
+  conditions: Conditions
+) => Result.Result<EncodedRequest, ValidationFailed | InvalidIdempotencyKey>
+
+type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const pathFiller = (template: string): ((values: Texts) => string) => {
+  const parts = template.split(/:(\w+)/)
+  return (values) =>
+    parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(values[part])))).join("")
+}
+
+const queryString = (values: Texts): string => {
+  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
+}
+
+// Parameters are texts, and such that are repeated lists of them.
+const textsOf = (schema: Operation["params"]) =>
+  SchemaParser.encodeUnknownSync(schema ?? Schema.Struct({})) as (values: unknown) => Texts
+
+/** Builds what writes the requests of one operation. */
+export const requestEncoder = (operation: Operation): RequestEncoder => {
+  const check = inputCheck(operation)
+  const fillPath = pathFiller(operation.path)
+  const paramTexts = textsOf(operation.params)
+  const queryTexts = textsOf(operation.query)
+  const takesBody = operation.body !== undefined
+
+  return (input, conditions) => {
+    const keyed = operation.idempotencyKey !== "ignored" && conditions.idempotencyKey !== undefined
+    const key = keyed ? idempotencyHeader(conditions.idempotencyKey) : undefined
+    const broken = keyed && key === undefined
+    const checked = check(input, broken ? "too" : "if needed")
+    if (Result.isFailure(checked)) return Result.fail(checked.failure)
+    if (broken) return Result.fail(new InvalidIdempotencyKey({}))
+    const { params, query } = checked.success
+    const tags = ifMatch(operation, conditions)
+    return Result.succeed({
+      method: operation.method,
+      path: fillPath(paramTexts(params)) + queryString(queryTexts(query)),
+      headers: {
+        Accept: "application/json",
+        ...(takesBody ? { "Content-Type": "application/json" } : {}),
+        ...(key === undefined ? {} : { "Idempotency-Key": key }),
+        ...(tags === undefined ? {} : { "If-Match": tags })
+      },
+      body: takesBody ? JSON.stringify(input.body) : undefined
+    })
+  }
+}

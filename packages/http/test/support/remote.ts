@@ -1,0 +1,50 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import { Effect, Redacted, type Scope } from "effect"
+import { temporaryFolder } from "./folder.ts"
+
+/** A petstore that is served on a socket of this machine. */
+export interface Served {
+  readonly petstore: Petstore
+  readonly baseUrl: string
+  readonly key: Redacted.Redacted<string>
+}
+
+const key = Redacted.make("admin-key-of-a-served-petstore")
+
+const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const handler = createHandler(petstore, { adminKey: key, rateLimit: "off" })
+      const server = createServer(handler.node)
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return { handler, server }
+    }),
+    ({ handler, server }) =>
+      Effect.promise(async () => {
+        await handler.close()
+        const closed = new Promise((resolve) => server.close(resolve))
+        server.closeAllConnections()
+        await closed
+      })
+  ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
+
+/** Serves a new petstore on this storage until the scope closes. */
+export const served = (storage: StorageAdapter): Effect.Effect<Served, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const petstore = yield* Effect.acquireRelease(
+      Effect.promise(() => createPetstore({ storage })),
+      (opened) => Effect.promise(() => opened.close())
+    )
+    return { petstore, key, baseUrl: `http://127.0.0.1:${yield* listen(petstore)}/v1` }
+  })
+
+/** Each kind of storage, empty. */
+export const storages: Readonly<Record<"memory" | "SQLite", Effect.Effect<StorageAdapter, never, Scope.Scope>>> = {
+  memory: Effect.sync(() => memory()),
+  SQLite: Effect.map(temporaryFolder, (folder) => sqlite(join(folder, "petstore.db")))
+}
