@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { unpublished } from "../../test/support/publishedAnswers.ts"
+import { type Sending, startServer } from "../../test/support/TestServer.ts"
+import { populate, sampleRequests } from "../../test/support/world.ts"
+import { type Operation, operations } from "../api/operations.ts"
+
+/** Ways to spoil a request that would succeed, where they apply, and the status that must come of them. */
+const spoiled: ReadonlyArray<{
+  readonly what: string
+  readonly status: number
+  readonly applies?: (operation: Operation) => boolean
+  readonly method?: string
+  readonly path?: (path: string) => string
+  readonly sending?: Sending
+}> = [
+  { what: "without a key", status: 401, sending: { key: undefined } },
+  { what: "with a wrong key", status: 401, sending: { key: "psk_1_wrong" } },
+  { what: "by a method that there is not", status: 405, method: "PUT" },
+  {
+    what: "with an unknown parameter",
+    status: 400,
+    path: (path) => `${path}${path.includes("?") ? "&" : "?"}colour=red`
+  },
+  {
+    what: "with a forged cursor",
+    status: 400,
+    applies: ({ query }) => query !== undefined,
+    path: (path) => `${path.replace(/\?.*/, "")}?cursor=forged`
+  },
+  {
+    what: "for what there is not",
+    status: 404,
+    applies: ({ errors, path }) => errors.includes("not_found") && path.includes(":"),
+    path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/999" : "msg_0"))
+  },
+  {
+    what: "with an id that is none",
+    status: 400,
+    applies: ({ params }) => params !== undefined,
+    path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/0" : "0"))
+  },
+  {
+    what: "with a body that is not JSON",
+    status: 400,
+    applies: ({ body }) => body !== undefined,
+    sending: { raw: "{" }
+  },
+  {
+    what: "with a body of another type",
+    status: 400,
+    applies: ({ body }) => body !== undefined,
+    sending: { raw: "{}", headers: { "content-type": "text/plain" } }
+  },
+  {
+    what: "with a body that is too large",
+    status: 413,
+    applies: ({ body }) => body !== undefined,
+    sending: { raw: " ".repeat(262_145) }
+  },
+  {
+    what: "with a key for idempotency that is none",
+    status: 400,
+    applies: ({ idempotencyKey }) => idempotencyKey !== "ignored",
+    sending: { headers: { "idempotency-key": "a b" } }
+  },
+  {
+    what: "for another version",
+    status: 412,
+    applies: ({ entityTag, method }) => entityTag !== undefined && method !== "GET" && method !== "POST",
+    sending: { headers: { "if-match": '"v999"' } }
+  },
+  {
+    what: "for any version but the present one",
+    status: 304,
+    applies: ({ entityTag, method }) => entityTag !== undefined && method === "GET",
+    sending: { headers: { "if-none-match": "*" } }
+  }
+]
+
+const world = Effect.gen(function* () {
+  const server = yield* startServer()
+  const { messageId } = yield* populate(server)
+  return { ...server, samples: sampleRequests(messageId) }
+})
+
+describe("the check of an answer against the document", () => {
+  const pet = { id: 7, name: "Rex", categoryId: 3, status: "available" }
+  const refusal = { code: "not_found", message: "There is no pet 7.", status: 404 }
+  const reply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+    status,
+    headers: new Headers({ "content-type": "application/json", ...headers }),
+    text: JSON.stringify(body),
+    body
+  })
+
+  it("given an answer that is published, when it is checked, then nothing is wrong", () => {
+    assert.deepStrictEqual(unpublished("getPetWithInventory", reply(404, refusal)), [])
+    assert.deepStrictEqual(unpublished("createPet", reply(201, pet, { location: "/v1/store/pets/7" })), [])
+  })
+
+  for (const [what, answer] of [
+    ["another status", reply(418, refusal)],
+    ["another header", reply(201, pet, { "x-powered-by": "cats" })],
+    ["another value of a header", reply(201, pet, { etag: "p1" })],
+    ["another media type", reply(201, pet, { "content-type": "text/plain" })],
+    ["one field more", reply(201, { ...pet, colour: "red" })],
+    ["one field less", reply(201, { id: 7, name: "Rex" })],
+    ["another value", reply(201, { ...pet, status: "lost" })],
+    ["another code", reply(409, { ...refusal, status: 409 })]
+  ] as const) {
+    it(`given an answer with ${what} than is published, when it is checked, then that is wrong`, () => {
+      assert.isNotEmpty(unpublished("createPet", answer))
+    })
+  }
+})
+
+describe("what the server answers", () => {
+  for (const operation of operations) {
+    it.effect(
+      `given ${operation.id}, when it is asked rightly and wrongly, then the document says all that comes back`,
+      () =>
+        Effect.gen(function* () {
+          const { keyWith, samples, send } = yield* world
+          const { path, ...sample } = samples[operation.id]
+          const check = (what: string, status: number, method: string, asked: string, sending: Sending) =>
+            Effect.map(send(method, `/v1${asked}`, sending), (reply) => {
+              assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)
+              assert.deepStrictEqual(unpublished(operation.id, reply), [], what)
+            })
+
+          for (const { applies, method, path: bend, sending, status, what } of spoiled) {
+            if (applies?.(operation) === false) continue
+            yield* check(what, status, method ?? operation.method, bend?.(path) ?? path, { ...sample, ...sending })
+          }
+          const key = yield* keyWith(["events:read"])
+          yield* check("without its scopes", 403, operation.method, path, { ...sample, key })
+          yield* check("rightly", operation.status, operation.method, path, sample)
+        })
+    )
+  }
+})
