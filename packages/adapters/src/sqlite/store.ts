@@ -9,6 +9,7 @@ import { statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
 import { inspect } from "./inspect.ts"
 import { openReader, openWriter } from "./open.ts"
+import { rememberedKeys } from "./rememberedKeys.ts"
 import { Session } from "./Session.ts"
 import { Sessions, Snapshot } from "./Sessions.ts"
 import { Snapshots } from "./Snapshots.ts"
@@ -50,6 +51,8 @@ export const openStore = Effect.fnUntraced(function* (
 
   const sessions = new Sessions(identity, new Session(reader))
 
+  const tables = rows(sqliteSql(sessions))
+
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
@@ -73,7 +76,8 @@ export const openStore = Effect.fnUntraced(function* (
     ready: transact(Effect.void),
     inspect: Effect.try({ try: () => inspect(writer), catch: statementError }),
     backup: (target) => backup(snapshots, resolve(target)),
-    ...rows(sqliteSql(sessions))
+    ...tables,
+    apiKeys: rememberedKeys(tables.apiKeys, reader, sessions)
   }
   return { store, writer }
 })
