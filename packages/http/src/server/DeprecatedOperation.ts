@@ -2,27 +2,12 @@ import { OperationSunset } from "@petstore/core/domain"
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation } from "../api/operations.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
+import { pathFiller, pathParameters } from "./pathParameters.ts"
 
 /** How long a key that goes on using a deprecated operation is not mentioned in the log again, in milliseconds. */
 const quiet = 60 * 60 * 1000
 
 const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-
-/** Which part of a path each `:name` in it is. */
-const parameterNames = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter((segment) => segment.startsWith(":"))
-    .map((segment) => segment.slice(1))
-
-/** A path with its parameters filled in. */
-const filler = (path: string, names: ReadonlyArray<string>): ((values: ReadonlyArray<string>) => string) => {
-  const parts = path.split(/:(\w+)/)
-  return (values) =>
-    parts
-      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(values[names.indexOf(part)] ?? "")))
-      .join("")
-}
 
 /** What is said on every answer of an operation that has a sunset date, and what becomes of it then. */
 export class DeprecatedOperation {
@@ -45,7 +30,7 @@ export class DeprecatedOperation {
       new Date(this.sunset).toUTCString()
     ]
     this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
-    this.successorOf = filler(paths.base + deprecation.successor, parameterNames(operation.path))
+    this.successorOf = pathFiller(paths.base + deprecation.successor, pathParameters(operation.path))
   }
 
   /** Adds the headers that tell of the end (RFC 9745, RFC 8594) and of the successor. */
