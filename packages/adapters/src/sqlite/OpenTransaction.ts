@@ -31,7 +31,7 @@ export class OpenTransaction extends Session {
     if (part.lost !== undefined) this.lose(part.lost)
     if (Exit.isFailure(exit)) this.control("ROLLBACK TO part")
     this.control("RELEASE part")
-    return this.lost === undefined ? exit : Exit.fail(this.lost)
+    return exit
   }
 
   /** Nothing of the transaction is left: refuses all that follows with this reason. */

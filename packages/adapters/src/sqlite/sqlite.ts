@@ -1,6 +1,6 @@
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import { Effect, Layer } from "effect"
-import { hasher } from "./hasher.ts"
+import { hasher } from "../hasher.ts"
 import type { SqliteOptions } from "./SqliteOptions.ts"
 import { openStore } from "./store.ts"
 
