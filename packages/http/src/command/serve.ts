@@ -1,4 +1,5 @@
-import { memory, Petstore } from "@petstore/core/effect"
+import { memory } from "@petstore/adapters/memory"
+import { Petstore } from "@petstore/core/effect"
 import { ApiKeys } from "@petstore/core/services"
 import { Console, Effect, Layer, type Redacted } from "effect"
 import { type ListenError, serve } from "../server/serve.ts"
