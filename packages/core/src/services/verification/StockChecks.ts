@@ -12,7 +12,7 @@ export const inBounds = ({ onHand, reserved }: Pick<Stock, "onHand" | "reserved"
 export class StockChecks {
   readonly bounds = new Check(
     "stock_in_bounds",
-    "A pet has at least as many units on hand as are reserved, none of both is below zero, and only a pet with units on hand is held."
+    "A pet has at least as many units on hand as are reserved, neither is below zero, and only a pet with units on hand is held."
   )
   readonly empty = new Check("deleted_pets_empty", "A deleted pet has no stock.")
   readonly categories = new Check(
