@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
-import { type ClientError, ConnectionLost, NoAnswerInTime, UnexpectedAnswer } from "./ClientErrors.ts"
+import { type ClientError, ConnectionLost, NoAnswerInTime, UnexpectedAnswer, UnlistedError } from "./ClientErrors.ts"
 
 /**
  * What is known of a request that failed. `final`: it was refused, and would be again. `not done`: it changed nothing,
- * and may succeed later. `unknown`: it may have been carried out.
+ * and may succeed later. `unknown`: if it changes anything, it may have done so.
  */
 export type Fate = "final" | "not done" | "unknown"
 
@@ -25,20 +25,20 @@ const notDone: ReadonlySet<string> = new Set<ClientError["code"]>([
   "request_timeout"
 ])
 
-/** Statuses of servers in between that refuse a request before it is carried out. */
+/** Statuses that refuse a request before it is carried out, whoever answers them. */
 const turnedAway: ReadonlySet<number> = new Set([408, 429])
-/** Statuses of servers in between that may come from behind them, or in spite of what is there. */
+/** Statuses of servers in between, which may or may not have passed the request on. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504])
+
+const fateOfStatus = (status: number): Fate =>
+  turnedAway.has(status) ? "not done" : gateway.has(status) ? "unknown" : "final"
 
 const fateOf = (error: ClientError): Fate => {
   if (error instanceof ConnectionLost || error instanceof NoAnswerInTime) {
     return error.details.mayBeDone ? "unknown" : "not done"
   }
-  if (error instanceof UnexpectedAnswer) {
-    const { answered, mayBeDone } = error.details
-    if (turnedAway.has(answered)) return "not done"
-    return gateway.has(answered) ? (mayBeDone ? "unknown" : "not done") : "final"
-  }
+  if (error instanceof UnexpectedAnswer) return fateOfStatus(error.details.answered)
+  if (error instanceof UnlistedError) return fateOfStatus(error.status)
   if (error.code === "commit_unknown") return "unknown"
   return notDone.has(error.code) ? "not done" : "final"
 }

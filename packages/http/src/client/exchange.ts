@@ -23,7 +23,7 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
     (given) => {
       const text = Redacted.isRedacted(given) ? Redacted.value(given) : given
       // Refused here, because errors about impossible headers repeat them.
-      return token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
+      return typeof text === "string" && token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
     }
   )
 

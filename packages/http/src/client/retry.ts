@@ -52,7 +52,7 @@ export const withRetries = <A>(
   const from = (repetition: number, doubt: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
     Effect.catch(attempt, ({ error, fate, retryAfter }) => {
       const repeatable = fate === "not done" || (fate === "unknown" && harmless)
-      const open = fate === "unknown" ? error : doubt
+      const open = fate === "unknown" && method !== "GET" ? error : doubt
       if (!repeatable || repetition >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
       return delayOf(repetition, policy).pipe(
         Effect.flatMap((delay) => Effect.sleep(retryAfter + delay)),
