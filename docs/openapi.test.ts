@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises"
+import { openApiDocument } from "@petstore/http/openapi"
+import { assert, describe, it } from "vitest"
+
+const text = await readFile(new URL("./openapi.md", import.meta.url), "utf8")
+const { components, paths } = openApiDocument()
+
+// The shapes of the specification, with their fields.
+const specified: { readonly [shape: string]: ReadonlyArray<string> } = {
+  PetStatus: [],
+  NewPet: ["name", "categoryId", "status"],
+  Pet: ["id", "name", "categoryId", "status"],
+  Pets: [],
+  NewCategory: ["name", "description"],
+  Category: ["id", "name", "description"],
+  Order: ["id", "petId", "quantity", "shipDate", "complete"],
+  InventoryItem: ["petId", "quantity", "status"],
+  InventoryUpdate: ["quantity"],
+  Error: ["code", "message", "status"]
+}
+
+describe("docs/openapi.md", () => {
+  it("given the fields that are added to the specification, when it is read, then it lists exactly them", () => {
+    const listed = [...text.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, shape, field]) => `${shape}.${field}`)
+    const added = Object.entries(specified).flatMap(([shape, fields]) =>
+      Object.keys(components.schemas[shape]?.properties ?? {})
+        .filter((field) => !fields.includes(field))
+        .map((field) => `${shape}.${field}`)
+    )
+    assert.sameMembers(listed, added)
+  })
+
+  it("given the shapes that are added to the specification, when it is read, then it lists exactly them", () => {
+    const [, list = ""] = /^Shapes of our own: ([^.]+)\./m.exec(text) ?? []
+    const listed = [...list.matchAll(/`(\w+)`/g)].map(([, shape]) => shape)
+    const added = Object.keys(components.schemas).filter((shape) => !Object.hasOwn(specified, shape))
+    assert.sameMembers(listed, added)
+  })
+
+  it("given the keys of marks, when it is read, then it lists exactly those that are published", () => {
+    const listed = [...text.matchAll(/^\| (?:stability|end|no try-out) +\| (.+) \|$/gm)].flatMap(([, keys = ""]) =>
+      [...keys.matchAll(/`([\w-]+)`/g)].map(([, key]) => key)
+    )
+    const published = Object.values(paths)
+      .flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
+      .flatMap((operation) => Object.keys(operation ?? {}))
+      .filter((key) => key === "deprecated" || (key.startsWith("x-") && !/scope/.test(key)))
+    assert.sameMembers([...new Set(listed)], [...new Set(published)])
+  })
+})
