@@ -139,4 +139,23 @@ describe("what the server answers", () => {
         })
     )
   }
+
+  for (const [operation, path] of [
+    ["getLiveness", "/health/live"],
+    ["getReadiness", "/health/ready"]
+  ] as const) {
+    it.effect(`given ${path}, when it is asked, then the document says all that comes back`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        for (const [method, status] of [
+          ["GET", 200],
+          ["POST", 405]
+        ] as const) {
+          const reply = yield* send(method, path, { key: undefined })
+          assert.strictEqual(reply.status, status)
+          assert.deepStrictEqual(unpublished(operation, reply), [])
+        }
+      })
+    )
+  }
 })
