@@ -30,16 +30,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
+const described = (issue: SchemaIssue.Issue): string =>
+  format(issue)
+    .issues.map(({ message, path = [] }) => `JSON of another shape, at /${path.map(String).join("/")}: ${message}`)
+    .join(", ")
+
 const bodyDecoder = (schema: PlainSchema): AnswerDecoder => {
-  const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all" })
-  return (answer) =>
-    Result.flatMap(readJson(answer), (json) =>
-      Result.mapError(decode(json), (issue) =>
-        format(issue)
-          .issues.map(({ message, path = [] }) => `/${path.map(String).join("/")}: ${message}`)
-          .join(", ")
-      )
-    )
+  const decode = SchemaParser.decodeUnknownResult(schema)
+  return (answer) => Result.flatMap(readJson(answer), (json) => Result.mapError(decode(json), described))
 }
 
 const pageDecoder = (decode: AnswerDecoder): AnswerDecoder => {

@@ -37,6 +37,6 @@ export const errorOf = (request: EncodedRequest, answer: RawAnswer): ClientError
   const json = answer.status < 400 ? Result.fail("no error in it") : readJson(answer)
   if (Result.isFailure(json)) return unexpectedAnswer(request, answer, found(answer, json.failure))
   const body = decodeBody(json.success)
-  if (Result.isFailure(body)) return unexpectedAnswer(request, answer, "JSON of another shape")
+  if (Result.isFailure(body)) return unexpectedAnswer(request, answer, "JSON that is no error of its kind")
   return fromBody(body.success) ?? new UnlistedError(body.success)
 }

@@ -1,10 +1,12 @@
 /** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
 const link = /<([^>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
-const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i
+const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g
 
 const isNext = (parameters: string): boolean => {
-  const [, quoted, bare = ""] = relation.exec(parameters) ?? []
-  return (quoted ?? bare).toLowerCase().split(/\s+/).includes("next")
+  for (const [, name = "", quoted, bare = ""] of parameters.matchAll(parameter)) {
+    if (name.toLowerCase() === "rel") return (quoted ?? bare).toLowerCase().split(/\s+/).includes("next")
+  }
+  return false
 }
 
 /** The cursor of the next page in a `Link` header; undefined where there is no next page, "lost" where it has no cursor. */

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type PetstoreApi, PetstoreError } from "@petstore/core"
+import { arbitraries, hostile, junk } from "@petstore/core/testing"
+import { createHandler } from "@petstore/http"
+import { createClient } from "@petstore/http/client"
+import { Effect, Redacted } from "effect"
+import type { Arbitrary } from "effect/Arbitrary"
+
+const key = Redacted.make("admin-key-for-the-parity-of-both")
+
+/** Two petstores with the same in them: category 1, pet 1, draft order 1, account 1 and API key 1. */
+const nearAndFar = async (): Promise<readonly [near: PetstoreApi, far: PetstoreApi]> => {
+  const handler = createHandler(await createPetstore(), { adminKey: key, rateLimit: "off" })
+  const far = createClient({
+    baseUrl: "http://pets.example/v1",
+    key,
+    fetch: (url, init) => handler.fetch(new Request(url, init))
+  })
+  const near = await createPetstore()
+  for (const petstore of [near, far]) {
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    await petstore.pets.create({ name: "Rex", categoryId })
+    await petstore.orders.place({})
+    const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
+    await petstore.apiKeys.create({ accountId, name: "Till", preset: "admin" })
+  }
+  return [near, far]
+}
+
+type Call = (petstore: PetstoreApi, input: never) => Promise<unknown>
+
+/** "done", or all that the error tells. */
+const outcome = async (call: Promise<unknown>): Promise<unknown> => {
+  try {
+    await call
+    return "done"
+  } catch (error) {
+    if (!(error instanceof PetstoreError)) throw error
+    return { name: error.name, ...error.toJSON() }
+  }
+}
+
+const bodies: Readonly<Record<string, readonly [Arbitrary<object>, Call]>> = {
+  "pets.create": [arbitraries.newPet, ({ pets }, input) => pets.create(input)],
+  "pets.update": [arbitraries.petUpdate, ({ pets }, input) => pets.update(1, input)],
+  "categories.create": [arbitraries.newCategory, ({ categories }, input) => categories.create(input)],
+  "categories.update": [arbitraries.categoryUpdate, ({ categories }, input) => categories.update(1, input)],
+  "orders.place": [arbitraries.newOrder, ({ orders }, input) => orders.place(input)],
+  "orders.update": [arbitraries.orderUpdate, ({ orders }, input) => orders.update(1, input)],
+  "accounts.create": [arbitraries.newAccount, ({ accounts }, input) => accounts.create(input)],
+  "apiKeys.create": [arbitraries.newApiKey, ({ apiKeys }, input) => apiKeys.create(input)],
+  "apiKeys.rotate": [arbitraries.apiKeyRotation, ({ apiKeys }, input) => apiKeys.rotate(1, input)]
+}
+
+const queries: Readonly<Record<string, readonly [Arbitrary<object>, Call]>> = {
+  "pets.list": [arbitraries.petFilter, ({ pets }, filter) => pets.list(filter)],
+  "categories.list": [arbitraries.pageQuery, ({ categories }, query) => categories.list(query)],
+  "inventory.list": [arbitraries.inventoryFilter, ({ inventory }, filter) => inventory.list(filter)],
+  "inventory.movements": [arbitraries.pageQuery, ({ inventory }, query) => inventory.movements(1, query)],
+  "orders.list": [arbitraries.orderFilter, ({ orders }, filter) => orders.list(filter)],
+  "messages.list": [arbitraries.pageQuery, ({ messages }, query) => messages.list(query)],
+  "accounts.list": [arbitraries.pageQuery, ({ accounts }, query) => accounts.list(query)],
+  "apiKeys.list": [arbitraries.pageQuery, ({ apiKeys }, query) => apiKeys.list(query)]
+}
+
+/** Calls that take a single value. */
+const values: Readonly<Record<string, Call>> = {
+  "pets.get": ({ pets }, id) => pets.get(id),
+  "pets.getWithInventory": ({ pets }, id) => pets.getWithInventory(id),
+  "pets.update with an id": ({ pets }, id) => pets.update(id, { name: id }),
+  "pets.delete": ({ pets }, id) => pets.delete(id),
+  "categories.get": ({ categories }, id) => categories.get(id),
+  "inventory.get": ({ inventory }, id) => inventory.get(id),
+  "inventory.set with an id": ({ inventory }, id) => inventory.set(id, id),
+  "orders.update with an id": ({ orders }, id) => orders.update(id, { petId: id, quantity: id }),
+  "orders.cancel": ({ orders }, id) => orders.cancel(id),
+  "messages.enqueue": ({ messages }, text) => messages.enqueue(text),
+  "messages.get": ({ messages }, id) => messages.get(id),
+  "accounts.get": ({ accounts }, id) => accounts.get(id),
+  "apiKeys.rotate with an id": ({ apiKeys }, id) => apiKeys.rotate(id, { graceSeconds: id })
+}
+
+const runs = { arbitrary: { runs: 200, size: 100 } }
+
+describe("given any input, however broken", () => {
+  const both = nearAndFar()
+  const refused = new Set<string>()
+
+  const answersAlike = (name: string, input: Arbitrary<unknown>, call: Call) =>
+    it.effect.prop(
+      `when ${name} takes it, then the answer over HTTP is that in process, to the last violation`,
+      { inputs: input },
+      ({ inputs }) =>
+        Effect.promise(async () => {
+          const [near, far] = await both
+          const expected = await outcome(call(near, inputs as never))
+          assert.deepStrictEqual(await outcome(call(far, inputs as never)), expected)
+          if (expected !== "done") refused.add(name)
+        }),
+      runs
+    )
+
+  for (const [name, [valid, call]] of Object.entries({ ...bodies, ...queries }))
+    answersAlike(name, hostile(valid), call)
+  for (const [name, call] of Object.entries(values)) answersAlike(name, junk, call)
+
+  it("then each of them refused some", () => {
+    assert.sameMembers([...refused], Object.keys({ ...bodies, ...queries, ...values }))
+  })
+})
