@@ -2,12 +2,14 @@ import { RateLimited } from "@petstore/core/domain"
 import type { Clock } from "effect"
 
 interface Bucket {
-  tokens: number
-  /** When its tokens were counted, in milliseconds. */
+  /** What is left, in such parts of a request that a millisecond gives back a whole number of them. */
+  credit: number
+  /** When that was counted, in milliseconds. */
   at: number
 }
 
-const minute = 60_000
+/** The parts of one request: as many as a minute has milliseconds. */
+const whole = 60_000
 
 /** A token bucket for each key: a minute's requests at once, and then as they come back. */
 export class RateLimiter {
@@ -17,6 +19,9 @@ export class RateLimiter {
   private readonly buckets = new Map<number, Bucket>()
 
   constructor(perMinute: number, clock: Clock.Clock) {
+    if (!Number.isSafeInteger(perMinute) || perMinute < 1) {
+      throw new TypeError(`rateLimit must be a whole number of requests per minute, or "off": ${perMinute}`)
+    }
     this.perMinute = perMinute
     this.clock = clock
     this.policy = `"default";q=${perMinute};w=60`
@@ -25,25 +30,26 @@ export class RateLimiter {
   /** Takes one request of a key, and says in the headers what is left; a refusal where nothing was. */
   spend(keyId: number, headers: Array<string>): RateLimited | undefined {
     const bucket = this.refilled(keyId)
-    const allowed = bucket.tokens >= 1
-    if (allowed) bucket.tokens -= 1
-    const remaining = Math.floor(bucket.tokens)
-    const seconds = Math.ceil(((remaining + 1 - bucket.tokens) * minute) / this.perMinute / 1000)
+    const allowed = bucket.credit >= whole
+    if (allowed) bucket.credit -= whole
+    const remaining = Math.floor(bucket.credit / whole)
+    const seconds = Math.ceil(((remaining + 1) * whole - bucket.credit) / (this.perMinute * 1000))
     headers.push("RateLimit-Policy", this.policy, "RateLimit", `"default";r=${remaining};t=${seconds}`)
     return allowed ? undefined : new RateLimited({ retryAfterSeconds: seconds })
   }
 
   private refilled(keyId: number): Bucket {
     const now = this.clock.currentTimeMillisUnsafe()
+    const capacity = this.perMinute * whole
     const bucket = this.buckets.get(keyId)
     if (bucket === undefined) {
-      const full = { tokens: this.perMinute, at: now }
+      const full = { credit: capacity, at: now }
       this.buckets.set(keyId, full)
       return full
     }
     // A clock that is set back gives nothing, and takes nothing.
     const elapsed = Math.max(0, now - bucket.at)
-    bucket.tokens = Math.min(this.perMinute, bucket.tokens + (elapsed * this.perMinute) / minute)
+    bucket.credit = Math.min(capacity, bucket.credit + elapsed * this.perMinute)
     bucket.at = now
     return bucket
   }

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { RateLimiter } from "./RateLimiter.ts"
+
+const spend = (limiter: RateLimiter, keyId: number) => {
+  const headers: Array<string> = []
+  const refusal = limiter.spend(keyId, headers)
+  return { refused: refusal?.details.retryAfterSeconds, limit: headers[3] }
+}
+
+describe("a rate limiter", () => {
+  it.effect("gives a key a minute's requests at once, and then one each time it comes back", () =>
+    Effect.gen(function* () {
+      const limiter = new RateLimiter(3, yield* Clock.Clock)
+      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=2;t=20' })
+      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=1;t=20' })
+      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
+      assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
+      yield* TestClock.adjust("19 seconds")
+      assert.deepStrictEqual(spend(limiter, 1), { refused: 1, limit: '"default";r=0;t=1' })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
+      assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
+    })
+  )
+
+  it.effect("counts each key for itself", () =>
+    Effect.gen(function* () {
+      const limiter = new RateLimiter(1, yield* Clock.Clock)
+      assert.isUndefined(spend(limiter, 1).refused)
+      assert.strictEqual(spend(limiter, 1).refused, 60)
+      assert.isUndefined(spend(limiter, 2).refused)
+    })
+  )
+
+  it.effect("saves up no more than a minute's requests", () =>
+    Effect.gen(function* () {
+      const limiter = new RateLimiter(2, yield* Clock.Clock)
+      spend(limiter, 1)
+      yield* TestClock.adjust("1 day")
+      assert.isUndefined(spend(limiter, 1).refused)
+      assert.isUndefined(spend(limiter, 1).refused)
+      assert.isDefined(spend(limiter, 1).refused)
+    })
+  )
+
+  it.effect("is not led astray by a clock that is set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000_000)
+      const limiter = new RateLimiter(1, yield* Clock.Clock)
+      spend(limiter, 1)
+      yield* TestClock.setTime(0)
+      assert.strictEqual(spend(limiter, 1).refused, 60)
+      yield* TestClock.setTime(60_000)
+      assert.isUndefined(spend(limiter, 1).refused)
+    })
+  )
+})

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Router } from "./Router.ts"
+
+const router = new Router<string>()
+router.add("GET", "/v1/pets", "list")
+router.add("POST", "/v1/pets", "create")
+router.add("GET", "/v1/pets/:petId", "read")
+router.add("DELETE", "/v1/pets/:petId", "delete")
+router.add("GET", "/v1/inventory/:petId/movements", "movements")
+router.add("GET", "/v1/inventory/:petId", "stock")
+
+const found = (path: string, method = "GET") => {
+  const match = router.find(path)
+  return match === undefined ? undefined : [match.resource.methods.get(method), ...match.values]
+}
+
+describe("a router", () => {
+  it("finds what stands at a path, and the values in it", () => {
+    assert.deepStrictEqual(found("/v1/pets"), ["list"])
+    assert.deepStrictEqual(found("/v1/pets", "POST"), ["create"])
+    assert.deepStrictEqual(found("/v1/pets/7"), ["read", "7"])
+    assert.deepStrictEqual(found("/v1/inventory/7"), ["stock", "7"])
+    assert.deepStrictEqual(found("/v1/inventory/7/movements"), ["movements", "7"])
+  })
+
+  it("takes no other case, no other slashes, and no more or fewer segments", () => {
+    const paths = [
+      "",
+      "/",
+      "v1/pets",
+      "/V1/pets",
+      "/v1/Pets",
+      "/v1/pets/",
+      "//v1/pets",
+      "/v1//pets",
+      "/v1/pets//",
+      "/v1/pets/7/",
+      "/v1/pets/7/x",
+      "/v1/inventory//movements",
+      "/v1",
+      "/v1/pets;a=b",
+      "/v1/./pets",
+      "/v1/../v1/pets"
+    ]
+    for (const path of paths) assert.isUndefined(router.find(path), path)
+  })
+
+  it("takes a percent-encoded segment for what it decodes to, and a broken one for itself", () => {
+    assert.deepStrictEqual(found("/v1/p%65ts"), ["list"])
+    assert.deepStrictEqual(found("/v1/pets/%37"), ["read", "7"])
+    assert.deepStrictEqual(found("/v1/pets/a%2Fb"), ["read", "a/b"])
+    assert.deepStrictEqual(found("/v1/pets/%zz"), ["read", "%zz"])
+    assert.deepStrictEqual(found("/v1/pets/%ff"), ["read", "%ff"])
+    assert.isUndefined(router.find("/v1%2Fpets"))
+  })
+
+  it("says which methods a path takes, HEAD with GET", () => {
+    assert.deepStrictEqual(router.find("/v1/pets")?.resource.allow, ["GET", "HEAD", "POST"])
+    assert.deepStrictEqual(router.find("/v1/pets/7")?.resource.allow, ["DELETE", "GET", "HEAD"])
+  })
+
+  it("refuses two operations at one place", () => {
+    assert.throws(() => router.add("GET", "/v1/pets/:otherName", "again"), /two operations/)
+  })
+})
