@@ -576,6 +576,30 @@ const faults: ReadonlyArray<Fault> = [
     },
     found: { answers_kept: [{ accountId: 0, key: "rex", operation: "pets.create" }] }
   },
+  ...["null", "7", "{}", "{", '{"id":"1"}', '{"id":null}'].map(
+    (answer): Fault => ({
+      given: `the answer ${answer} to an idempotency key of a pet`,
+      damage: {
+        answers: change(
+          ({ key }) => key === "rex",
+          (record) => ({ ...record, answer })
+        )
+      },
+      found: { answers_kept: [{ accountId: 0, key: "rex", operation: "pets.create" }] }
+    })
+  ),
+  ...["accounts.create", "categories.create", "messages.enqueue", "orders.place", "keys.create"].map(
+    (operation): Fault => ({
+      given: `an answer to an idempotency key of ${operation} that tells of nothing it ever made`,
+      damage: {
+        answers: change(
+          ({ key }) => key === "rex",
+          (record) => ({ ...record, operation, answer: '{"id":99}' })
+        )
+      },
+      found: { answers_kept: [{ accountId: 0, key: "rex", operation }] }
+    })
+  ),
   {
     given: "two answers to one idempotency key",
     damage: {
