@@ -1,13 +1,7 @@
 import { Buffer } from "node:buffer"
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import {
-  HeadersTooLarge,
-  IncompleteRequest,
-  MalformedRequest,
-  PayloadTooLarge,
-  type PetstoreError
-} from "@petstore/core/domain"
+import { HeadersTooLarge, IncompleteRequest, MalformedRequest, type PetstoreError } from "@petstore/core/domain"
 import type { Host } from "./Host.ts"
 
 /** How long a client may take to read the answer before its connection is cut, in milliseconds. */
@@ -18,7 +12,7 @@ const errorOf = ({ code }: NodeJS.ErrnoException): PetstoreError => {
     case "HPE_HEADER_OVERFLOW":
       return new HeadersTooLarge({})
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return new PayloadTooLarge({ limit: 16_384 }, { message: "The chunk extensions are too large." })
+      return new MalformedRequest({}, { message: "The chunk extensions are too large." })
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new IncompleteRequest({})
     default:

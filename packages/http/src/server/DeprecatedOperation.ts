@@ -15,6 +15,7 @@ export class DeprecatedOperation {
   private readonly sunset: number
   private readonly headers: ReadonlyArray<string>
   private readonly links: string
+  private readonly successor: string
   private readonly successorOf: (values: ReadonlyArray<string>) => string
   private readonly uses = new Map<number, { since: number; count: number }>()
   private readonly operation: string
@@ -30,7 +31,8 @@ export class DeprecatedOperation {
       new Date(this.sunset).toUTCString()
     ]
     this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
-    this.successorOf = pathFiller(paths.base + deprecation.successor, pathParameters(operation.path))
+    this.successor = paths.base + deprecation.successor
+    this.successorOf = pathFiller(this.successor, pathParameters(operation.path))
   }
 
   /** Adds the headers that tell of the end (RFC 9745, RFC 8594) and of the successor. */
@@ -39,14 +41,14 @@ export class DeprecatedOperation {
   }
 
   /** A refusal from the sunset date on. */
-  ended(now: number): OperationSunset | undefined {
-    const { successor, sunset } = this.deprecation
-    return now < this.sunset ? undefined : new OperationSunset({ sunset, successor })
+  ended(values: ReadonlyArray<string>, now: number): OperationSunset | undefined {
+    if (now < this.sunset) return undefined
+    return new OperationSunset({ sunset: this.deprecation.sunset, successor: this.successorOf(values) })
   }
 
   /** Counts a use by a key; answers what to warn of in the log, on the first use and once an hour from then on. */
   warning(keyId: number, now: number): string | undefined {
-    const { successor, sunset } = this.deprecation
+    const { sunset } = this.deprecation
     const last = this.uses.get(keyId)
     if (last !== undefined && now - last.since < quiet) {
       last.count++
@@ -54,6 +56,7 @@ export class DeprecatedOperation {
     }
     this.uses.set(keyId, { since: now, count: 0 })
     const more = last === undefined || last.count === 0 ? "" : `, ${last.count} times more since the last warning`
-    return `API key ${keyId} uses ${this.operation}${more}. It ends on ${sunset}; use ${successor} instead.`
+    const who = keyId === 0 ? "The admin key of the settings" : `API key ${keyId}`
+    return `${who} uses ${this.operation}${more}. It ends on ${sunset}; use ${this.successor} instead.`
   }
 }

@@ -84,8 +84,8 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     input: Pick<Arguments, "params" | "query" | "body"> & { readonly options: CommandOptions }
   ) => Effect.Effect<unknown, PetstoreError>
 
-  const sunset = (): PetstoreError | undefined =>
-    host.serveAfterSunset ? undefined : deprecated?.ended(clock.currentTimeMillisUnsafe())
+  const sunset = ({ values }: Exchange): PetstoreError | undefined =>
+    host.serveAfterSunset ? undefined : deprecated?.ended(values, clock.currentTimeMillisUnsafe())
 
   const perform = (exchange: Exchange, caller: Caller, body: unknown): Effect.Effect<Answer, PetstoreError> => {
     const input = read(exchange, body)
@@ -116,7 +116,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
   const proceed = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
     const refusal =
       missingScope(caller, operation.scopes) ??
-      sunset() ??
+      sunset(exchange) ??
       rateLimiter?.spend(caller.id, exchange.headers) ??
       (takesBody ? refuseBody(exchange, bodyLimit) : undefined)
     if (refusal !== undefined) return Effect.fail(refusal)
