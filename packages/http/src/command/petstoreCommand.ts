@@ -203,8 +203,23 @@ const migrate = Command.make(
   )
 ).pipe(Command.withDescription("Bring the schema of the database up to date, and print its steps"))
 
+const openapi = Command.make(
+  "openapi",
+  {
+    format: Flag.Literals("format", ["json", "yaml"]).pipe(
+      Flag.withDescription("How to write it; json if absent"),
+      Flag.withDefault("json")
+    ),
+    basePath: settingFlag(settings.basePath)
+  },
+  lazily(
+    () => import("./openapi.ts"),
+    ({ run }) => run
+  )
+).pipe(Command.withDescription("Print the OpenAPI description of the REST API"))
+
 /** The command `petstore`. */
 export const petstore = Command.make("petstore").pipe(
   Command.withDescription("A pet store: REST server and tools"),
-  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, migrate])
+  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, migrate, openapi])
 )

@@ -11,7 +11,7 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Name a command: serve, accounts, keys, import, verify, backup, migrate. See petstore --help."
+    says: "Name a command: serve, accounts, keys, import, verify, backup, migrate, openapi. See petstore --help."
   },
   "half a command": { args: "keys", says: "Name a command: create, list, revoke, rotate. See petstore keys --help." },
   "an unknown command": {
@@ -140,7 +140,8 @@ describe("--help", () => {
     "import",
     "verify",
     "backup",
-    "migrate"
+    "migrate",
+    "openapi"
   ]) {
     it.effect(`given petstore ${command}, then its help is on standard output`, () =>
       Effect.gen(function* () {

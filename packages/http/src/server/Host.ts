@@ -24,6 +24,7 @@ import type { HandlerOptions } from "./Options.ts"
 import { operationRoute } from "./operationRoute.ts"
 import { publicPaths } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
+import { publishedDocument } from "./publishedDocument.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import { RequestIds } from "./RequestIds.ts"
 import type { Route } from "./Route.ts"
@@ -109,6 +110,8 @@ export class Host {
       "/health/ready",
       readyProbe(engine, () => this.closing)
     )
+    this.router.add("GET", "/openapi.json", publishedDocument("json", { basePath, mountPath }))
+    this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", { basePath, mountPath }))
   }
 
   /** Answers a request that cannot be taken for what it is. */

@@ -1,0 +1,11 @@
+import { Console, Effect } from "effect"
+import { type DocumentFormat, documentText } from "../openapi/documentText.ts"
+
+export interface OpenApiInput {
+  readonly format: DocumentFormat
+  readonly basePath: string
+}
+
+/** Prints the description of the API. */
+export const run = ({ basePath, format }: OpenApiInput) =>
+  Effect.suspend(() => Console.log(documentText(format, { basePath }).trimEnd()))
