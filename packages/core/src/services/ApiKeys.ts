@@ -104,10 +104,10 @@ export class ApiKeys extends Context.Service<
             const { secret, digest } = yield* newSecret
             return yield* storage.transact(
               Effect.gen(function* () {
-                const { previous: _replaced, ...record } = yield* Effect.flatMap(apiKeys.lock(id), found(id))
+                const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
                 const now = yield* journal.now
                 const previous = { digest: record.digest, until: after(now, graceSeconds) }
-                yield* apiKeys.save({ ...record, digest, ...(graceSeconds === 0 ? {} : { previous }) })
+                yield* apiKeys.save({ ...record, digest, previous })
                 return { ...record.key, key: formatToken(id, secret) }
               })
             )
@@ -120,8 +120,7 @@ export class ApiKeys extends Context.Service<
               const now = yield* journal.now
               const lastAdmin = record.key.scopes.includes("admin") && !(yield* apiKeys.otherAdminExists(id, now))
               if (lastAdmin) return yield* new LastAdminKey({ keyId: id })
-              const { previous: _ended, ...current } = record
-              yield* apiKeys.save({ ...current, revoked: true })
+              yield* apiKeys.save({ ...record, revoked: true })
             })
           ),
 

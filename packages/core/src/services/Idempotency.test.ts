@@ -4,6 +4,8 @@ import { TestClock } from "effect/testing"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Categories } from "./Categories.ts"
+import { layer } from "./Engine.ts"
 import { Principal } from "./Principal.ts"
 
 const once = { idempotencyKey: "once" }
@@ -83,6 +85,18 @@ describe("given a key that was used", () => {
 })
 
 describe("given calls with keys", () => {
+  it.effect("when hosts name the fields of one input in another order, then it is one request", () =>
+    Effect.suspend(() =>
+      Effect.gen(function* () {
+        const categories = yield* Categories
+        const first = yield* categories.create({ name: "Dogs", description: "All that bark" }, once)
+        const second = yield* categories.create({ description: "All that bark", name: "Dogs" }, once)
+        assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
+        assert.deepStrictEqual(second.value, first.value)
+      }).pipe(Effect.provide(layer(memory())))
+    )
+  )
+
   it.effect("when they are refused, then nothing is kept", () =>
     fresh(
       Effect.gen(function* () {

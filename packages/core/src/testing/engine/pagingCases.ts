@@ -211,16 +211,26 @@ export const pagingCases = engineCases("lists", {
     same(await list({ petId: second }), [open, other])
   },
   "a cursor goes only with the filters that it was made with": async (petstore) => {
-    const { categoryId } = await pets(petstore, 4)
-    const { next: cursor = "" } = await petstore.pets.list({ categoryId, limit: 1 })
-    holds(cursor !== "", "there is a next page")
-    const filters = [
-      {},
-      { categoryId: categoryId + 1 },
-      { categoryId, status: "available" },
-      { name: "P", categoryId }
-    ] as const
-    for (const filter of filters) await refused("invalid_cursor", petstore.pets.list({ ...filter, cursor }))
+    const { categoryId, ids } = await pets(petstore, 4)
+    await Promise.all(ids.map((petId) => petstore.orders.place({ petId, complete: true })))
+    const cursor = ({ next = "" }: { readonly next?: string }) => next
+    const ofCategory = cursor(await petstore.pets.list({ categoryId, limit: 1 }))
+    for (const filter of [{}, { categoryId: categoryId + 1 }, { categoryId, name: "P" }, { categoryId, id: ids }]) {
+      await refused("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofCategory }))
+    }
+    const ofIds = cursor(await petstore.pets.list({ id: ids, limit: 1 }))
+    for (const filter of [{}, { id: ids.slice(1) }]) {
+      await refused("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofIds }))
+    }
+    const ofSold = cursor(await petstore.inventory.list({ status: "sold", limit: 1 }))
+    for (const filter of [{}, { status: "available" as const }]) {
+      await refused("invalid_cursor", petstore.inventory.list({ ...filter, cursor: ofSold }))
+    }
+    const ofComplete = cursor(await petstore.orders.list({ complete: true, limit: 1 }))
+    for (const filter of [{}, { complete: false }, { complete: true, petId: ids[0] ?? 0 }]) {
+      await refused("invalid_cursor", petstore.orders.list({ ...filter, cursor: ofComplete }))
+    }
+    same((await petstore.orders.list({ complete: true, cursor: ofComplete })).items.length, 3)
   },
   "a cursor goes only with the list that it was made for": async (petstore) => {
     const { ids } = await pets(petstore, 4)
@@ -228,24 +238,15 @@ export const pagingCases = engineCases("lists", {
     await petstore.inventory.set(first, 5)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 1 })
     const others = [
-      petstore.categories.list({ cursor }),
-      petstore.inventory.list({ cursor }),
-      petstore.orders.list({ cursor }),
-      petstore.messages.list({ cursor }),
-      petstore.accounts.list({ cursor }),
-      petstore.apiKeys.list({ cursor }),
-      petstore.inventory.movements(first, { cursor })
+      () => petstore.categories.list({ cursor }),
+      () => petstore.inventory.list({ cursor }),
+      () => petstore.orders.list({ cursor }),
+      () => petstore.messages.list({ cursor }),
+      () => petstore.accounts.list({ cursor }),
+      () => petstore.apiKeys.list({ cursor }),
+      () => petstore.inventory.movements(first, { cursor })
     ]
-    for (const other of await Promise.all(
-      others.map((list) =>
-        list.then(
-          () => "answered",
-          (error) => error.code
-        )
-      )
-    )) {
-      same(other, "invalid_cursor")
-    }
+    for (const list of others) await refused("invalid_cursor", list())
     const { next: movements = "" } = await petstore.inventory.movements(first, { limit: 1 })
     await refused("invalid_cursor", petstore.inventory.movements(second, { cursor: movements }))
   },

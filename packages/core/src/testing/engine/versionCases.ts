@@ -94,6 +94,22 @@ export const versionCases = engineCases("versions", {
     same(await raised(petstore, id, () => petstore.pets.update(id, { status: "pending" })), neither)
     same(await raised(petstore, id, () => petstore.pets.update(id, { status: "available" })), neither)
   },
+  "a change answers the version that is read afterwards": async (petstore) => {
+    const id = await petOf(petstore, 3)
+    await orderOf(petstore, id, 3)
+    for (const status of ["pending", "available"] as const) {
+      same(await petstore.pets.update(id, { status }), await petstore.pets.get(id))
+    }
+    same(await petstore.pets.update(id, { name: "Bello", status: "pending" }), await petstore.pets.get(id))
+    same(await petstore.inventory.set(id, 5), await petstore.inventory.get(id))
+    const order = await petstore.orders.place({ quantity: 1 })
+    same(await petstore.orders.update(order.id, { quantity: 2 }), await petstore.orders.get(order.id))
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    same(
+      await petstore.categories.update(categoryId, { description: "All that bark" }),
+      await petstore.categories.get(categoryId)
+    )
+  },
   "a write-off raises both": async (petstore) => {
     const id = await petOf(petstore, 3)
     same(await raised(petstore, id, () => petstore.pets.update(id, { status: "sold" })), both)
