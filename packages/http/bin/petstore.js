@@ -18,5 +18,11 @@ if (major < 22 || (major === 22 && minor < 23)) {
 }
 if (!existsSync(program)) refuse("the program is not built yet. Run npm run build first.")
 
+// Node.js 22 calls its SQLite experimental; the store checks for itself that it is a good one.
+const { emitWarning } = process
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest)
+}
+
 nodeModule.enableCompileCache?.()
 await import(program.href)

@@ -4,6 +4,10 @@ import { StopSignal } from "./stopSignal.ts"
 
 // Whoever reads the output may stop reading it, as head does; the server goes on without its log.
 process.stderr.on("error", () => {})
-process.stdout.on("error", () => process.exit(141))
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(141)
+  process.stderr.write(`petstore: Cannot write to standard output: ${error.message}.\n`)
+  process.exit(1)
+})
 
 process.exitCode = await Effect.runPromise(Effect.provide(runCommand(process.argv.slice(2)), StopSignal.layer))

@@ -69,7 +69,7 @@ describe("petstore serve", () => {
     Effect.gen(function* () {
       const PETSTORE_ADMIN_KEY = "environment-admin-key-0123456789"
       const PETSTORE_STORAGE = `sqlite:${join(folder, "pets.db")}`
-      const server = yield* startServer(["--base-path", "/shop/v2"], { PETSTORE_ADMIN_KEY, PETSTORE_STORAGE })
+      const server = yield* startServer(["--base-path", "/shop/v2"], { env: { PETSTORE_ADMIN_KEY, PETSTORE_STORAGE } })
       assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/shop\/v2$/)
       const keys = yield* get(`${server.url}/api-keys`, PETSTORE_ADMIN_KEY)
       assert.deepStrictEqual([keys.status, yield* Effect.promise(() => keys.json())], [200, []])
@@ -106,7 +106,7 @@ describe("petstore serve", () => {
   live("given a port that is taken, then one line says so, and the exit code is 1", () =>
     Effect.gen(function* () {
       const PETSTORE_ADMIN_KEY = "environment-admin-key-0123456789"
-      const first = yield* startServer(["--storage", "memory:"], { PETSTORE_ADMIN_KEY })
+      const first = yield* startServer(["--storage", "memory:"], { env: { PETSTORE_ADMIN_KEY } })
       const { port } = new URL(first.url)
       const args = ["serve", "--port", port, "--storage", "memory:"]
       const second = yield* startPetstore(args, { env: { PETSTORE_ADMIN_KEY } })
@@ -156,6 +156,21 @@ describe("petstore serve", () => {
       // Would be 0 if it had drained.
       assert.strictEqual(yield* server.ended, 143)
       assert.isUndefined(repeated.pollUnsafe())
+    })
+  )
+})
+
+describe("a command that npm started", () => {
+  live("given the end of the shell in between, which passes no signal on, then it drains and ends", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:"], {
+        env: { npm_lifecycle_event: "start" },
+        shell: true
+      })
+      yield* send("SIGTERM", server)
+      // The end of its output is the end of the server, which outlives the shell.
+      yield* server.ended
+      assert.match(server.stderr(), /petstore stops \(SIGTERM\)[\s\S]*petstore has stopped/)
     })
   )
 })

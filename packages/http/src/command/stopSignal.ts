@@ -2,7 +2,7 @@ import { Context, Deferred, Effect, Layer } from "effect"
 
 export type Signal = "SIGINT" | "SIGTERM"
 
-/** npm, the shell and the terminal may each pass on one and the same signal. */
+/** A terminal, npm and a shell may each pass on one and the same signal. */
 const sameSignalMillis = 1_000
 
 /** What to do about a signal at a time in ms: end in order, at once, or nothing, as it is the first one again. */
@@ -20,21 +20,40 @@ export const makeStopRule = (): ((at: number) => "drain" | "ignore" | "exit") =>
 /** As shells count: a process that a signal ended. */
 export const exitCodeOf = (signal: Signal): number => (signal === "SIGINT" ? 130 : 143)
 
-/** The first SIGINT or SIGTERM. A second one, at least a second later, ends the process at once. */
+const parentCheckMillis = 200
+
+/** The shell between npm and the command may die of a signal without passing it on. Then its end tells. */
+const watchParent = (onGone: () => void): (() => void) => {
+  if (process.env.npm_lifecycle_event === undefined) return () => {}
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onGone()
+  }, parentCheckMillis).unref()
+  return () => clearInterval(timer)
+}
+
+/** The first SIGINT or SIGTERM, or the end of the npm that started the command. A second one, at least a second later, ends the process at once. */
 export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal>>()("@petstore/http/StopSignal") {
   static readonly layer = Layer.effect(
     StopSignal,
     Effect.gen(function* () {
       const stopped = yield* Deferred.make<Signal>()
       const rule = makeStopRule()
+      const drain = (signal: Signal) => Deferred.doneUnsafe(stopped, Effect.succeed(signal))
       const onSignal = (signal: Signal) => {
         const verdict = rule(performance.now())
-        if (verdict === "drain") Deferred.doneUnsafe(stopped, Effect.succeed(signal))
+        if (verdict === "drain") drain(signal)
         if (verdict === "exit") process.exit(exitCodeOf(signal))
       }
       yield* Effect.acquireRelease(
         Effect.sync(() => process.on("SIGINT", onSignal).on("SIGTERM", onSignal)),
         () => Effect.sync(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal))
+      )
+      yield* Effect.acquireRelease(
+        Effect.sync(() => watchParent(() => drain("SIGTERM"))),
+        (unwatch) => Effect.sync(unwatch)
       )
       return Deferred.await(stopped)
     })

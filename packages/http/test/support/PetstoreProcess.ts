@@ -25,7 +25,7 @@ const compileCache = join(tmpdir(), "petstore-compile-cache")
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(PORT|HOST|PETSTORE_.*|NODE_OPTIONS|NODE_V8_COVERAGE)$/.test(name)
+      ([name]) => !/^(PORT|HOST|PETSTORE_.*|npm_.*|NODE_OPTIONS|NODE_V8_COVERAGE)$/.test(name)
     )
   )
 
@@ -58,21 +58,30 @@ const watch = (child: ChildProcess): PetstoreProcess => {
   }
 }
 
+export interface StartOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether a shell stands in between, as npm has it, that waits for the command and passes no signal on. */
+  readonly shell?: boolean
+}
+
+const spawnPetstore = (args: ReadonlyArray<string>, { cwd, env, shell = false }: StartOptions): ChildProcess => {
+  const command = [process.execPath, "--conditions=@petstore/source", program, ...args]
+  const [file = "", ...rest] = shell ? ["/bin/sh", "-c", '"$0" "$@"; exit', ...command] : command
+  return spawn(file, rest, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+}
+
 /** Starts the command in a process of its own, which does not outlive the scope. */
 export const startPetstore = (
   args: ReadonlyArray<string>,
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
+  options: StartOptions = {}
 ): Effect.Effect<PetstoreProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      watch(
-        spawn(process.execPath, ["--conditions=@petstore/source", program, ...args], {
-          ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-          env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...options.env },
-          stdio: ["ignore", "pipe", "pipe"]
-        })
-      )
-    ),
+    Effect.sync(() => watch(spawnPetstore(args, options))),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
@@ -85,10 +94,10 @@ export interface RunningServer extends PetstoreProcess {
 /** Starts `petstore serve` on a free port, and waits until it answers. */
 export const startServer = (
   args: ReadonlyArray<string>,
-  env?: Readonly<Record<string, string>>
+  options?: StartOptions
 ): Effect.Effect<RunningServer, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const server = yield* startPetstore(["serve", "--port", "0", ...args], env === undefined ? {} : { env })
+    const server = yield* startPetstore(["serve", "--port", "0", ...args], options)
     const [, url = ""] = yield* server.said(/petstore listens on (http:[^\s"]+)/)
     return { ...server, url }
   })

@@ -52,7 +52,7 @@ describe("an import", () => {
       assert.deepStrictEqual(counts, { imported: 1_201, rejected: 0, categories: 2, line: 1_202 })
       assert.deepStrictEqual(
         batches.map(({ line }) => line),
-        [501, 1_001, 1_202]
+        [1_001, 1_202]
       )
       const petstore = yield* Petstore
       const pets = yield* Stream.runCollect(petstore.pets.all({ limit: 100 }))
@@ -159,17 +159,17 @@ describe("an import", () => {
       const storePets = yield* makePetStore
       const store = (rows: Parameters<typeof storePets>[0]) =>
         Effect.andThen(Deferred.succeed(begun, undefined), Effect.andThen(Deferred.await(proceed), storePets(rows)))
-      const running = yield* Effect.forkChild(importPets({ ...planOf(many(1_200), report), store }))
+      const running = yield* Effect.forkChild(importPets({ ...planOf(many(2_200), report), store }))
       yield* Deferred.await(begun)
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
       yield* Deferred.succeed(proceed, undefined)
       yield* Fiber.join(interrupted)
       assert.deepStrictEqual(
         report.batches.map(({ imported }) => imported),
-        [500]
+        [1_000]
       )
       const petstore = yield* Petstore
-      assert.lengthOf(yield* Stream.runCollect(petstore.pets.all({ limit: 100 })), 500)
+      assert.lengthOf(yield* Stream.runCollect(petstore.pets.all({ limit: 100 })), 1_000)
     })
   )
 
@@ -179,7 +179,7 @@ describe("an import", () => {
       const report: Report = { rejected: [], batches: [] }
       const plan = planOf([], report)
       async function* broken(): AsyncGenerator<ReadonlyArray<SourceRow>> {
-        yield* portions(many(600))
+        yield* portions(many(1_100))
         throw new Error("the disk is gone")
       }
       const failure = yield* Effect.flip(
@@ -188,7 +188,7 @@ describe("an import", () => {
       assert.strictEqual(failure.message, "Reading stopped: the disk is gone")
       assert.deepStrictEqual(
         report.batches.map(({ imported }) => imported),
-        [500, 600]
+        [1_000, 1_100]
       )
     })
   )

@@ -28,7 +28,8 @@ export interface ImportPlan<E, R> {
   readonly onBatch: (counts: Counts) => void
 }
 
-const batchSize = 500
+/** Rows of one transaction: enough to share a sync, few enough not to hold up other writers. */
+const batchSize = 1_000
 
 const importBatch = <E, R>(plan: ImportPlan<E, R>, before: Counts, rows: ReadonlyArray<SourceRow>) =>
   Effect.gen(function* () {
