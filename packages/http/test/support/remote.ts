@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
 import { createHandler } from "@petstore/http"
-import { Effect, Redacted, type Scope } from "effect"
+import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { temporaryFolder } from "./folder.ts"
 
 /** A petstore that is served on a socket of this machine. */
@@ -33,11 +33,11 @@ const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =
       })
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
-/** Serves a new petstore on this storage until the scope closes. */
-export const served = (storage: StorageAdapter): Effect.Effect<Served, never, Scope.Scope> =>
+/** Serves a new petstore on this storage until the scope closes. It logs nothing. */
+export const served = ({ layer, ...storage }: StorageAdapter): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
     const petstore = yield* Effect.acquireRelease(
-      Effect.promise(() => createPetstore({ storage })),
+      Effect.promise(() => createPetstore({ storage: { ...storage, layer: Layer.merge(layer, Logger.layer([])) } })),
       (opened) => Effect.promise(() => opened.close())
     )
     return { petstore, key, baseUrl: `http://127.0.0.1:${yield* listen(petstore)}/v1` }

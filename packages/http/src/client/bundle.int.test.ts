@@ -1,0 +1,68 @@
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { build, type Rollup } from "vite"
+
+const entry = "virtual:entry"
+
+/** Bundles what an application writes, as for browsers. */
+const bundle = async (code: string): Promise<Rollup.OutputChunk> => {
+  const built = await build({
+    configFile: false,
+    logLevel: "silent",
+    root: import.meta.dirname,
+    resolve: { conditions: ["@petstore/source"] },
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? code : undefined)
+      }
+    ],
+    build: {
+      write: false,
+      minify: true,
+      rolldownOptions: { input: entry, preserveEntrySignatures: "strict" }
+    }
+  })
+  const [output] = [built].flat()
+  if (output === undefined || !("output" in output)) return assert.fail("Nothing was built")
+  const [chunk] = output.output
+  assert.strictEqual(output.output.length, 1)
+  return chunk
+}
+
+const kilobytes = (bytes: number) => Math.round(bytes / 1024)
+
+describe("the client in a bundle for browsers", () => {
+  it("given an application that creates one, then nothing of a server, a store or Node.js comes with it", async () => {
+    const { code, imports, moduleIds } = await bundle(
+      'import { createClient } from "@petstore/http/client"; globalThis.petstore = createClient'
+    )
+    const own = moduleIds.filter((id) => id.includes("/packages/")).map((id) => id.replace(/^.*\/packages\//, ""))
+    const allowed = /^(?:http\/src\/(?:client|api)|core\/src\/domain)\//
+    assert.deepStrictEqual(
+      own.filter((id) => !allowed.test(id)),
+      []
+    )
+    assert.isAbove(own.length, 20)
+    assert.deepStrictEqual(imports, [])
+    assert.deepStrictEqual(
+      moduleIds.filter((id) => /node:|browser-external/.test(id)),
+      []
+    )
+    console.log(`client: ${kilobytes(code.length)} KiB, ${kilobytes(gzipSync(code).length)} KiB compressed`)
+  })
+
+  it("given that bundle, when it is run, then it calls a petstore", async () => {
+    const { code } = await bundle('export { createClient } from "@petstore/http/client"')
+    const loaded: { readonly createClient: typeof import("@petstore/http/client").createClient } = await import(
+      `data:text/javascript;base64,${btoa(unescape(encodeURIComponent(code)))}`
+    )
+    const petstore = loaded.createClient({
+      baseUrl: "http://pets.example/v1",
+      key: "psk_1",
+      fetch: async () => Response.json({ id: 1, name: "Rex", categoryId: 1 }, { headers: { ETag: '"p1"' } })
+    })
+    assert.deepStrictEqual(await petstore.pets.get(1), { id: 1, name: "Rex", categoryId: 1, version: 1 })
+  })
+})

@@ -1,0 +1,344 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { InsufficientScope, InvalidApiKey, type PetstoreApi } from "@petstore/core"
+import { type ClientOptions, createClient } from "@petstore/http/client"
+import { Redacted } from "effect"
+import { done, json, type Reply, refusal, type Script, script, silence } from "../../test/support/scriptedFetch.ts"
+import type { OperationId } from "../api/OperationTypes.ts"
+import { operations } from "../api/operations.ts"
+
+const baseUrl = "http://pets.example/v1"
+const pet = { id: 7, name: "Rex", categoryId: 1, status: "available" as const }
+const inventory = { petId: 7, quantity: 3, status: "available" as const }
+const answered = json(200, pet, { ETag: '"p2"' })
+
+interface Scripted {
+  readonly petstore: PetstoreApi
+  readonly sent: Script["sent"]
+}
+
+const scripted = (replies: ReadonlyArray<Reply>, options: Partial<ClientOptions> = {}): Scripted => {
+  const { fetch, sent } = script(replies)
+  return { petstore: createClient({ baseUrl, key: "psk_1", retries: 0, fetch, ...options }), sent }
+}
+
+const rejection = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => assert.fail("Expected a rejection"),
+    (error: unknown) => error
+  )
+
+const untyped = (value: unknown): never => value as never
+
+describe("given options of a client that cannot be meant", () => {
+  const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [null, /takes an object of options/],
+    [baseUrl, /takes an object of options/],
+    [{ baseUrl, key: "k", url: baseUrl }, /does not know the option url; it takes baseUrl, key/],
+    [{ key: "k" }, /baseUrl takes an absolute http or https URL/],
+    [{ baseUrl: "/v1", key: "k" }, /baseUrl takes/],
+    [{ baseUrl: "ftp://pets.example", key: "k" }, /baseUrl takes/],
+    [{ baseUrl: "http://user:secret@pets.example", key: "k" }, /baseUrl takes/],
+    [{ baseUrl: "http://pets.example/v1?tenant=1", key: "k" }, /baseUrl takes/],
+    [{ baseUrl: "http://pets.example/v1#top", key: "k" }, /baseUrl takes/],
+    [{ baseUrl }, /key takes an API key/],
+    [{ baseUrl, key: 7 }, /key takes an API key/],
+    [{ baseUrl, key: "k", retries: -1 }, /retries takes a whole number/],
+    [{ baseUrl, key: "k", retries: 1.5 }, /retries takes a whole number/]
+  ]
+  for (const [options, message] of refusals) {
+    it(`when it is created with ${JSON.stringify(options)}, then it says what it takes`, () => {
+      assert.throws(() => createClient(untyped(options)), message)
+    })
+  }
+})
+
+describe("given a base URL", () => {
+  it("when it ends with slashes, or is a URL, or the root, then paths follow it with one slash", async () => {
+    const paths: ReadonlyArray<readonly [string | URL, string]> = [
+      ["http://pets.example/v1/", "/v1/pets/7"],
+      ["http://pets.example/mount/v1///", "/mount/v1/pets/7"],
+      [new URL("http://pets.example/v1"), "/v1/pets/7"],
+      ["http://pets.example", "/pets/7"]
+    ]
+    for (const [url, path] of paths) {
+      const { petstore, sent } = scripted([answered], { baseUrl: url })
+      await petstore.pets.get(7)
+      assert.strictEqual(sent[0]?.path, path)
+    }
+  })
+})
+
+describe("given an API key", () => {
+  const authorizations = async (key: ClientOptions["key"]) => {
+    const { petstore, sent } = scripted([refusal("overloaded"), answered], { key, retries: 1, maxDelay: 1 })
+    await petstore.pets.get(7)
+    return sent.map(({ headers }) => headers.get("Authorization"))
+  }
+
+  it("when it is a text, redacted, or comes from a function, then it is sent with each request", async () => {
+    const expected = ["Bearer psk_1", "Bearer psk_1"]
+    assert.deepStrictEqual(await authorizations("psk_1"), expected)
+    assert.deepStrictEqual(await authorizations(Redacted.make("psk_1")), expected)
+    assert.deepStrictEqual(await authorizations(() => "psk_1"), expected)
+    assert.deepStrictEqual(await authorizations(async () => Redacted.make("psk_1")), expected)
+  })
+
+  it("when a function gives another one later, then that is sent from then on, repetitions included", async () => {
+    const keys = ["psk_old", "psk_new"]
+    assert.deepStrictEqual(await authorizations(() => keys.shift() ?? ""), ["Bearer psk_old", "Bearer psk_new"])
+  })
+
+  it("when it cannot be one, then it is refused without being sent or shown", async () => {
+    for (const key of ["", "psk 1", "psk_1\n", "psk_\u00e9", "\u0000", "=psk"]) {
+      const { petstore, sent } = scripted([answered], { key })
+      const error = await rejection(petstore.pets.get(7))
+      assert.instanceOf(error, InvalidApiKey)
+      assert.strictEqual(sent.length, 0)
+      if (key !== "") assert.notInclude(inspect(error, { depth: 9 }), key)
+    }
+    const { petstore } = scripted([answered], { key: () => untyped(undefined) })
+    assert.instanceOf(await rejection(petstore.pets.get(7)), InvalidApiKey)
+  })
+
+  it("when the function that gives it fails, then the call rejects with that very failure", async () => {
+    const failure = new Error("The vault is closed")
+    const later = scripted([answered], { key: () => Promise.reject(failure) })
+    assert.strictEqual(await rejection(later.petstore.pets.get(7)), failure)
+    const atOnce = scripted([answered], {
+      key: () => {
+        throw failure
+      }
+    })
+    assert.strictEqual(await rejection(atOnce.petstore.pets.get(7)), failure)
+    assert.strictEqual(later.sent.length + atOnce.sent.length, 0)
+  })
+
+  it("when the petstore cannot be reached, then the error does not show it", async () => {
+    const { petstore } = scripted([() => Promise.reject(new TypeError("fetch failed"))], { key: "psk_hidden" })
+    assert.notInclude(inspect(await rejection(petstore.pets.get(7)), { depth: 9 }), "psk_hidden")
+    assert.notInclude(inspect(petstore, { depth: 9 }), "psk_hidden")
+  })
+})
+
+/** Each command with what it sends: operation, path, and body. */
+const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => Promise<unknown>, string, unknown?]> = [
+  ["listPets", ({ pets }) => pets.list(), "/pets"],
+  [
+    "listPets",
+    ({ pets }) => pets.list({ status: "sold", categoryId: 3, name: "R&x =", id: [4, 5], limit: 2, cursor: "MTIz" }),
+    "/pets?status=sold&categoryId=3&name=R%26x+%3D&id=4&id=5&limit=2&cursor=MTIz"
+  ],
+  ["createPet", ({ pets }) => pets.create({ name: "Rex", categoryId: 3 }), "/pets", { name: "Rex", categoryId: 3 }],
+  ["getPet", ({ pets }) => pets.get(7), "/pets/7"],
+  ["getPetWithInventory", ({ pets }) => pets.getWithInventory(7), "/store/pets/7"],
+  ["updatePet", ({ pets }) => pets.update(7, { status: "sold" }), "/pets/7", { status: "sold" }],
+  ["deletePet", ({ pets }) => pets.delete(7), "/pets/7"],
+  ["listCategories", ({ categories }) => categories.list({ limit: 5 }), "/categories?limit=5"],
+  ["createCategory", ({ categories }) => categories.create({ name: "Dogs" }), "/categories", { name: "Dogs" }],
+  ["getCategory", ({ categories }) => categories.get(3), "/categories/3"],
+  [
+    "updateCategory",
+    ({ categories }) => categories.update(3, { description: null }),
+    "/categories/3",
+    { description: null }
+  ],
+  ["deleteCategory", ({ categories }) => categories.delete(3), "/categories/3"],
+  ["listInventory", ({ inventory }) => inventory.list({ status: "pending" }), "/inventory?status=pending"],
+  ["getInventoryItem", ({ inventory }) => inventory.get(7), "/inventory/7"],
+  ["updateInventoryItem", ({ inventory }) => inventory.set(7, 4), "/inventory/7", { quantity: 4 }],
+  ["listMovements", ({ inventory }) => inventory.movements(7, { limit: 9 }), "/inventory/7/movements?limit=9"],
+  ["listOrders", ({ orders }) => orders.list({ petId: 7, complete: false }), "/store/orders?petId=7&complete=false"],
+  ["placeOrder", ({ orders }) => orders.place({ petId: 7 }), "/store/orders", { petId: 7 }],
+  ["getOrder", ({ orders }) => orders.get(5), "/store/orders/5"],
+  ["updateOrder", ({ orders }) => orders.update(5, { quantity: 2 }), "/store/orders/5", { quantity: 2 }],
+  ["updateOrder", ({ orders }) => orders.complete(5), "/store/orders/5", { complete: true }],
+  ["cancelOrder", ({ orders }) => orders.cancel(5), "/store/orders/5"],
+  ["sendMessage", ({ messages }) => messages.enqueue("Hi"), "/messages", { message: "Hi" }],
+  ["listMessages", ({ messages }) => messages.list(), "/messages"],
+  ["getMessage", ({ messages }) => messages.get("msg_1"), "/messages/msg_1"],
+  ["listAccounts", ({ accounts }) => accounts.list(), "/accounts"],
+  ["createAccount", ({ accounts }) => accounts.create({ name: "Shop" }), "/accounts", { name: "Shop" }],
+  ["getAccount", ({ accounts }) => accounts.get(2), "/accounts/2"],
+  ["listApiKeys", ({ apiKeys }) => apiKeys.list(), "/api-keys"],
+  [
+    "createApiKey",
+    ({ apiKeys }) => apiKeys.create({ accountId: 2, name: "Till", preset: "read" }),
+    "/api-keys",
+    { accountId: 2, name: "Till", preset: "read" }
+  ],
+  ["getApiKey", ({ apiKeys }) => apiKeys.get(1), "/api-keys/1"],
+  ["revokeApiKey", ({ apiKeys }) => apiKeys.revoke(1), "/api-keys/1"],
+  ["rotateApiKey", ({ apiKeys }) => apiKeys.rotate(1), "/api-keys/1/rotate", {}]
+]
+
+describe("given a command", () => {
+  for (const [id, command, path, body] of requests) {
+    it(`when it is ${id}, then that is what is sent: ${path}`, async () => {
+      const { petstore, sent } = scripted([refusal("internal_error")])
+      await rejection(command(petstore))
+      const [request] = sent
+      assert.strictEqual(request?.method, operations.find((operation) => operation.id === id)?.method)
+      assert.strictEqual(request?.path, `/v1${path}`)
+      assert.deepStrictEqual(request?.body, body)
+      assert.strictEqual(request?.headers.get("Content-Type"), body === undefined ? null : "application/json")
+      assert.strictEqual(request?.headers.get("Accept"), "application/json")
+    })
+  }
+
+  it("then there is one for every operation of the contract", () => {
+    assert.sameMembers(
+      [...new Set(requests.map(([id]) => id))],
+      operations.map(({ id }) => id)
+    )
+  })
+
+  it("when its path would lead elsewhere, then it is refused and not sent", async () => {
+    const { petstore, sent } = scripted([answered])
+    for (const id of ["..", ".", "", "msg_1/../../accounts", "msg_1?limit=1", "%2e%2e"]) {
+      assert.deepInclude(await rejection(petstore.messages.get(id)), { code: "validation_failed" })
+    }
+    assert.strictEqual(sent.length, 0)
+  })
+})
+
+describe("given versions", () => {
+  it("when a resource is answered, then its version is that of its tag", async () => {
+    assert.strictEqual((await scripted([answered]).petstore.pets.get(7)).version, 2)
+    const weak = json(200, pet, { ETag: 'W/"p3"' })
+    assert.strictEqual((await scripted([weak]).petstore.pets.get(7)).version, 3)
+    const both = json(200, { ...pet, inventory }, { ETag: '"p3-s5"' })
+    assert.deepStrictEqual(await scripted([both]).petstore.pets.getWithInventory(7), {
+      ...pet,
+      inventory: { ...inventory, version: 5 },
+      version: 3
+    })
+    const stock = json(200, inventory, { ETag: '"s5"' })
+    assert.deepStrictEqual(await scripted([stock]).petstore.inventory.get(7), { ...inventory, version: 5 })
+  })
+
+  it("when a change names some, then only those match, and what is no version matches none", async () => {
+    const tags = async (change: (petstore: PetstoreApi) => Promise<unknown>) => {
+      const { petstore, sent } = scripted([done])
+      await change(petstore).catch(() => undefined)
+      return sent[0]?.headers.get("If-Match")
+    }
+    assert.strictEqual(await tags(({ pets }) => pets.delete(7)), null)
+    assert.strictEqual(await tags(({ pets }) => pets.delete(7, { ifVersion: 3 })), '"p3"')
+    assert.strictEqual(await tags(({ pets }) => pets.update(7, {}, { ifVersion: [3, 4] })), '"p3", "p4"')
+    assert.strictEqual(await tags(({ inventory }) => inventory.set(7, 1, { ifVersion: 5 })), '"s5"')
+    assert.strictEqual(await tags(({ orders }) => orders.complete(5, { ifVersion: 1 })), '"v1"')
+    assert.strictEqual(await tags(({ categories }) => categories.delete(3, { ifVersion: [] })), '"0"')
+    for (const ifVersion of ["3", null, Number.NaN, 1.5, {}]) {
+      assert.strictEqual(await tags(({ pets }) => pets.delete(7, { ifVersion: untyped(ifVersion) })), '"0"')
+    }
+  })
+})
+
+describe("given a list in pages", () => {
+  const page = (id: number, next?: string) =>
+    json(200, [{ ...pet, id }], next === undefined ? {} : { Link: `</v1/pets?limit=1&cursor=${next}>; rel="next"` })
+
+  it("when a page is read, then it tells how to get the next, and the last does not", async () => {
+    const { petstore } = scripted([page(1, "MTIz"), page(2)])
+    assert.deepStrictEqual(await petstore.pets.list(), { items: [{ ...pet, id: 1 }], next: "MTIz" })
+    assert.deepStrictEqual(await petstore.pets.list({ cursor: "MTIz" }), { items: [{ ...pet, id: 2 }] })
+  })
+
+  it("when all are read, then each page is asked for with the same filters, when its turn comes", async () => {
+    const { petstore, sent } = scripted([page(1, "a"), page(2, "b"), page(3)])
+    const ids = []
+    for await (const { id } of petstore.pets.all({ status: "sold", limit: 1 })) {
+      ids.push(id)
+      assert.strictEqual(sent.length, ids.length)
+    }
+    assert.deepStrictEqual(ids, [1, 2, 3])
+    assert.deepStrictEqual(
+      sent.map(({ path }) => path),
+      ["", "&cursor=a", "&cursor=b"].map((cursor) => `/v1/pets?status=sold&limit=1${cursor}`)
+    )
+  })
+
+  it("when reading ends early, then no more pages are asked for", async () => {
+    const { petstore, sent } = scripted([page(1, "a"), page(2, "b"), page(3)])
+    for await (const { id } of petstore.pets.all()) if (id === 2) break
+    assert.strictEqual(sent.length, 2)
+  })
+})
+
+describe("given a signal", () => {
+  const reason = new Error("The customer left")
+
+  it("when it is raised before, then the call rejects with its reason and nothing is sent", async () => {
+    const { petstore, sent } = scripted([answered])
+    assert.strictEqual(await rejection(petstore.pets.get(7, { signal: AbortSignal.abort(reason) })), reason)
+    assert.strictEqual(sent.length, 0)
+  })
+
+  it("when it is raised on the way, then the request is given up and the call rejects with its reason", async () => {
+    const { petstore, sent } = scripted([silence])
+    const leaving = new AbortController()
+    const call = rejection(petstore.orders.place({ petId: 7 }, { signal: leaving.signal }))
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.strictEqual(sent[0]?.signal.aborted, false)
+    leaving.abort(reason)
+    assert.strictEqual(await call, reason)
+    assert.strictEqual(sent[0]?.signal.aborted, true)
+  })
+
+  it("when it is raised between repetitions, then there are no more of them", async () => {
+    const later = refusal("overloaded", {}, { "Retry-After": "3600" })
+    const { petstore, sent } = scripted([later], { retries: 3, maxDelay: "2 hours" })
+    const leaving = new AbortController()
+    const call = rejection(petstore.pets.get(7, { signal: leaving.signal }))
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort(reason)
+    assert.strictEqual(await call, reason)
+    assert.strictEqual(sent.length, 1)
+  })
+
+  it("when it is raised while a list is read, then the reading rejects with its reason", async () => {
+    const leaving = new AbortController()
+    const { petstore } = scripted([json(200, [pet], { Link: '</v1/pets?cursor=a>; rel="next"' })])
+    const reading = async () => {
+      for await (const _ of petstore.pets.all({}, { signal: leaving.signal })) leaving.abort(reason)
+    }
+    assert.strictEqual(await rejection(reading()), reason)
+  })
+})
+
+describe("given the plain read of a pet, which is deprecated", () => {
+  const sunset = refusal("operation_sunset", { sunset: "2030-12-05", successor: "/v1/store/pets/7" })
+  const successor = json(200, { ...pet, inventory }, { ETag: '"p2-s5"' })
+
+  it("when it has ended, then its successor is read, and from then on at once", async () => {
+    const { petstore, sent } = scripted([sunset, successor])
+    assert.deepStrictEqual(await petstore.pets.get(7), { ...pet, version: 2 })
+    assert.deepStrictEqual(await petstore.pets.get(7), { ...pet, version: 2 })
+    assert.deepStrictEqual(
+      sent.map(({ path }) => path),
+      ["/v1/pets/7", "/v1/store/pets/7", "/v1/store/pets/7"]
+    )
+  })
+
+  it("when the key may not read the successor, then that is the error", async () => {
+    const { petstore } = scripted([sunset, refusal("insufficient_scope", { scope: "inventory:read" })])
+    const error = await rejection(petstore.pets.get(7))
+    assert.isTrue(error instanceof InsufficientScope && error.details.scope === "inventory:read")
+  })
+})
+
+describe("given no fetch of its own", () => {
+  it("when a request is sent, then the global one of that moment is used", async () => {
+    const original = globalThis.fetch
+    const petstore = createClient({ baseUrl, key: "psk_1", retries: 0 })
+    const { fetch, sent } = script([answered])
+    try {
+      globalThis.fetch = (input, init = {}) => fetch(String(input), init)
+      await petstore.pets.get(7)
+    } finally {
+      globalThis.fetch = original
+    }
+    assert.strictEqual(sent.length, 1)
+  })
+})

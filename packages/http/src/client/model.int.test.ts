@@ -1,0 +1,301 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type PetstoreApi, PetstoreError } from "@petstore/core"
+import { type Command, command, history, Model, type Outcome, verifies } from "@petstore/core/testing"
+import { createClient, type Fetch } from "@petstore/http/client"
+import { Effect, Schema } from "effect"
+import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
+import { type Served, served, storages } from "../../test/support/remote.ts"
+
+/** What befalls the first request of a command. */
+const networks = ["fine", "request lost", "answer lost", "turned away"] as const
+
+/** How a command is given. */
+interface Manner {
+  readonly network: (typeof networks)[number]
+  /** Which version of its resource a change names, if any. */
+  readonly version: "none" | "present" | "other"
+  /** Whether a creation has a key, and is called again with it. */
+  readonly twice: boolean
+}
+
+const manner: Arbitrary<Manner> = all({
+  network: schema(Schema.Literals(["fine", "fine", ...networks])),
+  version: schema(Schema.Literals(["none", "present", "other"])),
+  twice: schema(Schema.Boolean)
+})
+
+/** A pet, inventory item, category or order with its version. */
+interface Resource {
+  readonly id?: number
+  readonly version: number
+}
+
+type Options = { readonly idempotencyKey?: string | undefined; readonly ifVersion?: number | undefined }
+
+const isCompletion = (command: Command): boolean =>
+  command.type === "updateOrder" && Object.keys(command).join() === "type,orderId,complete" && command.complete === true
+
+const kindOf = (command: Command): "creation" | "update" | "completion" | "deletion" => {
+  if (isCompletion(command)) return "completion"
+  switch (command.type) {
+    case "createCategory":
+    case "createPet":
+    case "placeOrder":
+      return "creation"
+    case "deleteCategory":
+    case "deletePet":
+    case "cancelOrder":
+      return "deletion"
+    default:
+      return "update"
+  }
+}
+
+const call = (petstore: PetstoreApi, command: Command, options: Options): Promise<unknown> => {
+  const { categories, inventory, orders, pets } = petstore
+  switch (command.type) {
+    case "createCategory":
+      return categories.create({ name: command.name }, options)
+    case "deleteCategory":
+      return categories.delete(command.categoryId, options)
+    case "createPet": {
+      const { type: _, ...fields } = command
+      return pets.create({ name: "Rex", ...fields }, options)
+    }
+    case "updatePet": {
+      const { petId, type: _, ...fields } = command
+      return pets.update(petId, fields, options)
+    }
+    case "deletePet":
+      return pets.delete(command.petId, options)
+    case "setStock":
+      return inventory.set(command.petId, command.quantity, options)
+    case "placeOrder": {
+      const { type: _, ...fields } = command
+      return orders.place(fields, options)
+    }
+    case "updateOrder": {
+      const { orderId, type: _, ...fields } = command
+      return isCompletion(command) ? orders.complete(orderId, options) : orders.update(orderId, fields, options)
+    }
+    case "cancelOrder":
+      return orders.cancel(command.orderId, options)
+  }
+}
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof PetstoreError) return error.code
+  throw error
+}
+
+const petOf = async ({ pets }: PetstoreApi, petId: number): Promise<Resource> => {
+  const { inventory: _, ...pet } = await pets.getWithInventory(petId)
+  return pet
+}
+
+const read = (petstore: PetstoreApi, command: Command, made: number): Promise<Resource> => {
+  switch (command.type) {
+    case "createCategory":
+      return petstore.categories.get(made)
+    case "deleteCategory":
+      return petstore.categories.get(command.categoryId)
+    case "createPet":
+      return petOf(petstore, made)
+    case "updatePet":
+    case "deletePet":
+      return petOf(petstore, command.petId)
+    case "setStock":
+      return petstore.inventory.get(command.petId)
+    case "placeOrder":
+      return petstore.orders.get(made)
+    case "updateOrder":
+    case "cancelOrder":
+      return petstore.orders.get(command.orderId)
+  }
+}
+
+/** What a command is about, with the id of what it made if it does; undefined where there is none such. */
+const present = async (petstore: PetstoreApi, command: Command, made = 4_711): Promise<Resource | undefined> => {
+  try {
+    return await read(petstore, command, made)
+  } catch (error) {
+    assert.strictEqual(codeOf(error), "not_found")
+    return undefined
+  }
+}
+
+const isResource = (answer: unknown): answer is Resource =>
+  typeof answer === "object" && answer !== null && "version" in answer
+
+const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+const everything = { limit: 100 }
+
+/** All that lists tell. */
+const seen = async (petstore: PetstoreApi) => {
+  const [categories, pets, inventory, orders] = await Promise.all([
+    collect(petstore.categories.all(everything)),
+    collect(petstore.pets.all(everything)),
+    collect(petstore.inventory.all(everything)),
+    collect(petstore.orders.all(everything))
+  ])
+  return {
+    categories: categories.map(({ id }) => id),
+    pets: pets.map(({ name: _, ...pet }) => pet),
+    inventory,
+    orders: orders.map(({ shipDate, ...order }) => ({ ...order, shipped: shipDate !== undefined }))
+  }
+}
+
+/** The same, as the model has it. */
+const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
+  categories: [...model.categories.keys()],
+  pets: [...model.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: model.status(id) })),
+  inventory: [...model.pets].map(([petId, { held, onHand }]) => ({
+    petId,
+    quantity: onHand,
+    status: model.status(petId),
+    reserved: model.reserved(petId),
+    available: held ? 0 : onHand - model.reserved(petId)
+  })),
+  orders: [...model.orders].map(([id, { complete, petId, quantity }]) => ({
+    id,
+    ...(petId === undefined ? {} : { petId }),
+    ...(quantity === undefined ? {} : { quantity }),
+    complete,
+    shipped: complete
+  }))
+})
+
+/** A petstore over a network that fails as it is told, and the model of what is in it. */
+class Comparison {
+  readonly petstore: PetstoreApi
+  readonly model = new Model()
+  #failure: Manner["network"] = "fine"
+  #keys = 0
+
+  constructor({ baseUrl, key }: Served) {
+    this.petstore = createClient({ baseUrl, key, fetch: this.#fetch, maxDelay: 1 })
+  }
+
+  readonly #fetch: Fetch = async (url, init) => {
+    const failure = this.#failure
+    this.#failure = "fine"
+    if (failure === "request lost") throw new TypeError("fetch failed")
+    if (failure === "turned away") {
+      return Response.json({ code: "overloaded", message: "Later.", status: 503 }, { status: 503 })
+    }
+    const response = await fetch(url, init)
+    if (failure === "fine") return response
+    await response.arrayBuffer()
+    throw new TypeError("terminated")
+  }
+
+  /** Gives a command, and checks the answer and all that can be seen then; its code is the result. */
+  async step(command: Command, manner: Manner): Promise<string> {
+    const before = await present(this.petstore, command)
+    const creating = kindOf(command) === "creation"
+    const options: Options = creating
+      ? { idempotencyKey: manner.twice ? `key-${++this.#keys}` : undefined }
+      : { ifVersion: this.#ifVersion(manner, before) }
+    this.#failure = manner.network
+    const answered = await this.#outcome(command, options)
+    this.#failure = "fine"
+    assert.deepStrictEqual(answered, await this.#expected(command, manner, before))
+    if (options.idempotencyKey !== undefined) await this.#again(command, options, answered)
+    assert.deepStrictEqual(await seen(this.petstore), expectedBy(this.model))
+    return answered.code
+  }
+
+  #ifVersion({ version }: Manner, before: Resource = { version: 1 }): number | undefined {
+    return version === "none" ? undefined : before.version + (version === "present" ? 0 : 1)
+  }
+
+  async #outcome(command: Command, options: Options): Promise<Outcome> {
+    try {
+      const answer = await call(this.petstore, command, options)
+      if (!isResource(answer)) return { code: "ok" }
+      assert.deepStrictEqual(answer, await present(this.petstore, command, answer.id))
+      return kindOf(command) === "creation" && answer.id !== undefined ? { code: "ok", id: answer.id } : { code: "ok" }
+    } catch (error) {
+      return { code: codeOf(error) }
+    }
+  }
+
+  /** What the server makes of a command that reaches it. */
+  #served(command: Command, { version }: Manner, before: Resource | undefined): Outcome {
+    const other = kindOf(command) !== "creation" && version === "other" && before !== undefined
+    return other ? { code: "precondition_failed" } : this.model.run(command)
+  }
+
+  async #expected(command: Command, manner: Manner, before: Resource | undefined): Promise<Outcome> {
+    const { network, version } = manner
+    const kind = kindOf(command)
+    if (network === "fine" || network === "turned away") return this.#served(command, manner, before)
+    const unknown: Outcome = { code: "connection_lost" }
+    if (kind === "update" && version === "none") {
+      if (network === "answer lost") this.#served(command, manner, before)
+      return unknown
+    }
+    const outcome = this.#served(command, manner, before)
+    if (kind === "deletion" && outcome.code === "not_found") return { code: "ok" }
+    const conditional = (kind === "update" || kind === "completion") && version !== "none"
+    if (conditional && outcome.code === "precondition_failed") return unknown
+    if (!conditional || network === "request lost" || outcome.code !== "ok") return outcome
+    const after = await present(this.petstore, command)
+    return after?.version === before?.version ? outcome : unknown
+  }
+
+  /** A creation that is called again under its key answers the same, and nothing else takes its key. */
+  async #again(command: Command, options: Options, answered: Outcome): Promise<void> {
+    assert.deepStrictEqual(await this.#outcome(command, options), answered)
+    if (answered.code !== "ok") return
+    const other = this.petstore.messages.enqueue("Hello", options)
+    assert.strictEqual(await other.then(() => "ok", codeOf), "idempotency_key_reused")
+  }
+}
+
+const size = { minLength: 40, maxLength: 60 }
+
+const seeds =
+  process.env.MODEL_SEED === undefined
+    ? Array.from({ length: Number(process.env.MODEL_SEEDS ?? 1) }, () => Math.floor(Math.random() * 2 ** 31))
+    : [Number(process.env.MODEL_SEED)]
+
+for (const [name, storage] of Object.entries(storages)) {
+  describe(`given any history over HTTP, on ${name}, with losses, repetitions and versions`, () => {
+    const ended = new Map<string, number>()
+
+    for (const seed of seeds) {
+      it.effect.prop(
+        `when it is that of MODEL_SEED=${seed}, then every answer is that of the reference model`,
+        { opening: history(0), told: array(command, size), manners: array(manner, size) },
+        ({ manners, opening, told }) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const there = yield* Effect.flatMap(storage, served)
+              const comparison = new Comparison(there)
+              for (const [index, each] of [...opening, ...told].entries()) {
+                const how = manners[index % manners.length] ?? assert.fail("There are no manners")
+                const code = yield* Effect.promise(() => comparison.step(each, how))
+                ended.set(code, (ended.get(code) ?? 0) + 1)
+              }
+              yield* verifies(there.petstore)
+            })
+          ),
+        { arbitrary: { runs: 5, size: 100, seed }, timeout: 120_000 }
+      )
+    }
+
+    it("then many of its commands were done, refused, and lost", () => {
+      console.log(`${name}: ${JSON.stringify(Object.fromEntries(ended))}`)
+      for (const code of ["ok", "precondition_failed", "connection_lost", "not_found"]) {
+        assert.isAbove(ended.get(code) ?? 0, 0, code)
+      }
+    })
+  })
+}
