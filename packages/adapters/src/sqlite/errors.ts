@@ -5,6 +5,7 @@ import type { StorageError } from "@petstore/core/ports"
 const BUSY = 5
 const LOCKED = 6
 const IOERR = 10
+const CORRUPT = 11
 const FULL = 13
 
 const resultCode = (cause: unknown): number =>
@@ -17,6 +18,9 @@ export const isBusy = (cause: unknown): boolean => {
   const code = resultCode(cause)
   return code === BUSY || code === LOCKED
 }
+
+/** Whether the file is damaged. */
+export const isDamage = (cause: unknown): cause is Error => cause instanceof Error && resultCode(cause) === CORRUPT
 
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"

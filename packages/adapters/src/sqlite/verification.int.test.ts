@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
@@ -107,6 +108,28 @@ describe("verify of a file", () => {
       const broken = yield* brokenBy("DELETE FROM petstore_messages")
       assert.deepStrictEqual(Object.keys(broken), ["messages_told", "answers_kept"])
       assert.deepStrictEqual(broken.answers_kept, [{ accountId: 0, key: "hello", operation: "messages.enqueue" }])
+    })
+  )
+
+  it.effect("finds pages that are damaged, and does not fail where the rows on them cannot be read", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(
+        Effect.flatMap(open(file), (petstore) =>
+          Effect.andThen(
+            petstore.categories.create({ name: "Dogs" }),
+            Effect.forEach(Array.from({ length: 500 }), () => petstore.pets.create({ name: "Rex", categoryId: 1 }))
+          )
+        )
+      )
+      const bytes = readFileSync(file)
+      const half = Math.floor(bytes.length / 8192) * 4096
+      writeFileSync(file, bytes.fill(0xa5, half, half + 3 * 4096))
+      const { checks, ok } = yield* Effect.flatMap(open(file), (petstore) => petstore.verify)
+      assert.isFalse(ok)
+      const [intact] = checks
+      assert.strictEqual(intact?.name, "store_intact")
+      assert.include(JSON.stringify(intact?.examples), "returns error code 11")
     })
   )
 })
