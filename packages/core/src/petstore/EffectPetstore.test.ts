@@ -31,6 +31,22 @@ describe("given several commands in one transaction", () => {
     )
   )
 
+  it.effect("when they take idempotency keys or make API keys, then that goes as well", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { accounts, apiKeys, transaction } = yield* Petstore
+        const { accountId, key } = yield* transaction(
+          Effect.gen(function* () {
+            const account = yield* accounts.create({ name: "Shop" }, { idempotencyKey: "once" })
+            return yield* apiKeys.create({ accountId: account.id, name: "Till", preset: "read" })
+          })
+        )
+        assert.match(key, /^psk_1_/)
+        assert.strictEqual((yield* accounts.create({ name: "Shop" }, { idempotencyKey: "once" })).id, accountId)
+      })
+    )
+  )
+
   it.effect("when the last one is refused, then none of them happened", () =>
     fresh(
       Effect.gen(function* () {

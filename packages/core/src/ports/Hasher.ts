@@ -1,22 +1,19 @@
 import { Context, Effect } from "effect"
+import { sha256 } from "../domain/sha256.ts"
 
-/** Hashing and secure randomness of the platform. Used before transactions, never inside. */
+/** Hashing and secure randomness of the platform. The engine hashes before it opens a transaction. */
 export class Hasher extends Context.Service<
   Hasher,
   {
-    /** SHA-256 of the text in UTF-8. */
+    /** SHA-256 of the text in UTF-8. It waits for nothing, since a host may run the whole call in a transaction of its own. */
     readonly sha256: (text: string) => Effect.Effect<Uint8Array>
     /** Bytes that nobody can guess. */
     readonly randomBytes: (length: number) => Uint8Array
   }
 >()("@petstore/core/ports/Hasher") {
-  /** Over Web Crypto, which every runtime has; its digest is asynchronous. */
-  static readonly webCrypto: Hasher["Service"] = {
-    sha256: (text) =>
-      Effect.map(
-        Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-        (digest) => new Uint8Array(digest)
-      ),
+  /** In plain JavaScript, for every runtime. */
+  static readonly portable: Hasher["Service"] = {
+    sha256: (text) => Effect.sync(() => sha256(text)),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length))
   }
 }

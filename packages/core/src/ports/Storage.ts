@@ -53,6 +53,6 @@ export interface StorageAdapter {
   /** For people: which kind of store. */
   readonly name: string
   readonly layer: Layer.Layer<Storage, StorageError>
-  /** How to hash on the platform of this adapter; Web Crypto if absent. */
+  /** How to hash on the platform of this adapter; in plain JavaScript if absent. */
   readonly hasher?: Hasher["Service"]
 }

@@ -29,7 +29,7 @@ const useCases = Layer.mergeAll(
 export const layer = (adapter: StorageAdapter) =>
   useCases.pipe(
     Layer.provideMerge(adapter.layer),
-    Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.webCrypto))
+    Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.portable))
   )
 
 /** What {@link layer} offers. */

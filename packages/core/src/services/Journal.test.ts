@@ -6,7 +6,7 @@ import { Hasher } from "../ports/Hasher.ts"
 import { Journal } from "./Journal.ts"
 
 const journal = () =>
-  Journal.layer.pipe(Layer.provide(Layer.merge(memory().layer, Layer.succeed(Hasher, Hasher.webCrypto))))
+  Journal.layer.pipe(Layer.provide(Layer.merge(memory().layer, Layer.succeed(Hasher, Hasher.portable))))
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Journal>) => Effect.suspend(() => Effect.provide(body, journal()))
 

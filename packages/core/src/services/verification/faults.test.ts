@@ -120,7 +120,7 @@ const verified = (damage: Damage) =>
     return { report, found: Object.fromEntries(broken.map(({ examples, name }) => [name, examples])) as Found }
   }).pipe(
     Effect.provide(
-      Petstore.layer({ ...memory(), hasher: { ...Hasher.webCrypto, randomBytes: (n) => new Uint8Array(n) } })
+      Petstore.layer({ ...memory(), hasher: { ...Hasher.portable, randomBytes: (n) => new Uint8Array(n) } })
     )
   )
 
