@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiKeyRecord, Storage } from "@petstore/core/ports"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber, Scheduler } from "effect"
 import { openSqlite } from "../../test/support/opened.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 
@@ -62,6 +62,25 @@ describe("an API key that was read before", () => {
         yield* (digit % 2 === 0 ? store : other).transact(change(digit % 2 === 0 ? store : other, id, { digest }))
         assert.strictEqual(yield* digestOf(store, id), digit)
         assert.strictEqual(yield* digestOf(other, id), digit)
+      }
+    })
+  )
+
+  it.effect("has its new digest though somebody was in the middle of reading the old one", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const rotate = (digit: number) => store.transact(change(store, id, { digest: new Uint8Array(32).fill(digit) }))
+      // Gives way to others after some of its operations, so that a rotation falls between its reading and remembering.
+      const moments = [3, 4, 5, 6, 7, 8].flatMap((operations) => [1, 2, 3, 4].map((turns) => ({ operations, turns })))
+      for (const [index, { operations, turns }] of moments.entries()) {
+        yield* rotate(100)
+        const reading = Effect.provideService(store.apiKeys.find(id), Scheduler.MaxOpsBeforeYield, operations)
+        const reader = yield* Effect.forkChild(reading, { startImmediately: true })
+        yield* Effect.forEach(Array.from({ length: turns - 1 }), () => Effect.yieldNow, { discard: true })
+        yield* rotate(index)
+        assert.strictEqual(yield* digestOf(store, id), index)
+        yield* Fiber.join(reader)
+        assert.strictEqual(yield* digestOf(store, id), index)
       }
     })
   )

@@ -37,7 +37,8 @@ export const rememberedKeys = (rows: ApiKeyRows, reader: Connection, sessions: S
     version = current
   }
 
-  // Changes are looked for before the row is read: what is committed in between is found as a change the next time.
+  // Changes are looked for before the row is read: what is committed in between is found as a change the next time. A
+  // fiber may give way between reading and remembering, and others find a change meanwhile.
   const find = (id: number): Effect.Effect<ApiKeyRecord | undefined, StorageError> => {
     try {
       forgetIfChanged()
@@ -46,8 +47,9 @@ export const rememberedKeys = (rows: ApiKeyRows, reader: Connection, sessions: S
     }
     const known = remembered.get(id)
     if (known !== undefined) return Exit.succeed(copy(known))
+    const asked = version
     return Effect.map(rows.find(id), (record) => {
-      remember(id, record)
+      if (asked === version) remember(id, record)
       return record
     })
   }
