@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { commandOf, startCommand } from "../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { openStore } from "./store.ts"
@@ -60,6 +61,26 @@ describe("a disk that is full", () => {
         (yield* store.messages.list("", 100)).map(({ id }) => id),
         done
       )
+    })
+  )
+})
+
+describe("a disk that fails", () => {
+  it.effect("in the middle of a commit is told, and what was acknowledged before is there", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openStore({ file }))
+      // No file may grow over 600 KiB; the signal that says so is ignored, and the write fails.
+      const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 600; exec "$@"', "bash"] as const
+      const writer = yield* startCommand([...limited, ...commandOf("write-pets", file, "1")])
+      const lines = yield* writer.rest
+      assert.strictEqual(lines[0], "started")
+      assert.strictEqual(lines.at(-1), "failed: CommitUnknown")
+      const { store } = yield* openStore({ file })
+      const names = yield* petNames(store)
+      assert.deepStrictEqual(names.slice(0, lines.length - 2), lines.slice(1, -1))
+      assert.isAtMost(names.length, lines.length - 1)
+      assert.deepStrictEqual(yield* store.inspect, [])
     })
   )
 })

@@ -1,5 +1,5 @@
 // Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
-// as soon as it is answered, without buffering.
+// as soon as it is answered, without buffering. Ends with the first failure, which it names.
 
 import { writeSync } from "node:fs"
 import { Effect } from "effect"
@@ -28,4 +28,6 @@ const program = Effect.gen(function* () {
   )
 })
 
-await Effect.runPromise(Effect.scoped(program))
+const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => writeSync(1, `failed: ${_tag}\n`))
+
+await Effect.runPromise(Effect.scoped(Effect.catch(program, failed)))

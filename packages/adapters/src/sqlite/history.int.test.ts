@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Petstore, type PetstoreApi } from "@petstore/core"
+import { type Command, command, history, Model, type Outcome, runCommand, verifies } from "@petstore/core/testing"
+import { Effect } from "effect"
+import { array } from "effect/Arbitrary"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { sqlite } from "./sqlite.ts"
+
+const open = (file: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  items.length === 0
+    ? [[]]
+    : items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
+
+/** What lists tell of the stock and the orders. */
+const seen = async ({ inventory, orders }: PetstoreApi) => ({
+  inventory: (await inventory.list({ limit: 100 })).items.map(({ petId, quantity, reserved, status }) => ({
+    ...{ petId, quantity, reserved, status }
+  })),
+  orders: (await orders.list({ limit: 100 })).items.map(({ complete, id, petId, quantity }) => ({
+    ...{ id, petId, quantity, complete }
+  }))
+})
+
+const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
+  inventory: [...model.pets].map(([petId, { onHand }]) => ({
+    ...{ petId, quantity: onHand, reserved: model.reserved(petId), status: model.status(petId) }
+  })),
+  orders: [...model.orders]
+    .sort(([a], [b]) => a - b)
+    .map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
+})
+
+const stateOf = (model: Model): string =>
+  JSON.stringify([[...model.categories], [...model.pets], [...model.orders].sort(([a], [b]) => a - b)])
+
+/** A command with what it was answered. */
+type Answered = readonly [Command, Outcome]
+
+/** The orders of all that was told that explain what was answered and what is seen now; one for each state they lead to. */
+const explanations = (
+  before: ReadonlyArray<ReadonlyArray<Command>>,
+  batch: ReadonlyArray<Answered>,
+  now: Awaited<ReturnType<typeof seen>>
+) => {
+  const found = new Map<string, ReadonlyArray<Command>>()
+  for (const told of before) {
+    for (const order of orders(batch)) {
+      const model = new Model()
+      for (const each of told) model.run(each)
+      const answers = order.map(([each]) => model.run(each))
+      const explains =
+        JSON.stringify(answers) === JSON.stringify(order.map(([, answer]) => answer)) &&
+        JSON.stringify(expectedBy(model)) === JSON.stringify(now)
+      if (explains) found.set(stateOf(model), [...told, ...order.map(([each]) => each)])
+    }
+  }
+  return [...found.values()]
+}
+
+const together = 4
+
+const batches = (commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<Command>> =>
+  commands.length === 0 ? [] : [commands.slice(0, together), ...batches(commands.slice(together))]
+
+/** Gives each batch at the same time, half of it by each petstore. */
+const check = async (petstores: readonly [Petstore, Petstore], told: ReadonlyArray<ReadonlyArray<Command>>) => {
+  let explained: ReadonlyArray<ReadonlyArray<Command>> = [[]]
+  for (const batch of told) {
+    const answered = await Promise.all(
+      batch.map(async (each, index): Promise<Answered> => {
+        const petstore = index % 2 === 0 ? petstores[0] : petstores[1]
+        return [each, await runCommand(petstore, each)]
+      })
+    )
+    const now = await seen(petstores[0])
+    explained = explanations(explained, answered, now)
+    assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ answered, now })}`)
+  }
+}
+
+const size = { minLength: 20, maxLength: 40 }
+
+describe("given commands that come four at a time, to two petstores on one file", () => {
+  it.effect.prop(
+    "then their answers, and what is seen after each four, are those of some order of them",
+    { opening: history(0), commands: array(command, size) },
+    ({ commands, opening }) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const file = yield* temporaryFile
+          const petstores = [yield* open(file), yield* open(file)] as const
+          const told = [...opening.map((each) => [each]), ...batches(commands)]
+          yield* Effect.promise(() => check(petstores, told))
+          yield* verifies(petstores[1])
+        })
+      ),
+    { arbitrary: { runs: 20, size: 100 }, timeout: 120_000 }
+  )
+})
