@@ -16,6 +16,7 @@ import { operations } from "../api/operations.ts"
 import type { Answer } from "./Answer.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { Cors } from "./Cors.ts"
+import { docsRoutes } from "./docsRoutes.ts"
 import { Exchange } from "./Exchange.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import { handlers } from "./Handlers.ts"
@@ -112,6 +113,7 @@ export class Host {
     )
     this.router.add("GET", "/openapi.json", publishedDocument("json", { basePath, mountPath }))
     this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", { basePath, mountPath }))
+    for (const [path, route] of docsRoutes) this.router.add("GET", path, route)
   }
 
   /** Answers a request that cannot be taken for what it is. */

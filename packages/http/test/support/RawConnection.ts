@@ -46,11 +46,13 @@ export class RawConnection {
       this.received += text
       this.onChange()
     })
-    socket.on("error", () => {})
-    socket.on("close", () => {
+    const closed = () => {
       this.closed = true
       this.onChange()
-    })
+    }
+    socket.on("error", () => {})
+    socket.on("end", closed)
+    socket.on("close", closed)
   }
 
   readonly write = (bytes: string | Uint8Array): Effect.Effect<void> =>
