@@ -97,7 +97,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const path = input.dryRun && asked === undefined ? undefined : yield* usage(() => rejectedPath(input.file, asked))
   const report = path === undefined ? undefined : new RejectedFile(path, source.titles)
   const reasons = new Map<string, number>()
-  const progress = new Progress()
+  const progress = new Progress(process.stderr, () => performance.now())
   let counts = noCounts
 
   const importAll = <E, R>(store: (rows: ReadonlyArray<PetRow>) => Effect.Effect<Stored, E, R>) =>

@@ -4,15 +4,18 @@ import { Effect } from "effect"
 import { parse } from "yaml"
 import { runPetstore } from "../../test/support/runPetstore.ts"
 
+const json: (text: string) => unknown = JSON.parse
+const yaml: (text: string) => unknown = parse
+
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("petstore openapi", () => {
   for (const [args, read, basePath] of [
-    [[], JSON.parse, "/v1"],
-    [["--format", "json"], JSON.parse, "/v1"],
-    [["--format", "yaml"], parse, "/v1"],
-    [["--base-path", "/shop/v2"], JSON.parse, "/shop/v2"],
-    [["--base-path", "/", "--format", "yaml"], parse, ""]
+    [[], json, "/v1"],
+    [["--format", "json"], json, "/v1"],
+    [["--format", "yaml"], yaml, "/v1"],
+    [["--base-path", "/shop/v2"], json, "/shop/v2"],
+    [["--base-path", "/", "--format", "yaml"], yaml, ""]
   ] as const) {
     it.effect(`given ${args.join(" ") || "no flags"}, then the document is printed for that`, () =>
       Effect.gen(function* () {

@@ -36,7 +36,7 @@ const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined) =>
     const petstore = yield* Petstore
     const { id: accountId } = yield* findOrCreateAccount("admin")
     const { key } = yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
-    yield* Effect.logInfo("There was no admin key. A new one is on standard output; it is shown this once.")
+    yield* Effect.logInfo("There was no admin key, so one was made. It is shown this once, on standard output.")
     yield* Console.log(key)
   })
 

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CommitUnknown, InternalError, NotFound, StorageFull, ValidationFailed } from "@petstore/core/domain"
+import { Cause, Exit } from "effect"
+import { CliError } from "effect/cli"
+import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
+import { type Outcome, outcomeOf, sentence } from "./outcome.ts"
+
+const endings: Readonly<Record<string, readonly [unknown, Outcome]>> = {
+  "a wrong argument": [new UsageError({ message: "There is no file" }), { code: 2, message: "There is no file." }],
+  "a wrong call that was shown already": [
+    new CliError.ShowHelp({ commandPath: ["petstore"], errors: [] }),
+    { code: 2 }
+  ],
+  "a bad setting": [new CliError.ValidationError({ message: "PORT takes" }), { code: 2, message: "PORT takes." }],
+  "an invalid input": [
+    ValidationFailed.of([{ path: "/body/name", message: "Expected at least one character" }]),
+    { code: 2, message: "The input is invalid. /body/name: Expected at least one character." }
+  ],
+  "a refusal": [NotFound.of("API key", 7), { code: 1, message: "There is no API key 7." }],
+  "a full disk": [
+    new StorageFull({}),
+    { code: 1, message: "The store has no room left. Nothing was changed; free some space and try again." }
+  ],
+  "an internal error": [
+    new InternalError({}, { cause: new Error("disk I/O error") }),
+    { code: 1, message: "Something went wrong on our side. disk I/O error." }
+  ],
+  "an internal error that says itself what it is": [
+    new InternalError({}, { message: "Cannot use x.db", cause: new Error("no") }),
+    { code: 1, message: "Cannot use x.db." }
+  ],
+  "an unknown outcome": [new CommitUnknown({}), { code: 1, message: new CommitUnknown({}).message }],
+  "a failure that was shown already": [new CommandFailed({}), { code: 1 }],
+  "a failure": [new CommandFailed({ message: "Reading\nstopped" }), { code: 1, message: "Reading stopped." }],
+  SIGINT: [new Stopped({ signal: "SIGINT", message: "Half" }), { code: 130, message: "Half." }],
+  SIGTERM: [new Stopped({ signal: "SIGTERM" }), { code: 143 }]
+}
+
+describe("the end of a command", () => {
+  for (const [name, [error, outcome]] of Object.entries(endings)) {
+    it(`given ${name}, then the exit code is ${outcome.code}`, () => {
+      assert.deepStrictEqual(outcomeOf(Exit.fail(error)), outcome)
+    })
+  }
+
+  it("given success, then the exit code is 0 and nothing is said", () => {
+    assert.deepStrictEqual(outcomeOf(Exit.succeed("done")), { code: 0 })
+  })
+
+  it("given a defect, then the exit code is 1, and it says where", () => {
+    const { code, message } = outcomeOf(Exit.failCause(Cause.die(new Error("a bug"))))
+    assert.strictEqual(code, 1)
+    assert.match(message ?? "", /a bug\n +at .*outcome\.test/)
+  })
+})
+
+describe("a sentence", () => {
+  for (const [text, expected] of [
+    ["Two\r\nlines", "Two lines."],
+    ["A question?", "A question?"],
+    ["\u001b[31mRed", "[31mRed."],
+    ["  blanks  around ", "blanks around."]
+  ] as const) {
+    it(`given ${JSON.stringify(text)}, then it is ${JSON.stringify(expected)}`, () => {
+      assert.strictEqual(sentence(text), expected)
+    })
+  }
+})
