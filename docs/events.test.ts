@@ -231,8 +231,13 @@ const examples: Readonly<
     when: place(2, { shipDate: "2030-01-01T00:00:00Z", complete: true }),
     subject: "orders/1",
     data: {
-      ...{ id: 1, petId: 1, quantity: 2, shipDate: "2030-01-01T00:00:00.000Z" },
-      ...{ complete: true, state: "complete", version: 1 }
+      id: 1,
+      petId: 1,
+      quantity: 2,
+      shipDate: "2030-01-01T00:00:00.000Z",
+      complete: true,
+      state: "complete",
+      version: 1
     }
   },
   "order.updated": {
@@ -246,8 +251,13 @@ const examples: Readonly<
     when: ({ orders }) => orders.complete(1),
     subject: "orders/1",
     data: {
-      ...{ id: 1, petId: 1, quantity: 2, shipDate: "2030-01-01T00:00:00.000Z" },
-      ...{ complete: true, state: "complete", version: 2 }
+      id: 1,
+      petId: 1,
+      quantity: 2,
+      shipDate: "2030-01-01T00:00:00.000Z",
+      complete: true,
+      state: "complete",
+      version: 2
     }
   },
   "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } }

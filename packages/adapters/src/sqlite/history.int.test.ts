@@ -20,16 +20,25 @@ const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 /** What lists tell of the stock and the orders. */
 const seen = async ({ inventory, orders }: PetstoreApi) => ({
   inventory: (await inventory.list({ limit: 100 })).items.map(({ petId, quantity, reserved, status }) => ({
-    ...{ petId, quantity, reserved, status }
+    petId,
+    quantity,
+    reserved,
+    status
   })),
   orders: (await orders.list({ limit: 100 })).items.map(({ complete, id, petId, quantity }) => ({
-    ...{ id, petId, quantity, complete }
+    id,
+    petId,
+    quantity,
+    complete
   }))
 })
 
 const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
   inventory: [...model.pets].map(([petId, { onHand }]) => ({
-    ...{ petId, quantity: onHand, reserved: model.reserved(petId), status: model.status(petId) }
+    petId,
+    quantity: onHand,
+    reserved: model.reserved(petId),
+    status: model.status(petId)
   })),
   orders: [...model.orders]
     .sort(([a], [b]) => a - b)

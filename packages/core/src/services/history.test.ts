@@ -116,7 +116,10 @@ const numbersOfEngine = Effect.gen(function* () {
 
 const numbersOfModel = (model: Model) => ({
   pets: [...model.pets].map(([id, { categoryId, held, onHand }]) => ({
-    ...{ id, categoryId, onHand, held },
+    id,
+    categoryId,
+    onHand,
+    held,
     reserved: model.reserved(id),
     status: model.status(id)
   })),

@@ -1,6 +1,7 @@
 import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
+import { unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { collect } from "./seen.ts"
 
@@ -17,7 +18,7 @@ export const accountCases = engineCases("accounts", {
     )
   },
   "an unknown account is not found": async (petstore) => {
-    await refused("not_found", petstore.accounts.get(4_711))
+    await refused("not_found", petstore.accounts.get(unknown))
   },
   "a name that another account has is refused, whatever its case": async (petstore) => {
     await petstore.accounts.create({ name: "Shop" })

@@ -3,10 +3,9 @@ import { presets } from "../../domain/Scope.ts"
 import type { CallOptions, PetstoreApi } from "../../petstore/PetstoreApi.ts"
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
+import { unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { collect } from "./seen.ts"
-
-const unknown = 4_711
 
 const account = async (petstore: PetstoreApi) => (await petstore.accounts.create({ name: "Shop" })).id
 

@@ -1,8 +1,7 @@
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
+import { unknown } from "./given.ts"
 import { refused } from "./refused.ts"
-
-const unknown = 4_711
 
 export const categoryCases = engineCases("categories", {
   "a new category gets an id and version 1": async (petstore) => {

@@ -1,5 +1,8 @@
 import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 
+/** An id that nothing has. */
+export const unknown = 4_711
+
 let categories = 0
 
 /** A new category with a name of its own. */

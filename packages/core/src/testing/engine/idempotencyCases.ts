@@ -3,7 +3,7 @@ import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 import type { CreateOptions } from "../../services/Options.ts"
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { category, petOf } from "./given.ts"
+import { category, petOf, unknown } from "./given.ts"
 import { refused, untyped } from "./refused.ts"
 import { collect, ledger, stockOf } from "./seen.ts"
 
@@ -106,8 +106,8 @@ export const idempotencyCases = engineCases("idempotency", {
   },
   "a refused creation does not keep its key from other input": async (petstore) => {
     const categoryId = await category(petstore)
-    const unknown = petstore.pets.create({ name: "Rex", categoryId: 4_711 }, once)
-    await refused("unknown_category", unknown, { categoryId: 4_711 })
+    const refusedPet = petstore.pets.create({ name: "Rex", categoryId: unknown }, once)
+    await refused("unknown_category", refusedPet, { categoryId: unknown })
     same((await petstore.pets.create({ name: "Rex", categoryId }, once)).categoryId, categoryId)
   },
   "an invalid creation does not keep its key": async (petstore) => {
@@ -144,7 +144,7 @@ export const idempotencyCases = engineCases("idempotency", {
         { petId },
         { petId, quantity: 1 },
         { petId, complete: false },
-        { id: 4_711, complete: false, quantity: 1, petId }
+        { id: unknown, complete: false, quantity: 1, petId }
       ]
     )
     same((await stockOf(petstore, petId)).reserved, 1)

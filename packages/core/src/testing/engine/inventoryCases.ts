@@ -1,11 +1,9 @@
 import { limits } from "../../domain/limits.ts"
 import { same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { heldPetOf, orderOf, petOf } from "./given.ts"
+import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { stockOf, unchanged } from "./seen.ts"
-
-const unknown = 4_711
 
 export const inventoryCases = engineCases("inventory", {
   "an inventory item tells quantity, reserved and available units": async (petstore) => {

@@ -2,11 +2,9 @@ import type { OrderUpdate } from "../../domain/Order.ts"
 import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 import { same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { heldPetOf, orderOf, petOf } from "./given.ts"
+import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { stockOf, unchanged } from "./seen.ts"
-
-const unknown = 4_711
 
 /** Checks that a change of an order is taken and changes nothing. */
 const isNoChange = async (petstore: PetstoreApi, orderId: number, update: OrderUpdate) => {

@@ -1,11 +1,9 @@
 import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { heldPetOf, orderOf, petOf } from "./given.ts"
+import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { stockOf, unchanged } from "./seen.ts"
-
-const unknown = 4_711
 
 const isTimestamp = (text: string | undefined): boolean =>
   text !== undefined && parseTimestamp(text) !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)

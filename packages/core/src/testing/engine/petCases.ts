@@ -1,10 +1,8 @@
 import { holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { category, heldPetOf, orderOf, petOf } from "./given.ts"
+import { category, heldPetOf, orderOf, petOf, unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { collect, seen, stockOf, unchanged } from "./seen.ts"
-
-const unknown = 4_711
 
 export const petCases = engineCases("pets", {
   "a new pet gets an id and version 1, and has one free unit": async (petstore) => {

@@ -2,7 +2,7 @@ import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 import type { ChangeOptions } from "../../services/Options.ts"
 import { same } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { category, orderOf, petOf } from "./given.ts"
+import { category, orderOf, petOf, unknown } from "./given.ts"
 import { refused } from "./refused.ts"
 import { unchanged } from "./seen.ts"
 
@@ -98,10 +98,10 @@ export const preconditionCases = engineCases("conditional writes", {
   "a version is checked after existence and before state": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const options = { ifVersion: 99 }
-    await refused("not_found", petstore.pets.update(4_711, { name: "Max" }, options))
+    await refused("not_found", petstore.pets.update(unknown, { name: "Max" }, options))
     await orderOf(petstore, petId)
     await refused("precondition_failed", petstore.pets.delete(petId, options))
-    await refused("precondition_failed", petstore.pets.update(petId, { categoryId: 4_711 }, options))
+    await refused("precondition_failed", petstore.pets.update(petId, { categoryId: unknown }, options))
     await refused("precondition_failed", petstore.inventory.set(petId, 0, options))
     const { id: orderId } = await petstore.orders.place({ petId, complete: true })
     await refused("precondition_failed", petstore.orders.cancel(orderId, options))
