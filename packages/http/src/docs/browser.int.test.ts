@@ -1,0 +1,189 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import { Effect, Redacted, type Scope } from "effect"
+import type { Page } from "playwright-core"
+import { chromiumPath, noChromium, startBrowser } from "../../test/support/browser.ts"
+import { operations } from "../api/operations.ts"
+
+const adminKey = "key-that-is-pasted-into-a-page"
+
+/** A server behind a path that it does not see itself, as many are mounted. */
+const mounted = (mountPath: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const petstore = await createPetstore()
+        const category = await petstore.categories.create({ name: "Cats" })
+        await petstore.pets.create({ name: "Tom", categoryId: category.id })
+        const handler = createHandler(petstore, { mountPath, adminKey: Redacted.make(adminKey) })
+        const server = createServer((request, response) => {
+          if (!request.url?.startsWith(mountPath)) return void response.writeHead(404).end()
+          request.url = request.url.slice(mountPath.length)
+          handler.node(request, response)
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return { petstore, server }
+      }),
+      ({ petstore, server }) =>
+        Effect.promise(async () => {
+          const closed = new Promise((resolve) => server.close(resolve))
+          server.closeAllConnections()
+          await closed
+          await petstore.close()
+        })
+    ),
+    ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${mountPath}`
+  )
+
+interface Visit {
+  readonly page: Page
+  readonly base: string
+  /** The addresses that the browser asked for. */
+  readonly requested: ReadonlyArray<string>
+  /** What the browser complained of. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+/** Opens the docs page of a server of its own. */
+const visit = (executablePath: string, mountPath = ""): Effect.Effect<Visit, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const base = yield* mounted(mountPath)
+    const browser = yield* startBrowser(executablePath)
+    return yield* Effect.promise(async () => {
+      const page = await browser.newPage({ viewport: { width: 1300, height: 1000 } })
+      const requested: Array<string> = []
+      const complaints: Array<string> = []
+      page.on("request", (request) => requested.push(request.url()))
+      page.on("pageerror", (error) => complaints.push(error.message))
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text())
+      })
+      await page.goto(`${base}/docs`)
+      await page.waitForSelector(".opblock")
+      return { page, base, requested, complaints }
+    })
+  })
+
+/** Unfolds one operation after the other, and names those that have no button to try them out. */
+const withoutTryOut = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const without: Array<string> = []
+  for (const block of await page.locator(".opblock").all()) {
+    const control = block.locator(".opblock-summary-control")
+    await control.click()
+    await block.locator(".responses-wrapper").waitFor()
+    if ((await block.locator(".try-out__btn").count()) === 0) without.push((await block.getAttribute("id")) ?? "")
+    await control.click()
+  }
+  return without
+}
+
+const authorize = async (page: Page): Promise<void> => {
+  await page.locator(".scheme-container button.authorize").click()
+  await page.locator(".dialog-ux input").fill(adminKey)
+  await page.locator(".dialog-ux button.authorize").click()
+  await page.locator(".dialog-ux .btn-done").click()
+}
+
+/** Tries an operation out with these values, and reads the status and the body that the page shows. */
+const tryOut = async (page: Page, id: string, values: Readonly<Record<string, string>> = {}, body?: string) => {
+  const block = page.locator(id)
+  if ((await block.locator(".opblock-body").count()) === 0) await block.locator(".opblock-summary-control").click()
+  await block.locator(".try-out__btn").click()
+  for (const [name, value] of Object.entries(values)) {
+    await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  }
+  if (body !== undefined) await block.locator(".body-param__text").fill(body)
+  await block.locator(".execute").click()
+  const live = block.locator(".live-responses-table .response").first()
+  const status = (await live.locator(".response-col_status").textContent()) ?? ""
+  return { status: status.trim().slice(0, 3), text: await live.locator(".highlight-code").first().textContent() }
+}
+
+/** The health endpoints are published too. */
+const published = operations.length + 2
+
+/** A browser on a busy machine takes its time. */
+const patience = 120_000
+
+describe.skipIf(chromiumPath === undefined)("the docs page in Chromium", () => {
+  const executable = chromiumPath ?? ""
+
+  for (const mountPath of ["", "/shop/petstore"]) {
+    it.effect(
+      `given a server at ${mountPath || "the root"}, when the page is opened and tried out, then nothing comes from elsewhere and nothing is refused`,
+      () =>
+        Effect.gen(function* () {
+          const { base, complaints, page, requested } = yield* visit(executable, mountPath)
+          const shown = yield* Effect.promise(async () => {
+            await authorize(page)
+            return tryOut(page, "#operations-Pets-listPets")
+          })
+          assert.strictEqual(shown.status, "200")
+          assert.include(shown.text ?? "", '"name": "Tom"')
+          assert.deepStrictEqual(complaints, [])
+          assert.sameMembers(
+            [...new Set(requested)],
+            [
+              `${base}/docs`,
+              `${base}/docs/petstore.css`,
+              `${base}/docs/petstore.js`,
+              `${base}/docs/swagger-ui.css`,
+              `${base}/docs/swagger-ui-bundle.js`,
+              `${base}/openapi.json`,
+              `${base}/v1/pets`
+            ]
+          )
+        })
+    )
+  }
+
+  it.effect(
+    "given the marks of the operations, when the page shows them, then each stands where it belongs",
+    () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(executable)
+        const shown = yield* Effect.promise(async () => {
+          const texts = (selector: string) => page.locator(selector).allInnerTexts()
+          return {
+            operations: await page.locator(".opblock").count(),
+            withoutTryOut: await withoutTryOut(page),
+            badges: await texts(".petstore-badge"),
+            warnings: await texts(".petstore-warning"),
+            deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id))
+          }
+        })
+        assert.deepStrictEqual(shown, {
+          operations: published,
+          withoutTryOut: ["operations-Store-listOrders"],
+          badges: operations.flatMap(({ marks: { stability, tryOut } }) => [
+            ...(stability === undefined ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
+            ...(tryOut === false ? ["No Try-Out"] : [])
+          ]),
+          warnings: ["This operation is deprecated. It ends on 2030-12-05 and answers 410 from then on."],
+          deprecated: ["operations-Pets-getPet"]
+        })
+        assert.deepStrictEqual(complaints, [])
+      }),
+    patience
+  )
+
+  it.effect(
+    "given a pasted key, when a pet is changed, then no precondition that was made up stands in the way",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(executable)
+        const shown = yield* Effect.promise(async () => {
+          await authorize(page)
+          return tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+        })
+        assert.strictEqual(shown.status, "200")
+        assert.include(shown.text ?? "", '"name": "Thomas"')
+      }),
+    patience
+  )
+})
+
+if (chromiumPath === undefined) console.log(noChromium)

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+import type { StaticFile } from "../server/StaticFile.ts"
+
+/** The files of the page: all that it needs, so that it works without any other host. */
+export type DocsFile = "index.html" | "petstore.css" | "petstore.js" | "swagger-ui.css" | "swagger-ui-bundle.js"
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8"
+}
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'"
+
+/** A key is pasted into this page: nothing else may run in it, frame it, or learn its address. */
+const pageHeaders = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer", "X-Frame-Options", "DENY"]
+
+const ours = new URL("../../docs-page/", import.meta.url)
+
+const theirs = (): URL =>
+  new URL("./", pathToFileURL(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")))
+
+/** Reads a file of the page. */
+export const docsFile = async (name: DocsFile): Promise<StaticFile> => {
+  const text = await readFile(new URL(name, name.startsWith("swagger-ui") ? theirs() : ours), "utf8")
+  return { type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain", text, headers: pageHeaders }
+}

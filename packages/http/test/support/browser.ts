@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process"
+import { Effect, type Scope } from "effect"
+import { type Browser, chromium } from "playwright-core"
+
+const find = (name: string): string | undefined => {
+  try {
+    return execFileSync("which", [name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** The path of Chromium on this machine, if it has one. */
+export const chromiumPath: string | undefined = find("chromium") ?? find("chromium-browser")
+
+/** Said where a test is skipped for want of it. */
+export const noChromium = "No Chromium is installed: apt-get install chromium"
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+/** Starts Chromium without a window; it ends with the scope. */
+export const startBrowser = (executablePath: string): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => chromium.launch({ executablePath, headless: true, args: flags })),
+    (browser) => Effect.promise(() => browser.close())
+  )
