@@ -4,7 +4,7 @@ import { assert, it } from "vitest"
 
 it("given the error catalogue, when docs/errors.md is read, then it lists exactly its codes, statuses and classes", async () => {
   const text = await readFile(new URL("./errors.md", import.meta.url), "utf8")
-  const listed = [...text.matchAll(/^\| `(\w+)` \| (\d{3}) \| `(\w+)` \|/gm)].map(([, code, status, name]) =>
+  const listed = [...text.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, code, status, name]) =>
     [code, Number(status), name].join(" ")
   )
   const known = Object.entries(catalogue).map(([code, Known]) => [code, Known.status, Known.name].join(" "))
