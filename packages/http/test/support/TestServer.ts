@@ -74,18 +74,19 @@ export const startServer = (
     const server = yield* serve({ port: 0, adminKey: Redacted.make(adminKey), ...options }).pipe(
       Effect.provideContext(engine)
     )
-    const account = yield* Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` })
+    const account = yield* Effect.cached(
+      Effect.map(Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` }), ({ value }) => value.id)
+    )
     return {
       server,
       engine,
       adminKey,
       keyWith: (scopes: ReadonlyArray<KeyScope>) =>
-        Context.get(engine, ApiKeys)
-          .create({ accountId: account.value.id, name: "test", scopes })
-          .pipe(
-            Effect.map(({ key }) => key),
-            Effect.orDie
-          ),
+        account.pipe(
+          Effect.flatMap((accountId) => Context.get(engine, ApiKeys).create({ accountId, name: "test", scopes })),
+          Effect.map(({ key }) => key),
+          Effect.orDie
+        ),
       send: (method: string, path: string, sending: Sending = {}) =>
         sendTo(server.url + path, method, "key" in sending ? sending : { key: adminKey, ...sending })
     }

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import { catalogue } from "@petstore/core/domain"
+import { SchemaAST } from "effect"
+import { errorCodes } from "./errorCodes.ts"
+import { operations, type PlainSchema } from "./operations.ts"
+
+const names = (schema: PlainSchema | undefined) =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map(({ name }) => String(name))
+    : []
+
+const inPath = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+
+const find = (id: string) => {
+  const operation = operations.find((each) => each.id === id)
+  if (operation === undefined) throw new Error(`There is no operation ${id}`)
+  return operation
+}
+
+describe("the contract", () => {
+  it("names each operation and each place once", () => {
+    assert.strictEqual(new Set(operations.map(({ id }) => id)).size, operations.length)
+    assert.strictEqual(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
+  })
+
+  it("has a heading, a summary and a scope for each operation", () => {
+    for (const { id, scopes, summary, tag } of operations) {
+      assert.include(["Pets", "Store", "Messages", "Access"], tag, id)
+      assert.match(summary, /^[A-Z][^.]+$/, id)
+      assert.isAbove(scopes.length, 0, id)
+    }
+  })
+
+  it("declares the parameters that its paths have", () => {
+    for (const { id, params, path } of operations) assert.deepStrictEqual(names(params), inPath(path), id)
+  })
+
+  it("lists in pages what it lists", () => {
+    for (const { answer, id, query } of operations) {
+      const lists = answer !== undefined && SchemaAST.isArrays(answer.ast)
+      assert.strictEqual(lists, query !== undefined, id)
+      if (lists) assert.includeMembers([...names(query)], ["limit", "cursor"], id)
+    }
+  })
+
+  it("answers a creation with where it is, and nothing else", () => {
+    for (const { answer, id, location, status } of operations) {
+      assert.strictEqual(location !== undefined, status === 201 || status === 202, id)
+      if (location !== undefined) assert.includeMembers([...names(answer)], inPath(location).map(String), id)
+    }
+  })
+
+  it("takes an idempotency key for each creation, except where it would have to keep a secret", () => {
+    for (const { id, idempotencyKey, method, secret } of operations) {
+      assert.strictEqual(idempotencyKey, method !== "POST" ? "ignored" : secret ? "refused" : "honoured", id)
+    }
+  })
+
+  it("has marks that are consistent", () => {
+    for (const { id, marks, path } of operations) {
+      if (marks.deprecation === undefined) continue
+      const { announced, successor, sunset } = marks.deprecation
+      for (const day of [announced, sunset]) assert.match(day, /^\d{4}-\d{2}-\d{2}$/, id)
+      assert.isAbove(Date.parse(sunset), Date.parse(announced), id)
+      assert.isTrue(
+        operations.some((other) => other.path === successor && other.marks.deprecation === undefined),
+        id
+      )
+      assert.includeMembers(inPath(path), inPath(successor), id)
+    }
+  })
+
+  it("marks what the specification marks", () => {
+    assert.deepStrictEqual(find("getPet").marks.deprecation, {
+      announced: "2026-12-05",
+      sunset: "2030-12-05",
+      successor: "/store/pets/:petId"
+    })
+    const off = operations.filter(({ marks }) => marks.tryOut === false).map(({ method, path }) => `${method} ${path}`)
+    assert.deepStrictEqual(off, ["GET /store/orders"])
+  })
+
+  it("names for each operation the errors that it can answer, each once", () => {
+    for (const operation of operations) {
+      const codes = errorCodes(operation)
+      assert.strictEqual(new Set(codes).size, codes.length, operation.id)
+      for (const code of codes) assert.property(catalogue, code)
+    }
+    assert.includeMembers(
+      [...errorCodes(find("updateOrder"))],
+      ["order_already_complete", "precondition_failed", "commit_unknown", "malformed_json"]
+    )
+    assert.notIncludeMembers(
+      [...errorCodes(find("listPets"))],
+      ["precondition_failed", "commit_unknown", "malformed_json", "operation_sunset"]
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import { Effect, Redacted } from "effect"
+import { sendTo } from "../../test/support/TestServer.ts"
+
+const key = "test-admin-key-0123456789"
+
+const opened = (options = {}) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => createPetstore()),
+      (petstore) => Effect.promise(() => petstore.close())
+    ),
+    (petstore) => ({ petstore, handler: createHandler(petstore, { adminKey: Redacted.make(key), ...options }) })
+  )
+
+const listening = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.callback<string>((resume) => {
+      server.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+      )
+    }),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+
+const requestFor = (method: string, path: string, body?: unknown, more: RequestInit = {}) =>
+  new Request(`https://shop.example${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...more
+  })
+
+describe("the handler of a petstore", () => {
+  it.effect("answers for node:http, beside what else the server does", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened({ mountPath: "/petstore" })
+      const server = createServer((request, response) => {
+        if (!request.url?.startsWith("/petstore/")) return response.end("the shop")
+        request.url = request.url.slice("/petstore".length)
+        handler.node(request, response)
+      })
+      const url = yield* listening(server)
+      assert.strictEqual((yield* sendTo(`${url}/`, "GET", {})).text, "the shop")
+      const made = yield* sendTo(`${url}/petstore/v1/categories`, "POST", { key, body: { name: "Cats" } })
+      assert.strictEqual(made.headers.get("location"), "/petstore/v1/categories/1")
+      assert.strictEqual((yield* Effect.promise(() => petstore.categories.get(1))).name, "Cats")
+      assert.strictEqual((yield* sendTo(`${url}/petstore/v1/nothing`, "GET", { key })).status, 404)
+    })
+  )
+
+  it.effect("answers a body that something else has read already as an empty one, and does not hang", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const server = createServer((request, response) => {
+        request.resume().on("end", () => setImmediate(() => handler.node(request, response)))
+      })
+      const url = yield* listening(server)
+      const reply = yield* sendTo(`${url}/v1/categories`, "POST", { key, body: { name: "Cats" } })
+      assert.deepInclude(reply.body, { code: "malformed_json" })
+    })
+  )
+
+  it.effect("answers requests of the Fetch standard alike", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const send = (...args: Parameters<typeof requestFor>) =>
+        Effect.promise(async () => {
+          const response = await handler.fetch(requestFor(...args))
+          return { status: response.status, headers: response.headers, text: await response.text() }
+        })
+      const made = yield* send("POST", "/v1/categories", { name: "Kätzchen" })
+      assert.strictEqual(made.status, 201)
+      assert.strictEqual(made.text, '{"id":1,"name":"Kätzchen"}')
+      assert.strictEqual(made.headers.get("content-length"), "27")
+      assert.strictEqual(made.headers.get("etag"), '"v1"')
+      const head = yield* send("HEAD", "/v1/categories/1?")
+      assert.deepStrictEqual([head.status, head.text, head.headers.get("content-length")], [200, "", "27"])
+      assert.strictEqual((yield* send("DELETE", "/v1/categories/1")).status, 204)
+      assert.strictEqual((yield* send("GET", "/v1/categories/1#top")).status, 404)
+      assert.strictEqual((yield* send("PUT", "/v1/categories/1")).headers.get("allow"), "DELETE, GET, HEAD, PATCH")
+      assert.strictEqual((yield* send("POST", "/v1/categories", "{")).status, 400)
+      assert.strictEqual((yield* send("POST", "/v1/categories", " ".repeat(262_145))).status, 413)
+      const empty = yield* send("POST", "/v1/categories", undefined, {
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      })
+      assert.strictEqual(empty.status, 400)
+    })
+  )
+
+  it.effect("takes a streamed body of the Fetch standard, up to the limit", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened({ bodyLimit: 64 })
+      const post = (...chunks: ReadonlyArray<string>) =>
+        Effect.promise(() =>
+          handler.fetch(
+            new Request("https://shop.example/v1/categories", {
+              method: "POST",
+              headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+              body: new Blob([...chunks]).stream(),
+              duplex: "half"
+            } as RequestInit)
+          )
+        )
+      assert.strictEqual((yield* post('{"name":', '"Cats"}')).status, 201)
+      assert.strictEqual((yield* post('{"name":', `"${"x".repeat(60)}"}`)).status, 413)
+      const broken = yield* Effect.promise(() =>
+        handler.fetch(
+          new Request("https://shop.example/v1/categories", {
+            method: "POST",
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+            body: new ReadableStream({
+              pull: (controller) => controller.error(new Error("the line is cut"))
+            }),
+            duplex: "half"
+          } as RequestInit)
+        )
+      )
+      assert.strictEqual(broken.status, 400)
+      assert.include(yield* Effect.promise(() => broken.text()), "malformed_request")
+    })
+  )
+
+  it.effect("refuses requests once it is closed, while the petstore goes on", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened()
+      yield* Effect.promise(() => handler.close())
+      const response = yield* Effect.promise(() => handler.fetch(requestFor("GET", "/v1/pets")))
+      assert.strictEqual(response.status, 503)
+      assert.include(yield* Effect.promise(() => response.text()), "shutting_down")
+      assert.strictEqual((yield* Effect.promise(() => petstore.pets.list())).items.length, 0)
+    })
+  )
+
+  it.effect("refuses settings that cannot be", () =>
+    Effect.gen(function* () {
+      for (const options of [
+        { basePath: "v1" },
+        { basePath: "/v1/" },
+        { mountPath: "/a b" },
+        { rateLimit: 0 },
+        { rateLimit: 1.5 }
+      ]) {
+        const exit = yield* Effect.exit(opened(options))
+        assert.include(String(exit), "TypeError", JSON.stringify(options))
+      }
+    })
+  )
+})

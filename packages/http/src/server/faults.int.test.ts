@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { memory } from "@petstore/core"
+import { CommitUnknown, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import { Storage } from "@petstore/core/ports"
+import { layer } from "@petstore/core/services"
+import { Effect, Layer, Logger, References } from "effect"
+import { startServer } from "../../test/support/TestServer.ts"
+
+type Store = Storage["Service"]
+
+/** A server on a store in memory that cannot do something. */
+const serving = (broken: Partial<Store>) =>
+  Effect.gen(function* () {
+    const storage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (whole): Store => ({ ...whole, ...broken }))
+    ).pipe(Layer.provide(memory().layer))
+    return yield* startServer({}, yield* Layer.build(layer({ name: "broken", layer: storage })))
+  })
+
+interface Entry {
+  readonly level: string
+  readonly message: string
+  readonly cause: string
+  readonly requestId: unknown
+}
+
+const recorder = () => {
+  const entries: Array<Entry> = []
+  const layer = Logger.layer([
+    Logger.make(({ cause, fiber, logLevel, message }) => {
+      const { requestId } = fiber.getRef(References.CurrentLogAnnotations)
+      entries.push({ level: logLevel, message: String(message), cause: String(cause), requestId })
+    })
+  ])
+  return { entries, layer }
+}
+
+const secret = "the password of the database is hunter2"
+
+const internal = { code: "internal_error", message: "Something went wrong on our side.", status: 500 }
+
+describe("a failure inside", () => {
+  const failures = {
+    "a defect": Effect.die(new Error(secret)),
+    "an exception": Effect.sync(() => {
+      throw new TypeError(secret)
+    }),
+    "a failure of the store": Effect.fail(new InternalError({}, { message: secret, cause: new Error(secret) }))
+  }
+  for (const [name, transact] of Object.entries(failures)) {
+    it.effect(`that is ${name} tells the client nothing, and the log everything`, () => {
+      const { entries, layer } = recorder()
+      return Effect.gen(function* () {
+        const { send } = yield* serving({ transact: () => transact })
+        const reply = yield* send("POST", "/v1/categories", {
+          body: { name: "Cats" },
+          headers: { "x-request-id": "request-7" }
+        })
+        assert.strictEqual(reply.status, 500)
+        assert.deepStrictEqual(reply.body, internal)
+        assert.notInclude(JSON.stringify([...reply.headers]), secret)
+        const [entry, ...more] = entries
+        assert.deepStrictEqual(more, [])
+        assert.deepInclude(entry, {
+          level: "Error",
+          message: "createCategory answered internal_error",
+          requestId: "request-7"
+        })
+        assert.include(entry?.cause, secret)
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  for (const [error, code] of [
+    [new StorageBusy({}, { cause: new Error(secret) }), "storage_busy"],
+    [new StorageFull({}, { cause: new Error(secret) }), "storage_full"],
+    [new CommitUnknown({}, { cause: new Error(secret) }), "commit_unknown"]
+  ] as const) {
+    it.effect(`of the store that is ${code} says so, and when to come again`, () => {
+      const { entries, layer } = recorder()
+      return Effect.gen(function* () {
+        const { send } = yield* serving({ transact: () => Effect.fail(error) })
+        const reply = yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
+        assert.deepInclude(reply.body, { code, status: 503 })
+        assert.notInclude(reply.text, secret)
+        assert.match(reply.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+        assert.deepInclude(entries[0], { level: "Warn", message: `createCategory answered ${code}` })
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("of the store makes the server not ready, though alive", () =>
+    Effect.gen(function* () {
+      const { send } = yield* serving({ ready: Effect.fail(new StorageFull({})) })
+      const ready = yield* send("GET", "/health/ready", { key: undefined })
+      assert.deepInclude(ready.body, { code: "storage_full", status: 503 })
+      assert.strictEqual((yield* send("GET", "/health/live", { key: undefined })).status, 200)
+    })
+  )
+
+  it.effect("is not logged for what the client did wrong", () => {
+    const { entries, layer } = recorder()
+    return Effect.gen(function* () {
+      const { send } = yield* serving({})
+      yield* send("GET", "/v1/nothing")
+      yield* send("GET", "/v1/categories/9")
+      yield* send("POST", "/v1/categories", { raw: "{" })
+      assert.deepStrictEqual(entries, [])
+    }).pipe(Effect.provide(layer))
+  })
+})
