@@ -25,11 +25,13 @@ export const interruptionCases = storageCases("storage: interruption", {
       )
       const fiber = yield* Effect.forkChild(store.transact(body), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
-      same(yield* count(store, "Rex"), ran ? 2 : 0, "how many are there")
-      same(outcome(yield* Fiber.await(fiber)), ran ? "ok" : "interrupted")
+      const ranBefore = ran
+      same(outcome(yield* Fiber.await(fiber)), ranBefore ? "ok" : "interrupted")
+      same(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there")
       yield* store.transact(addPair(store, categoryId, "Max"))
       same(yield* count(store, "Max"), 2)
-      same(yield* count(store, "Rex"), ran ? 2 : 0, "how many are there later")
+      same(ran, ranBefore, "whether the body ran, asked later")
+      same(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
     }),
 
   "a transaction whose caller is interrupted once its body ran is wholly there or not at all when the caller ends": (
@@ -70,14 +72,16 @@ export const interruptionCases = storageCases("storage: interruption", {
         fibers.filter((_, index) => index % 3 === 0)
       ]
       yield* Fiber.interruptAll(interrupted.map(({ fiber }) => fiber))
+      const atTheirEnd = yield* Effect.forEach(interrupted, ({ name }) => count(store, name))
       for (const { name, fiber } of left) {
         same(outcome(yield* Fiber.await(fiber)), "ok", `how ${name} ended`)
         same(yield* count(store, name), 2, `how many ${name} are there`)
       }
-      for (const { name, fiber } of interrupted) {
+      for (const [index, { name, fiber }] of interrupted.entries()) {
         const done = outcome(yield* Fiber.await(fiber)) === "ok"
         const there = yield* count(store, name)
         holds(there === 2 || (there === 0 && !done), `of ${name} both are there or none, not ${there}`)
+        same(there, atTheirEnd[index], `how many ${name} are there later`)
       }
     }),
 
@@ -85,7 +89,7 @@ export const interruptionCases = storageCases("storage: interruption", {
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const names = Array.from({ length: 30 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`)
-      yield* Effect.forEach(
+      const atTheirEnd = yield* Effect.forEach(
         names,
         (name, index) =>
           Effect.gen(function* () {
@@ -94,11 +98,13 @@ export const interruptionCases = storageCases("storage: interruption", {
             yield* Fiber.interrupt(fiber)
             const there = yield* count(store, name)
             holds(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
+            return there
           }),
-        { concurrency: "unbounded", discard: true }
+        { concurrency: "unbounded" }
       )
       yield* store.transact(addPair(store, categoryId, "Max"))
       same(yield* count(store, "Max"), 2)
+      same(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
       same(yield* store.inspect, [])
     })
 })
