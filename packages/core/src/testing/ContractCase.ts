@@ -25,10 +25,17 @@ export interface ContractRunner {
  *
  * @example
  * ```ts
- * import { registerContract, storageContract } from "@petstore/core/testing"
- * import { describe, it } from "vitest"
+ * import { describe, it } from "node:test"
+ * import { createPetstore } from "@petstore/core"
+ * import { engineContract, registerContract } from "@petstore/core/testing"
+ * import { Effect } from "effect"
  *
- * registerContract(storageContract(fixture), { describe, it })
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * registerContract(engineContract({ open }), { describe, it })
  * ```
  */
 export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe, it }: ContractRunner): void => {
