@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 const run = promisify(execFile)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that the packages resolve as they do for its users.
-const workshop = join(root, "docs", ".snippets")
+const workshop = join(root, "docs", ".snippets", String(process.pid))
 
 interface Snippet {
   readonly name: string
@@ -64,7 +64,7 @@ describe("the snippets of the documentation", async () => {
   beforeAll(async () => {
     await mkdir(workshop, { recursive: true })
     const config = {
-      extends: "../../tsconfig.base.json",
+      extends: "../../../tsconfig.base.json",
       compilerOptions: { noEmit: true, types: ["node"], noUnusedLocals: false, noUnusedParameters: false },
       include: ["*.ts"]
     }

@@ -1,5 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js"
 import { Context, Effect } from "effect"
-import { sha256 } from "../domain/sha256.ts"
+
+const utf8 = new TextEncoder()
 
 /** Hashing and secure randomness of the platform. The engine hashes before it opens a transaction. */
 export class Hasher extends Context.Service<
@@ -13,7 +15,7 @@ export class Hasher extends Context.Service<
 >()("@petstore/core/ports/Hasher") {
   /** In plain JavaScript, for every runtime. */
   static readonly portable: Hasher["Service"] = {
-    sha256: (text) => Effect.sync(() => sha256(text)),
+    sha256: (text) => Effect.sync(() => sha256(utf8.encode(text))),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length))
   }
 }

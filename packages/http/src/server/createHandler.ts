@@ -13,8 +13,14 @@ import type { HandlerOptions } from "./Options.ts"
  * import { createPetstore } from "@petstore/core"
  * import { createHandler } from "@petstore/http"
  *
- * const handler = createHandler(await createPetstore())
- * createServer(handler.node).listen(8080)
+ * const petstore = await createPetstore()
+ * const handler = createHandler(petstore)
+ * const server = createServer(handler.node).listen(0)
+ *
+ * // When it is time to end:
+ * await handler.close()
+ * server.close()
+ * await petstore.close()
  * ```
  */
 export const createHandler = (petstore: Petstore, options?: HandlerOptions): PetstoreHandler => {
