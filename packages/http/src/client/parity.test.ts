@@ -29,6 +29,8 @@ const nearAndFar = async (): Promise<readonly [near: PetstoreApi, far: PetstoreA
 
 type Call = (petstore: PetstoreApi, input: never) => Promise<unknown>
 
+const untyped = (value: unknown): never => value as never
+
 /** "done", or all that the error tells. */
 const outcome = async (call: Promise<unknown>): Promise<unknown> => {
   try {
@@ -103,6 +105,40 @@ describe("given any input, however broken", () => {
   for (const [name, [valid, call]] of Object.entries({ ...bodies, ...queries }))
     answersAlike(name, hostile(valid), call)
   for (const [name, call] of Object.entries(values)) answersAlike(name, junk, call)
+
+  class Named {
+    name = "Rex"
+    categoryId = 1
+  }
+
+  /** Values that JSON would make valid, or something else. */
+  const unfaithful: ReadonlyArray<readonly [what: string, call: (petstore: PetstoreApi) => Promise<unknown>]> = [
+    ["a Date", ({ orders }) => orders.place({ shipDate: untyped(new Date(0)) })],
+    ["a String", ({ pets }) => pets.create({ name: untyped(new String("Rex")), categoryId: 1 })],
+    ["a Number", ({ inventory }) => inventory.set(1, untyped(new Number(5)))],
+    ["an input that is a String", ({ pets }) => pets.create(untyped(new String("Rex")))],
+    ["an input that is a Map", ({ orders }) => orders.place(untyped(new Map([["petId", 1]])))],
+    ["an instance of a class", ({ pets }) => pets.create(new Named())],
+    ["a field with its own JSON", ({ pets }) => pets.create({ name: untyped({ toJSON: () => "Rex" }), categoryId: 1 })],
+    ["NaN where null clears", ({ categories }) => categories.update(1, { description: untyped(Number.NaN) })],
+    ["a bigint", ({ orders }) => orders.place({ petId: untyped(1n) })],
+    ["a function", ({ categories }) => categories.update(1, { description: untyped(() => "They bark") })],
+    ["a symbol", ({ messages }) => messages.enqueue(untyped(Symbol("Hello")))],
+    [
+      "a hole in a list",
+      ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "Till", scopes: untyped(new Array(1)) })
+    ],
+    ["a broken key with a broken input", ({ messages }) => messages.enqueue("", { idempotencyKey: " " })],
+    ["a broken key", ({ messages }) => messages.enqueue("Hello", { idempotencyKey: "a b" })],
+    ["no options", ({ orders }) => orders.place({}, untyped(null))],
+    ["no version", ({ pets }) => pets.update(1, { name: "Max" }, { ifVersion: untyped(null) })]
+  ]
+  for (const [what, call] of unfaithful) {
+    it(`when ${what} is given, then the answer over HTTP is that in process`, async () => {
+      const [near, far] = await both
+      assert.deepStrictEqual(await outcome(call(far)), await outcome(call(near)))
+    })
+  }
 
   it("then each of them refused some", () => {
     assert.sameMembers([...refused], Object.keys({ ...bodies, ...queries, ...values }))

@@ -184,6 +184,15 @@ describe("given an answer that leaves it open whether the request was carried ou
     })
   )
 
+  it.effect("when a reading meets one, then what comes later is its answer, whatever that is", () =>
+    Effect.gen(function* () {
+      for (const code of ["invalid_api_key", "insufficient_scope", "operation_sunset", "internal_error"] as const) {
+        const read = ({ pets }: Commands) => pets.getWithInventory(7)
+        assert.strictEqual((yield* call(read, [text(504, ""), refusal(code)])).code, code)
+      }
+    })
+  )
+
   it.effect("when an update of several versions is met, then it is not repeated: it may make one of them itself", () =>
     Effect.gen(function* () {
       const several = ({ pets }: Commands) => pets.update(7, { name: "Rex" }, { ifVersion: [2, 3] })
@@ -354,14 +363,16 @@ describe("given the waits between repetitions", () => {
         refusal("overloaded", {}, { "Retry-After": new Date(now + 7_000).toUTCString() }),
         text(503, "maintenance", { "Retry-After": "2" }),
         refusal("overloaded", {}, { "Retry-After": "soon" }),
+        refusal("overloaded", {}, { "Retry-After": new Date(now - 60_000).toUTCString() }),
         success.reading
       ]
-      const { waits } = yield* call(commands.reading, asked, {}, 5)
-      const [seconds = 0, date = 0, proxy = 0, soon = 0] = waits
+      const { waits } = yield* call(commands.reading, asked, { retries: 5 }, 5)
+      const [seconds = 0, date = 0, proxy = 0, soon = 0, past = 0] = waits
       assert.isTrue(seconds >= 3000 && seconds <= 3205, `${seconds}`)
       assert.isTrue(date >= 7000 - seconds && date <= 7000 - seconds + 1405, `${date}`)
       assert.isTrue(proxy >= 2000 && proxy <= 2805, `${proxy}`)
       assert.isTrue(soon >= 800 && soon <= 1605, `${soon}`)
+      assert.isTrue(past >= 1600 && past <= 3205, `${past}`)
     })
   )
 

@@ -11,6 +11,7 @@ export interface Sent {
   readonly headers: Headers
   readonly body: unknown
   readonly signal: AbortSignal
+  readonly redirect: string | undefined
   /** In milliseconds of the clock of the script; 0 if it has none. */
   readonly at: number
 }
@@ -29,7 +30,7 @@ export const script = (replies: ReadonlyArray<Reply>, clock?: Clock.Clock): Scri
   const sent: Array<Sent> = []
   return {
     sent,
-    fetch: (url, { body, headers, method = "GET", signal }) => {
+    fetch: (url, { body, headers, method = "GET", redirect, signal }) => {
       const { pathname, search } = new URL(url)
       const request: Sent = {
         method,
@@ -37,6 +38,7 @@ export const script = (replies: ReadonlyArray<Reply>, clock?: Clock.Clock): Scri
         headers: new Headers(headers),
         body: typeof body === "string" ? JSON.parse(body) : undefined,
         signal: signal ?? new AbortController().signal,
+        redirect,
         at: clock?.currentTimeMillisUnsafe() ?? 0
       }
       sent.push(request)
