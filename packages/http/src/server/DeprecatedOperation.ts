@@ -1,4 +1,5 @@
 import { OperationSunset } from "@petstore/core/domain"
+import { Metric } from "effect"
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation } from "../api/operations.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
@@ -6,6 +7,12 @@ import { pathFiller, pathParameters } from "./pathParameters.ts"
 
 /** How long a key that goes on using a deprecated operation is not mentioned in the log again, in milliseconds. */
 const quiet = 60 * 60 * 1000
+
+/** How often deprecated operations were used. */
+export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses", {
+  description: "Uses of operations that have a sunset date",
+  incremental: true
+})
 
 const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
@@ -19,6 +26,8 @@ export class DeprecatedOperation {
   private readonly successorOf: (values: ReadonlyArray<string>) => string
   private readonly uses = new Map<number, { since: number; count: number }>()
   private readonly operation: string
+  /** Counts the uses by all keys. */
+  readonly metric: Metric.Counter<number>
 
   constructor(operation: Operation, deprecation: Deprecation, paths: PublicPaths) {
     this.operation = `${operation.method} ${paths.base}${operation.path}`
@@ -31,6 +40,7 @@ export class DeprecatedOperation {
       new Date(this.sunset).toUTCString()
     ]
     this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
+    this.metric = Metric.withAttributes(deprecatedOperationUses, { operation: operation.id })
     this.successor = paths.base + deprecation.successor
     this.successorOf = pathFiller(this.successor, pathParameters(operation.path))
   }
@@ -46,7 +56,7 @@ export class DeprecatedOperation {
     return new OperationSunset({ sunset: this.deprecation.sunset, successor: this.successorOf(values) })
   }
 
-  /** Counts a use by a key; answers what to warn of in the log, on the first use and once an hour from then on. */
+  /** What to warn of in the log when a key uses it: on the first use, and once an hour from then on. */
   warning(keyId: number, now: number): string | undefined {
     const { sunset } = this.deprecation
     const last = this.uses.get(keyId)

@@ -16,6 +16,7 @@ import { operations } from "../api/operations.ts"
 import type { Answer } from "./Answer.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { Cors } from "./Cors.ts"
+import type { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import { docsRoutes } from "./docsRoutes.ts"
 import { Exchange } from "./Exchange.ts"
 import { errorAnswer } from "./errorAnswer.ts"
@@ -100,7 +101,11 @@ export class Host {
       paths,
       bodyLimit,
       serveAfterSunset: options.serveAfterSunset ?? false,
-      warn: (message: string) => this.run(Effect.logWarning(message))
+      used: (deprecated: DeprecatedOperation, keyId: number) => {
+        deprecated.metric.updateUnsafe(1, engine)
+        const warning = deprecated.warning(keyId, clock.currentTimeMillisUnsafe())
+        if (warning !== undefined) this.run(Effect.logWarning(warning))
+      }
     }
     for (const operation of operations) {
       this.router.add(operation.method, basePath + operation.path, operationRoute(operation, host))

@@ -32,7 +32,8 @@ export interface OperationHost {
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
-  readonly warn: (message: string) => void
+  /** Notes that a key has used a deprecated operation. */
+  readonly used: (deprecated: DeprecatedOperation, keyId: number) => void
 }
 
 const missingScope = (caller: Caller, needed: ReadonlyArray<Scope>): InsufficientScope | undefined => {
@@ -96,8 +97,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     const key = idempotencyKey(operation, exchange.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
 
-    const warning = deprecated?.warning(caller.id, clock.currentTimeMillisUnsafe())
-    if (warning !== undefined) host.warn(warning)
+    if (deprecated !== undefined) host.used(deprecated, caller.id)
     const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion } })
     return Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
       answer(outcome, exchange, ifNoneMatch)

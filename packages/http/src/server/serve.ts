@@ -37,6 +37,8 @@ export class ListenError extends Data.TaggedError("ListenError")<{
 
 /** How long a client may take to send a request, in milliseconds. */
 const receiveTimeout = 30_000
+/** How long a connection may be idle, in milliseconds: longer than the 60 seconds that load balancers wait. */
+const idleTimeout = 65_000
 /** How often clients that take longer are looked for, in milliseconds. */
 const checkInterval = 2_000
 /** How long clients may take to read the last answers, in milliseconds. */
@@ -56,6 +58,7 @@ const makeServer = (host: Host): NodeServer => {
     // Node's own answers to these have no body.
     requireHostHeader: false,
     optimizeEmptyRequests: true,
+    keepAliveTimeout: idleTimeout,
     headersTimeout: receiveTimeout,
     requestTimeout: receiveTimeout,
     connectionsCheckingInterval: checkInterval

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { startServer } from "../../test/support/TestServer.ts"
 import { populate } from "../../test/support/world.ts"
+import { deprecatedOperationUses } from "./DeprecatedOperation.ts"
 
 const sunset = Date.parse("2030-12-05T00:00:00Z")
 
@@ -99,6 +100,17 @@ describe("a deprecated operation", () => {
       const reply = yield* send("GET", "/v1/pets/1")
       assert.strictEqual(reply.status, 200)
       assert.deepStrictEqual(told(reply.headers), expected)
+    })
+  )
+
+  it.effect("counts how often it is used", () =>
+    Effect.gen(function* () {
+      const { send } = yield* at(0)
+      const uses = Metric.withAttributes(deprecatedOperationUses, { operation: "getPet" })
+      const before = (yield* Metric.value(uses)).count
+      for (const key of [undefined, "wrong"]) yield* send("GET", "/v1/pets/1", { key })
+      for (const path of ["/v1/pets/1", "/v1/pets/1", "/v1/pets/99"]) yield* send("GET", path)
+      assert.strictEqual((yield* Metric.value(uses)).count - before, 3)
     })
   )
 
