@@ -7,10 +7,10 @@ import { type Sending, startServer } from "../../test/support/TestServer.ts"
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const anonymous: Sending = { key: undefined }
 
-const formats = [
-  ["/openapi.json", "application/json", JSON.parse],
-  ["/openapi.yaml", "application/yaml", parse]
-] as const
+const formats: ReadonlyArray<readonly [path: string, type: string, read: (text: string) => unknown]> = [
+  ["/openapi.json", "application/json", (text) => JSON.parse(text)],
+  ["/openapi.yaml", "application/yaml", (text) => parse(text)]
+]
 
 describe("the document that a server publishes", () => {
   for (const [path, type, read] of formats) {

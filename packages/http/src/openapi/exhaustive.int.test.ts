@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "@petstore/http/openapi"
+import { Effect } from "effect"
+import { provocations } from "../../test/support/provocations.ts"
+import { unpublished } from "../../test/support/publishedAnswers.ts"
+
+interface Declared {
+  readonly operationId: string
+  readonly status: number
+}
+
+const { components, paths } = openApiDocument()
+
+/** Every operation and status that is published, by the code of the error, or by the status of a success. */
+const declared = (): ReadonlyMap<string, ReadonlyArray<Declared>> => {
+  const found = new Map<string, Array<Declared>>()
+  const operations = Object.values(paths).flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
+  for (const operation of operations) {
+    for (const [text, published] of Object.entries(operation?.responses ?? {})) {
+      const response = "$ref" in published ? components.responses[published.$ref.split("/").at(-1) ?? ""] : published
+      for (const code of response?.["x-error-codes"] ?? [text]) {
+        const operationId = operation?.operationId ?? ""
+        found.set(code, [...(found.get(code) ?? []), { operationId, status: Number(text) }])
+      }
+    }
+  }
+  return found
+}
+
+describe("what is published", () => {
+  for (const [code, all] of declared()) {
+    it.effect(`given ${code}, when each operation that publishes it is brought to it, then it answers just so`, () =>
+      Effect.gen(function* () {
+        const provoke = provocations[code]
+        if (provoke === undefined) throw new Error(`No test makes an operation answer ${code}`)
+        for (const { operationId, status } of all) {
+          const reply = yield* Effect.scoped(provoke(operationId))
+          assert.strictEqual(reply.status, status, `${operationId}: ${reply.text}`)
+          if (status >= 400) assert.deepInclude(reply.body, { code, status }, operationId)
+          assert.deepStrictEqual(unpublished(operationId, reply), [], `${operationId}: ${code}`)
+        }
+      })
+    )
+  }
+
+  it("given the ways to bring an operation to an answer, then each is for one that is published", () => {
+    assert.deepStrictEqual(
+      Object.keys(provocations).filter((code) => !declared().has(code)),
+      []
+    )
+  })
+})

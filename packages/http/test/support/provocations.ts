@@ -1,0 +1,251 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { CommitUnknown, type ErrorCode, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import { type Engine, layer } from "@petstore/core/services"
+import { makeHandler, type ServeOptions } from "@petstore/http"
+import { type Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { type Operation, operations } from "../../src/api/operations.ts"
+import { ConnectionFaults } from "../../src/server/ConnectionFaults.ts"
+import { Host } from "../../src/server/Host.ts"
+import { handleNode } from "../../src/server/makeHandler.ts"
+import { conflicts } from "./conflicts.ts"
+import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
+import { openConnection, type RawReply } from "./RawConnection.ts"
+import { inVirtualTime } from "./scriptedFetch.ts"
+import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
+import { populate, sampleRequests } from "./world.ts"
+
+/** A request for one operation that would succeed. */
+export interface Asked {
+  readonly operation: Operation | undefined
+  readonly method: string
+  /** With the base path. */
+  readonly path: string
+  readonly sending: Sending
+}
+
+interface World extends TestServer, Asked {
+  /** Sends the request, changed so far. */
+  readonly ask: (change?: Partial<Asked>) => Effect.Effect<Reply>
+  readonly fail: FaultyStorage["fail"]
+  readonly useKeys: FaultyStorage["useKeys"]
+}
+
+/** Makes the operation with this operationId answer in one certain way. */
+export type Provocation = (id: string) => Effect.Effect<Reply, never, Scope.Scope>
+
+const probes: Readonly<Record<string, string>> = { getLiveness: "/health/live", getReadiness: "/health/ready" }
+
+const askedFor = (id: string, messageId: string): Asked => {
+  const operation = operations.find((one) => one.id === id)
+  const probe = probes[id]
+  if (operation !== undefined) {
+    const { path, ...sending } = sampleRequests(messageId)[operation.id]
+    return { operation, method: operation.method, path: `/v1${path}`, sending }
+  }
+  if (probe === undefined) throw new Error(`No request is known for ${id}`)
+  return { operation, method: "GET", path: probe, sending: { key: undefined } }
+}
+
+/** A world with some of everything, served with these options from then on. */
+const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { adapter, fail, useKeys } = faultyStorage()
+    const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
+    const first = yield* startServer({}, engine)
+    const { messageId } = yield* populate(first)
+    const server = Object.keys(options).length === 0 ? first : yield* startServer(options, engine)
+    const asked = askedFor(id, messageId)
+    return {
+      ...server,
+      ...asked,
+      fail,
+      useKeys,
+      ask: ({ method = asked.method, path = asked.path, sending = {} }: Partial<Asked> = {}) =>
+        server.send(method, path, {
+          ...asked.sending,
+          ...sending,
+          headers: { ...asked.sending.headers, ...sending.headers }
+        })
+    }
+  }).pipe(Effect.orDie)
+
+/** Spoils the request. */
+const bent =
+  (bend: (asked: Asked) => Partial<Asked>): Provocation =>
+  (id) =>
+    Effect.flatMap(world(id), (there) => there.ask(bend(there)))
+
+const sending = (change: Sending): Provocation => bent(() => ({ sending: change }))
+
+/** Puts another id in the path. */
+const withId = (number: string, text: string) =>
+  bent(({ path }) => ({
+    path: path.replace(/\/\d+(?=\/|$)|msg_\w+/, (found) => (found.startsWith("/") ? `/${number}` : text))
+  }))
+
+/** Breaks the store, then asks. */
+const broken =
+  (fault: Fault): Provocation =>
+  (id) =>
+    Effect.gen(function* () {
+      const { ask, fail } = yield* world(id)
+      fail(fault)
+      return yield* ask()
+    })
+
+const replyOf = ({ headers, ...rest }: RawReply): Reply => ({ ...rest, headers: new Headers(headers) })
+
+/** Writes to a connection what cannot be sent otherwise. */
+const raw =
+  (text: (asked: Asked) => string): Provocation =>
+  (id) =>
+    Effect.gen(function* () {
+      const { method, operation, path, sending: sample, server } = yield* world(id)
+      const connection = yield* openConnection(server.port)
+      yield* connection.write(text({ operation, method, path, sending: sample }))
+      return replyOf(yield* connection.reply)
+    })
+
+/** Sends half of a request to a server that does not wait for long. */
+const halfSent: Provocation = (id) =>
+  Effect.gen(function* () {
+    const { adminKey, engine, method, operation, path } = yield* world(id)
+    const host = new Host(engine, { adminKey: Redacted.make(adminKey) })
+    const faults = new ConnectionFaults(host)
+    const short = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 }
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const opened = createServer(short, (request, response) => {
+          handleNode(host, request, response)
+          faults.watch(response)
+        })
+        await new Promise<void>((resolve) => opened.listen(0, "127.0.0.1", resolve))
+        return opened.on("clientError", faults.onError)
+      }),
+      (opened) =>
+        Effect.promise(async () => {
+          const closed = new Promise((resolve) => opened.close(resolve))
+          opened.closeAllConnections()
+          await closed
+        })
+    )
+    const connection = yield* openConnection((server.address() as AddressInfo).port)
+    const head = `${method} ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${adminKey}\r\n`
+    const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"name":'
+    yield* connection.write(operation?.body === undefined ? head : head + body)
+    return replyOf(yield* connection.reply)
+  })
+
+const closedHandler: Provocation = (id) =>
+  Effect.gen(function* () {
+    const { adminKey, engine, method, path, sending: sample } = yield* world(id)
+    const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), engine)
+    return yield* Effect.promise(async () => {
+      await handler.close()
+      const response = await handler.fetch(
+        new Request(`http://petstore${path}`, {
+          method,
+          headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
+          ...(sample.body === undefined ? {} : { body: JSON.stringify(sample.body) })
+        })
+      )
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    })
+  })
+
+/** Brings about the conflict of an operation. */
+const conflict =
+  (code: ErrorCode): Provocation =>
+  (id) =>
+    Effect.gen(function* () {
+      const there = yield* world(id)
+      const found = there.operation === undefined ? undefined : conflicts[code]?.[there.operation.id]
+      if (found === undefined) throw new Error(`No request is known for which ${id} answers ${code}`)
+      for (const [method, path, body] of found.before ?? []) yield* there.send(method, `/v1${path}`, { body })
+      const { path, ...sample } = found.request
+      return yield* there.ask({ path: `/v1${path}`, sending: sample })
+    })
+
+const success: Provocation = bent(() => ({}))
+
+const twin: Provocation = (id) =>
+  Effect.gen(function* () {
+    const { ask, useKeys } = yield* world(id)
+    useKeys()
+    return yield* ask({ sending: { headers: { "idempotency-key": "twin" } } })
+  })
+
+const otherInput: Provocation = (id) =>
+  Effect.gen(function* () {
+    const { ask, sending: sample } = yield* world(id)
+    const headers = { "idempotency-key": "used" }
+    yield* ask({ sending: { headers } })
+    const [name = "", value] = Object.entries(sample.body ?? {}).find(([, found]) => typeof found !== "number") ?? []
+    const other = name === "shipDate" ? "2031-01-01T00:00:00Z" : `${value} 2`
+    return yield* ask({ sending: { headers, body: { ...Object(sample.body), [name]: other } } })
+  })
+
+/** What makes an operation answer a code; successes by their status. */
+export const provocations: Readonly<Record<string, Provocation>> = {
+  200: success,
+  201: success,
+  202: success,
+  204: success,
+  304: sending({ headers: { "if-none-match": "*" } }),
+
+  malformed_request: raw(({ method, path }) => `${method} ${path} HTTP/1.1\r\n\r\n`),
+  headers_too_large: raw(
+    ({ method, path }) => `${method} ${path} HTTP/1.1\r\nHost: x\r\nLong: ${"x".repeat(20_000)}\r\n\r\n`
+  ),
+  incomplete_request: halfSent,
+
+  method_not_allowed: bent(() => ({ method: "PUT" })),
+  unauthenticated: sending({ key: undefined }),
+  invalid_api_key: sending({ key: "psk_1_wrong" }),
+  insufficient_scope: (id) =>
+    Effect.gen(function* () {
+      const { ask, keyWith } = yield* world(id)
+      return yield* ask({ sending: { key: yield* keyWith(["events:read"]) } })
+    }),
+  operation_sunset: (id) =>
+    Effect.gen(function* () {
+      const { ask } = yield* world(id)
+      yield* TestClock.setTime(Date.parse("2030-12-05T00:00:00Z"))
+      return yield* ask()
+    }),
+  rate_limited: (id) =>
+    Effect.gen(function* () {
+      const { ask } = yield* world(id, { rateLimit: 1 })
+      yield* ask()
+      return yield* ask()
+    }),
+
+  unsupported_content_type: sending({ headers: { "content-type": "text/plain" } }),
+  payload_too_large: sending({ raw: " ".repeat(262_145) }),
+  malformed_json: sending({ raw: "{" }),
+  validation_failed: bent(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
+  invalid_cursor: bent(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
+  invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
+  idempotency_in_progress: twin,
+  idempotency_key_reused: otherInput,
+
+  not_found: withId("999", "msg_0"),
+  precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
+  ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),
+
+  internal_error: broken(Effect.fail(new InternalError({}, { cause: new Error("The disk is on fire") }))),
+  storage_busy: broken(Effect.fail(new StorageBusy({}))),
+  storage_full: broken(Effect.fail(new StorageFull({}))),
+  commit_unknown: broken(Effect.fail(new CommitUnknown({}))),
+  overloaded: (id) => Effect.flatMap(world(id, { waitingLimit: 0 }), ({ ask }) => ask()),
+  shutting_down: closedHandler,
+  request_timeout: (id) =>
+    Effect.gen(function* () {
+      const { ask, fail } = yield* world(id)
+      fail(Effect.never)
+      return yield* inVirtualTime(ask(), 5_000)
+    })
+}
