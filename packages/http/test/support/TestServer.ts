@@ -3,6 +3,8 @@ import type { Scope as KeyScope } from "@petstore/core/domain"
 import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
 import { type PetstoreServer, type ServeOptions, serve } from "@petstore/http"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { unpublished } from "./publishedAnswers.ts"
+import { publishedOperation } from "./publishedOperation.ts"
 
 /** What came back, headers in lower case. */
 export interface Reply {
@@ -30,7 +32,10 @@ export interface TestServer {
   readonly adminKey: string
   /** A new key with these scopes. */
   readonly keyWith: (scopes: ReadonlyArray<KeyScope>) => Effect.Effect<string>
-  /** Sends a request to a path, base path included, with the admin key unless another is given. */
+  /**
+   * Sends a request to a path, base path included, with the admin key unless another is given. Dies if the answer is
+   * not one that is published for it.
+   */
   readonly send: (method: string, path: string, sending?: Sending) => Effect.Effect<Reply>
 }
 
@@ -64,6 +69,18 @@ export const sendTo = (url: string, method: string, sending: Sending): Effect.Ef
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   })
 
+/** Whether the paths and headers of a server are those of the document. */
+const isAsPublished = ({ basePath, cors, mountPath }: ServeOptions): boolean =>
+  basePath === undefined && cors === undefined && mountPath === undefined
+
+/** Holds an answer against the document, which does not list HEAD. */
+const check = (method: string, path: string, reply: Reply): void => {
+  const operation = method === "HEAD" ? undefined : publishedOperation(method, path)
+  if (operation === undefined) return
+  const wrong = unpublished(operation, reply)
+  if (wrong.length > 0) throw new Error(`${method} ${path} answered what is not published: ${wrong.join("; ")}`)
+}
+
 /** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */
 export const startServer = (
   options: ServeOptions = {},
@@ -88,6 +105,8 @@ export const startServer = (
           Effect.orDie
         ),
       send: (method: string, path: string, sending: Sending = {}) =>
-        sendTo(server.url + path, method, "key" in sending ? sending : { key: adminKey, ...sending })
+        sendTo(server.url + path, method, "key" in sending ? sending : { key: adminKey, ...sending }).pipe(
+          Effect.tap((reply) => (isAsPublished(options) ? Effect.sync(() => check(method, path, reply)) : Effect.void))
+        )
     }
   }).pipe(Effect.orDie)
