@@ -49,11 +49,9 @@ const make = (options: ClientOptions) => {
  * })
  *
  * const program = names.pipe(
- *   Effect.provide(HttpPetstore.layer({ baseUrl: "http://localhost:1/v1", key: "psk_...", retries: 0 })),
- *   Effect.catchTag("InvalidApiKey", () => Effect.succeed([])),
- *   Effect.catchTag("ConnectionLost", () => Effect.succeed([]))
+ *   Effect.catchTag("RateLimited", ({ details }) => Effect.fail(`try again in ${details.retryAfterSeconds} s`)),
+ *   Effect.provide(HttpPetstore.layer({ baseUrl: "https://pets.example/v1", key: "psk_..." }))
  * )
- * Effect.runPromise(program)
  * ```
  */
 export class HttpPetstore extends Context.Service<HttpPetstore, ReturnType<typeof make>>()(

@@ -1,0 +1,90 @@
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { type ClientOptions, ConnectionLost, createClient, UnexpectedAnswer } from "@petstore/http/client"
+import { Effect, type Scope } from "effect"
+
+/** The URL of a server that answers so, until the scope closes. */
+const serving = (answer: RequestListener): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(answer)
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return server
+    }),
+    (server) =>
+      Effect.promise(async () => {
+        const closed = new Promise((resolve) => server.close(resolve))
+        server.closeAllConnections()
+        await closed
+      })
+  ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`))
+
+/** A port that nobody listens on, and that no test is given. */
+const vacantPort = 2
+
+const renaming = (options: Partial<ClientOptions> & { readonly baseUrl: string }) =>
+  Effect.promise(async () => {
+    let requests = 0
+    const key = () => {
+      requests++
+      return "psk_1"
+    }
+    const petstore = createClient({ key, retries: 2, maxDelay: 1, ...options })
+    const error: unknown = await petstore.pets.update(7, { name: "Rex" }).then(
+      () => assert.fail("Expected a rejection"),
+      (reason: unknown) => reason
+    )
+    return { error, requests }
+  })
+
+describe("given a real network", () => {
+  it.effect("when nobody listens, then it is known that nothing was done, and tried again", () =>
+    Effect.gen(function* () {
+      for (const host of ["127.0.0.1", "localhost"]) {
+        const { error, requests } = yield* renaming({ baseUrl: `http://${host}:${vacantPort}/v1` })
+        assert.instanceOf(error, ConnectionLost)
+        assert.deepStrictEqual([error.details, requests], [{ mayBeDone: false }, 3])
+      }
+    })
+  )
+
+  it.effect("when the server goes away instead of answering, then an update may be done, and is not repeated", () =>
+    Effect.gen(function* () {
+      const baseUrl = yield* serving((request) => request.socket.destroy())
+      const { error, requests } = yield* renaming({ baseUrl })
+      assert.instanceOf(error, ConnectionLost)
+      assert.deepStrictEqual([error.details, requests], [{ mayBeDone: true }, 1])
+    })
+  )
+
+  it.effect("when the answer breaks off, then an update may be done, and is not repeated", () =>
+    Effect.gen(function* () {
+      const baseUrl = yield* serving((_, response) => {
+        response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100", ETag: '"p1"' })
+        response.write('{"id": 7', () => response.destroy())
+      })
+      const { error, requests } = yield* renaming({ baseUrl })
+      assert.instanceOf(error, ConnectionLost)
+      assert.deepStrictEqual([error.details, requests], [{ mayBeDone: true }, 1])
+    })
+  )
+
+  it.effect("when the server redirects elsewhere, then nobody there gets the request or the key", () =>
+    Effect.gen(function* () {
+      const visitors: Array<string> = []
+      const elsewhere = yield* serving((request, response) => {
+        visitors.push(String(request.headers.authorization))
+        response.end()
+      })
+      for (const status of [301, 302, 307, 308]) {
+        const baseUrl = yield* serving((_, response) => response.writeHead(status, { Location: elsewhere }).end())
+        const { error, requests } = yield* renaming({ baseUrl })
+        assert.instanceOf(error, UnexpectedAnswer)
+        assert.include(error.message, `was answered ${status} with a redirection to ${elsewhere}`)
+        assert.strictEqual(requests, 1)
+      }
+      assert.deepStrictEqual(visitors, [])
+    })
+  )
+})
