@@ -114,10 +114,15 @@ const checkOrders = (client: Client, pets: ReadonlyArray<number>, placed: Readon
     return [undefined, `every acknowledged order is there and complete, and no pet was sold more than ${units} times`]
   })
 
+interface Report {
+  readonly ok: boolean
+  readonly checks: ReadonlyArray<{ readonly checked: number }>
+}
+
 const verify = (storage: ReadonlyArray<string>): Promise<void> =>
   step("verify", async () => {
-    const report = JSON.parse(await petstore("verify", "--json", ...storage))
-    const rows = report.checks.reduce((sum: number, check: { checked: number }) => sum + check.checked, 0)
+    const report: Report = JSON.parse(await petstore("verify", "--json", ...storage))
+    const rows = report.checks.reduce((sum, { checked }) => sum + checked, 0)
     assert.equal(report.ok, true)
     return [undefined, `0 violations of ${report.checks.length} rules on ${rows} rows`]
   })

@@ -423,3 +423,19 @@ describe("petstore migrate", () => {
       }
     }))
 })
+
+describe("a command that waits for its database", () => {
+  test("given a signal, then it gives up, and the exit code tells which", ({ file, output }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      const other = new DatabaseSync(file)
+      other.exec("BEGIN IMMEDIATE")
+      const create = ["keys", "create", "--account", "shop", "--preset", "read"]
+      const environment = { PETSTORE_STORAGE: `sqlite:${file}` }
+      // The clock of the test stands still, so the wait for the lock would never end.
+      assert.strictEqual((yield* runPetstore(create, environment, Effect.succeed("SIGINT"))).code, 130)
+      assert.strictEqual((yield* runPetstore(create, environment, Effect.succeed("SIGTERM"))).code, 143)
+      other.close()
+      assert.strictEqual(yield* output("accounts", "list", "--json"), "[]")
+    }))
+})

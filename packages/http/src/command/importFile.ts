@@ -15,7 +15,7 @@ import type { RowSource } from "./import/SourceRow.ts"
 import { makePetStore, type Stored } from "./import/storePets.ts"
 import { describe } from "./outcome.ts"
 import type { DatabaseFile } from "./settings.ts"
-import { StopSignal } from "./stopSignal.ts"
+import { untilStopped } from "./stopSignal.ts"
 
 export interface ImportInput {
   readonly file: string
@@ -83,7 +83,6 @@ const summary = (
 
 /** Imports a file of pets. What is committed stays, however the import ends. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
-  const stop = yield* StopSignal
   const columns = yield* usage(() => {
     const parsed = parseColumns(input.columns)
     if (typeof parsed === "string") throw new UsageError({ message: parsed })
@@ -118,9 +117,8 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const work = input.dryRun
     ? Effect.flatMap(makeDryStore, importAll)
     : Effect.provide(Effect.flatMap(makePetStore, importAll), openOrCreate(input.database))
-  const stopped = Effect.flatMap(stop, (signal) => Effect.fail(new Stopped({ signal })))
 
-  yield* Effect.raceFirst(work, stopped).pipe(
+  yield* untilStopped(work).pipe(
     Effect.ensuring(
       Effect.sync(() => {
         progress.clear()

@@ -4,12 +4,19 @@ import { Argument, CliError, Command, Flag } from "effect/cli"
 import { formats } from "./import/formats.ts"
 import { refusal, settingFlag } from "./Setting.ts"
 import * as settings from "./settings.ts"
+import { untilStopped } from "./stopSignal.ts"
 
 /** Loads a part of the program when it is called for, so that the server does not wait for parts that it has no use for. */
 const lazily =
   <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
   (input: Input): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.promise(load), (part) => run(part)(input))
+
+/** The same for a part that a signal just ends. */
+const lazilyUntilStopped =
+  <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
+  (input: Input) =>
+    untilStopped(lazily(load, run)(input))
 
 const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
@@ -59,7 +66,7 @@ const accounts = Command.make("accounts").pipe(
     Command.make(
       "create",
       { name: Argument.String("NAME").pipe(Argument.withDescription("The name of the account")), database },
-      lazily(
+      lazilyUntilStopped(
         () => import("./accounts.ts"),
         ({ create }) => create
       )
@@ -67,7 +74,7 @@ const accounts = Command.make("accounts").pipe(
     Command.make(
       "list",
       { database, json },
-      lazily(
+      lazilyUntilStopped(
         () => import("./accounts.ts"),
         ({ list }) => list
       )
@@ -93,7 +100,7 @@ const keys = Command.make("keys").pipe(
         expiresAt: text("expires-at", "TIME", "When it ends to work, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
         database
       },
-      lazily(
+      lazilyUntilStopped(
         () => import("./keys.ts"),
         ({ create }) => create
       )
@@ -101,7 +108,7 @@ const keys = Command.make("keys").pipe(
     Command.make(
       "list",
       { database, json },
-      lazily(
+      lazilyUntilStopped(
         () => import("./keys.ts"),
         ({ list }) => list
       )
@@ -109,7 +116,7 @@ const keys = Command.make("keys").pipe(
     Command.make(
       "revoke",
       { id: keyId, database },
-      lazily(
+      lazilyUntilStopped(
         () => import("./keys.ts"),
         ({ revoke }) => revoke
       )
@@ -124,7 +131,7 @@ const keys = Command.make("keys").pipe(
         ),
         database
       },
-      lazily(
+      lazilyUntilStopped(
         () => import("./keys.ts"),
         ({ rotate }) => rotate
       )
@@ -175,7 +182,7 @@ const importFile = Command.make(
 const verify = Command.make(
   "verify",
   { database, json },
-  lazily(
+  lazilyUntilStopped(
     () => import("./verify.ts"),
     ({ run }) => run
   )
@@ -188,7 +195,7 @@ const verify = Command.make(
 const backup = Command.make(
   "backup",
   { file: Argument.String("FILE").pipe(Argument.withDescription("A file that does not exist yet")), database },
-  lazily(
+  lazilyUntilStopped(
     () => import("./backup.ts"),
     ({ run }) => run
   )
@@ -197,7 +204,7 @@ const backup = Command.make(
 const migrate = Command.make(
   "migrate",
   { database },
-  lazily(
+  lazilyUntilStopped(
     () => import("./migrate.ts"),
     ({ run }) => run
   )
@@ -212,7 +219,7 @@ const openapi = Command.make(
     ),
     basePath: settingFlag(settings.basePath)
   },
-  lazily(
+  lazilyUntilStopped(
     () => import("./openapi.ts"),
     ({ run }) => run
   )

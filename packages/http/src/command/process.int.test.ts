@@ -140,6 +140,7 @@ describe("petstore serve", () => {
       yield* send("SIGTERM", server)
       yield* server.said(/petstore stops/)
       socket.write('"Tom","categoryId":1}'.padEnd(42))
+      yield* Effect.promise(() => new Promise((resolve) => socket.once("close", resolve)))
       assert.strictEqual(yield* server.ended, 0)
       assert.match(answer, /^HTTP\/1\.1 409 /)
       assert.include(answer, "unknown_category")

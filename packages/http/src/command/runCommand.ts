@@ -7,7 +7,9 @@ import { petstore } from "./petstoreCommand.ts"
 import { presenter } from "./presenter.ts"
 import type { StopSignal } from "./stopSignal.ts"
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+)
 
 const cli = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),

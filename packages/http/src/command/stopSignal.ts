@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, Layer } from "effect"
+import { Stopped } from "./CommandError.ts"
 
 export type Signal = "SIGINT" | "SIGTERM"
 
@@ -59,3 +60,12 @@ export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal
     })
   )
 }
+
+/** Runs an effect until it is done, or gives it up and fails when a signal comes. */
+export const untilStopped = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stopped, R | StopSignal> =>
+  Effect.flatMap(StopSignal, (stop) =>
+    Effect.raceFirst(
+      effect,
+      Effect.flatMap(stop, (signal) => Effect.fail(new Stopped({ signal })))
+    )
+  )

@@ -1,7 +1,7 @@
 import { ConfigProvider, Effect } from "effect"
 import { TestConsole } from "effect/testing"
 import { runCommand } from "../../src/command/runCommand.ts"
-import { StopSignal } from "../../src/command/stopSignal.ts"
+import { type Signal, StopSignal } from "../../src/command/stopSignal.ts"
 
 /** How a call of the command ended. */
 export interface Ended {
@@ -13,17 +13,18 @@ export interface Ended {
 const lines = (texts: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   texts.flatMap((text) => String(text).split("\n"))
 
-/** Runs the command in this process, with this environment and no signal. */
+/** Runs the command in this process, with this environment; no signal comes unless one is given. */
 export const runPetstore = (
   args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  stop: Effect.Effect<Signal> = Effect.never
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
     const code = yield* runCommand(args)
     return { code, stdout: lines(yield* TestConsole.logLines), stderr: lines(yield* TestConsole.errorLines) }
   }).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),
-    Effect.provideService(StopSignal, Effect.never),
+    Effect.provideService(StopSignal, stop),
     // Every call has a console of its own.
     Effect.provide(TestConsole.layer, { local: true })
   )
