@@ -15,6 +15,9 @@ const owner: Caller = { id: 0, accountId: 0, scopes: ["admin"] }
 /** The credentials of the Bearer form (RFC 6750): one token of the token68 alphabet. */
 const bearer = /^Bearer +([\w.~+/-]+=*)$/i
 
+/** What an admin key of the settings may be: a token that nobody guesses. */
+const strong = /^[\w.~+/-]{20,}=*$/
+
 /** Compares without telling by its duration where two texts differ. */
 const equalTexts = (known: string, sent: string): boolean => {
   let difference = known.length ^ sent.length
@@ -33,6 +36,9 @@ export class Authenticator {
   constructor(apiKeys: ApiKeys["Service"], adminKey: Redacted.Redacted<string> | undefined) {
     this.apiKeys = apiKeys
     this.adminKey = adminKey === undefined ? undefined : Redacted.value(adminKey)
+    if (this.adminKey !== undefined && !strong.test(this.adminKey)) {
+      throw new TypeError("adminKey must be 20 or more letters, digits and any of - . _ ~ + /, with = at its end only")
+    }
   }
 
   authenticate(

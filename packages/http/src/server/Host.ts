@@ -191,7 +191,7 @@ export class Host {
   }
 
   private start(exchange: Exchange, route: Route): Abandon | undefined {
-    const fiber = this.run(route.run(exchange))
+    const fiber = this.run(Effect.suspend(() => route.run(exchange)))
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) {
       this.send(exchange, this.answerOf(exit, exchange, route))

@@ -143,7 +143,9 @@ describe("the handler of a petstore", () => {
         { basePath: "/v1/" },
         { mountPath: "/a b" },
         { rateLimit: 0 },
-        { rateLimit: 1.5 }
+        { rateLimit: 1.5 },
+        { adminKey: Redacted.make("short") },
+        { adminKey: Redacted.make("with a blank, 0123456789") }
       ]) {
         const exit = yield* Effect.exit(opened(options))
         assert.include(String(exit), "TypeError", JSON.stringify(options))
