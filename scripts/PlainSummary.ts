@@ -9,6 +9,8 @@ export default class PlainSummary implements Reporter {
       if (module.errors().length > 0) counts.failed++
     }
     const skipped = counts.skipped + counts.pending
-    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
+    process.stdout.write(
+      `\n${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`
+    )
   }
 }
