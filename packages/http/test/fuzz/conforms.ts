@@ -1,0 +1,32 @@
+import { openApiDocument } from "@petstore/http/openapi"
+import { Ajv } from "ajv"
+import addFormats from "ajv-formats"
+import type { Schema } from "./values.ts"
+
+const ajv = new Ajv({ strict: false })
+addFormats.default(ajv, ["date-time"])
+ajv.addFormat("int64", true)
+
+const { components } = openApiDocument()
+const validators = new Map<object, (value: unknown) => boolean>()
+
+/** Whether the document says that a value is valid. */
+export const conforms = (schema: object, value: unknown): boolean => {
+  const validate = validators.get(schema) ?? ajv.compile({ components, ...schema })
+  validators.set(schema, validate)
+  return validate(value)
+}
+
+/** Whether the document says that the text of a parameter is valid. */
+export const textConforms = (schema: Schema, text: string): boolean => {
+  if (schema.type === "integer") return String(Number(text)) === text && conforms(schema, Number(text))
+  if (schema.type === "boolean") return text === "true" || text === "false"
+  return conforms(schema, text)
+}
+
+/** Whether a value has text that no schema can tell from other text: half of a character. */
+export const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value !== "object" || value === null) return true
+  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWellFormed(inner))
+}

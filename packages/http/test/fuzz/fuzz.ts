@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import fc from "fast-check"
+import { unpublished } from "../support/publishedAnswers.ts"
+import { type Reply, sendTo, startServer } from "../support/TestServer.ts"
+import { populate } from "../support/world.ts"
+import { type FuzzRequest, requests } from "./requests.ts"
+
+/** A request that was answered as it should not be. */
+export interface Finding {
+  readonly number: number
+  readonly request: FuzzRequest
+  readonly reply: string
+  readonly wrong: ReadonlyArray<string>
+}
+
+export interface FuzzReport {
+  readonly cases: number
+  readonly findings: ReadonlyArray<Finding>
+  /** How many answers had each status. */
+  readonly statuses: Readonly<Record<number, number>>
+  /** How many requests were of each kind. */
+  readonly expectations: Readonly<Record<string, number>>
+}
+
+/** How many requests are made up at a time. */
+const batch = 500
+
+const judge = ({ expectation, operationId }: FuzzRequest, reply: Reply): ReadonlyArray<string> => [
+  ...(reply.status >= 500 ? [`the server failed with ${reply.status}`] : []),
+  ...(expectation === "valid" && [400, 401, 403, 405, 413].includes(reply.status)
+    ? ["a valid request was refused"]
+    : []),
+  ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was taken"] : []),
+  ...unpublished(operationId, reply)
+]
+
+const count = <Key extends string | number>(counts: Record<Key, number>, key: Key): void => {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+/** Asks a new server on a store in memory so many times. The same seed asks the same. */
+export const fuzz = (seed: number, cases: number): Effect.Effect<FuzzReport> =>
+  Effect.gen(function* () {
+    const server = yield* startServer({ rateLimit: "off" })
+    const { messageId } = yield* populate(server)
+    const arbitrary = requests({ key: server.adminKey, messageId })
+    const findings: Array<Finding> = []
+    const statuses: Record<number, number> = {}
+    const expectations: Record<string, number> = {}
+    for (let number = 0; number < cases; ) {
+      const sample = fc.sample(arbitrary, { seed: seed + number, numRuns: Math.min(batch, cases - number) })
+      for (const request of sample) {
+        number++
+        const { body, expectation, headers, method, path } = request
+        const reply = yield* sendTo(server.server.url + path, method, {
+          headers,
+          ...(body === undefined ? {} : { raw: body })
+        })
+        count(statuses, reply.status)
+        count(expectations, expectation ?? "either")
+        const wrong = judge(request, reply)
+        if (wrong.length > 0) findings.push({ number, request, reply: `${reply.status} ${reply.text}`, wrong })
+      }
+    }
+    return { cases, findings, statuses, expectations }
+  }).pipe(Effect.scoped)
