@@ -1,5 +1,12 @@
 import type { HeaderObject, Reference } from "./OpenApi.ts"
 
+const entityTag = (example: string) =>
+  ({
+    description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
+    schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
+    example
+  }) as const
+
 /** The headers of answers, by the names of their components. */
 export const headers = {
   RequestId: {
@@ -7,11 +14,11 @@ export const headers = {
     schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
     example: "3f9c2a71d0b4-1k"
   },
-  ETag: {
-    description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
-    schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
-    example: '"p3-s5"'
-  },
+  ETag: entityTag('"p3-s5"'),
+  VersionTag: entityTag('"v3"'),
+  PetTag: entityTag('"p3"'),
+  StockTag: entityTag('"s5"'),
+  PetAndStockTag: entityTag('"p3-s5"'),
   Location: {
     description: "The path of the new resource.",
     schema: { type: "string", format: "uri-reference" },

@@ -1,8 +1,9 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
+import type { EntityTagKind } from "../api/EntityTag.ts"
 import { errorCodes } from "../api/errorCodes.ts"
 import type { Operation } from "../api/operations.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
-import { headerReference } from "./headers.ts"
+import { headerReference, type headers } from "./headers.ts"
 import { linksOf } from "./links.ts"
 import type { HeaderObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
 import { operationExamples } from "./operationExamples.ts"
@@ -93,12 +94,20 @@ const deprecation: Headers = {
 /** On every answer of an operation, errors included. */
 const announcements = ({ marks }: Operation): Headers => (marks.deprecation === undefined ? {} : deprecation)
 
+/** All are alike but for their examples, so that what is made of the document looks like what is answered. */
+const entityTagHeaders = {
+  version: "VersionTag",
+  pet: "PetTag",
+  stock: "StockTag",
+  "pet+stock": "PetAndStockTag"
+} as const satisfies Readonly<Record<EntityTagKind, keyof typeof headers>>
+
 const successHeaders = ({ entityTag, answer, idempotencyKey, location, query, secret }: Operation): Headers => ({
   ...requestId,
   ...rateLimit,
   ...(query === undefined ? {} : { Link: headerReference("NextPageLink") }),
   ...(location === undefined ? {} : { Location: headerReference("Location") }),
-  ...(entityTag === undefined || answer === undefined ? {} : { ETag: headerReference("ETag") }),
+  ...(entityTag === undefined || answer === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
   ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
   ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
 })
