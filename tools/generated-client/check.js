@@ -1,7 +1,11 @@
-// Generates clients from the accepted document, compiles a program that uses them, and runs it.
+// Generates clients from the accepted document, compiles a program that uses them, and runs it against a server.
 import { spawnSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
+import { createPetstore } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import { Redacted } from "effect"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const bin = (name) => `node_modules/.bin/${name}`
@@ -19,4 +23,18 @@ rmSync(new URL("generated", import.meta.url), { recursive: true, force: true })
 run(bin("openapi-typescript"), "../../packages/http/openapi/petstore.yaml", "-o", "generated/openapi-typescript.ts")
 run(bin("openapi-ts"), "--silent")
 run(bin("tsc"))
-run("generated/dist/usage.js")
+
+const key = "key-of-generated-clients"
+const petstore = await createPetstore()
+const handler = createHandler(petstore, { adminKey: Redacted.make(key) })
+const server = createServer(handler.node)
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+try {
+  const { visitAll } = await import("./generated/dist/usage.js")
+  await visitAll({ baseUrl: `http://127.0.0.1:${server.address().port}/v1`, key })
+} finally {
+  await handler.close()
+  server.close()
+  server.closeAllConnections()
+  await petstore.close()
+}

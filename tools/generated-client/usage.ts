@@ -2,13 +2,15 @@ import createClient from "openapi-fetch"
 import { createClient as createHeyApiClient } from "./generated/hey-api/client/index.js"
 import * as heyApi from "./generated/hey-api/index.js"
 import type { components, paths } from "./generated/openapi-typescript.js"
-import { stub } from "./stub.js"
 
 type Pet = components["schemas"]["Pet"]
 type Refusal = components["schemas"]["Error"]
 
-const baseUrl = "http://petstore.invalid/v1"
-const key = "secret"
+/** Where a petstore is served, and a key for it. */
+export interface Server {
+  readonly baseUrl: string
+  readonly key: string
+}
 
 /** What a shop does, by whichever client. */
 interface Shop {
@@ -24,8 +26,8 @@ const need = <A>(value: A | undefined): A => {
   return value
 }
 
-const openApiFetchShop = (): Shop => {
-  const client = createClient<paths>({ baseUrl, fetch: stub, headers: { Authorization: `Bearer ${key}` } })
+const openApiFetchShop = ({ baseUrl, key }: Server): Shop => {
+  const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
   return {
     createCategory: async (name) => need((await client.POST("/categories", { body: { name } })).data).id,
     createPet: async (name, categoryId) => need((await client.POST("/pets", { body: { name, categoryId } })).data),
@@ -38,8 +40,8 @@ const openApiFetchShop = (): Shop => {
   }
 }
 
-const heyApiShop = (): Shop => {
-  const client = createHeyApiClient({ baseUrl, fetch: stub, auth: () => key })
+const heyApiShop = ({ baseUrl, key }: Server): Shop => {
+  const client = createHeyApiClient({ baseUrl, auth: () => key })
   return {
     createCategory: async (name) => need((await heyApi.createCategory({ client, body: { name } })).data).id,
     createPet: async (name, categoryId) => need((await heyApi.createPet({ client, body: { name, categoryId } })).data),
@@ -53,7 +55,7 @@ const heyApiShop = (): Shop => {
 }
 
 const visit = async (name: string, shop: Shop): Promise<void> => {
-  const pet = await shop.createPet("Rex", await shop.createCategory("Dogs"))
+  const pet = await shop.createPet("Rex", await shop.createCategory(`Dogs of ${name}`))
   const names = (await shop.available(pet.id)).map((found) => found.name)
   const refusal = await shop.refusedOrder(pet.id, 1 + (await shop.units(pet.id)))
   const seen = [names.join(), refusal.code, refusal.status].join(" ")
@@ -61,5 +63,8 @@ const visit = async (name: string, shop: Shop): Promise<void> => {
   console.log(`${name}: works`)
 }
 
-await visit("openapi-typescript with openapi-fetch", openApiFetchShop())
-await visit("@hey-api/openapi-ts", heyApiShop())
+/** Uses a petstore by each of the generated clients. */
+export const visitAll = async (server: Server): Promise<void> => {
+  await visit("openapi-typescript with openapi-fetch", openApiFetchShop(server))
+  await visit("@hey-api/openapi-ts", heyApiShop(server))
+}
