@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue, PetstoreError, ValidationFailed } from "@petstore/core"
-import { ConnectionLost, createClient, NoAnswerInTime, UnexpectedAnswer, UnlistedError } from "@petstore/http/client"
+import {
+  type ClientOptions,
+  ConnectionLost,
+  createClient,
+  NoAnswerInTime,
+  UnexpectedAnswer,
+  UnlistedError
+} from "@petstore/http/client"
 import { broken, json, type Reply, script, silence, text } from "../../test/support/scriptedFetch.ts"
 
 const clientOf = (reply: Reply) =>
@@ -156,7 +163,7 @@ describe("given no answer", () => {
   })
 
   it("when it took too long, then the error says for how long it was waited", async () => {
-    const error = await writing(silence)
+    const error = await rejection(clientOf(silence, { timeout: 5 }).pets.update(7, { name: "Rex" }))
     assert.instanceOf(error, NoAnswerInTime)
     assert.deepStrictEqual(error.details, { mayBeDone: true, seconds: 0.005 })
     assert.deepStrictEqual([error.code, error.status], ["no_answer_in_time", 504])
