@@ -10,13 +10,13 @@ import {
 } from "@petstore/http/client"
 import { broken, json, type Reply, script, silence, text } from "../../test/support/scriptedFetch.ts"
 
-const clientOf = (reply: Reply) =>
+const clientOf = (reply: Reply, options: Partial<ClientOptions> = {}) =>
   createClient({
     baseUrl: "http://pets.example/v1",
     key: "psk_1",
     retries: 0,
-    timeout: 5,
-    fetch: script([reply]).fetch
+    fetch: script([reply]).fetch,
+    ...options
   })
 
 const rejection = (call: Promise<unknown>): Promise<PetstoreError> =>
