@@ -14,6 +14,26 @@ const isEmpty = Effect.gen(function* () {
   return (yield* Effect.all(all)).flat().length === 0
 })
 
+describe("given two petstores in one program", () => {
+  it.effect("when both are written to, then each has its own data alone", () =>
+    fresh(
+      Effect.gen(function* () {
+        const dogs = yield* Petstore
+        yield* dogs.categories.create({ name: "Dogs" })
+        const ofCats = yield* fresh(
+          Effect.gen(function* () {
+            const cats = yield* Petstore
+            yield* cats.categories.create({ name: "Cats" })
+            return (yield* cats.categories.list()).items
+          })
+        )
+        assert.deepStrictEqual(ofCats, [{ id: 1, name: "Cats" }])
+        assert.deepStrictEqual((yield* dogs.categories.list()).items, [{ id: 1, name: "Dogs" }])
+      })
+    )
+  )
+})
+
 describe("given several commands in one transaction", () => {
   it.effect("when all succeed, then all of them happened", () =>
     fresh(

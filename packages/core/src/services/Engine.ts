@@ -27,7 +27,8 @@ const useCases = Layer.mergeAll(
 
 /** The engine on a store: every use case, and the store itself, which closes with the layer's scope. */
 export const layer = (adapter: StorageAdapter) =>
-  useCases.pipe(
+  // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
+  Layer.fresh(useCases).pipe(
     Layer.provideMerge(adapter.layer),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.portable))
   )
