@@ -9,3 +9,20 @@ export interface SqliteOptions {
   /** How long a transaction waits while other processes write to the file; 5 seconds if absent. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
 }
+
+const known: ReadonlySet<string> = new Set(["file", "migrate", "lockTimeout"] satisfies ReadonlyArray<
+  keyof SqliteOptions
+>)
+
+/** The options that are meant. Throws a TypeError where they are none, as from plain JavaScript they may be. */
+export const optionsOf = (fileOrOptions: string | SqliteOptions): SqliteOptions => {
+  const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
+  if (typeof options?.file !== "string") {
+    throw new TypeError('sqlite takes the path of a file, or options such as { file: "petstore.db" }')
+  }
+  const unknown = Object.keys(options).filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    throw new TypeError(`sqlite does not know the option ${unknown.join(", ")}; it takes ${[...known].join(", ")}`)
+  }
+  return options
+}

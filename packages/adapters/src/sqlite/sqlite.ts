@@ -1,7 +1,7 @@
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import { Effect, Layer } from "effect"
 import { hasher } from "../hasher.ts"
-import type { SqliteOptions } from "./SqliteOptions.ts"
+import { optionsOf, type SqliteOptions } from "./SqliteOptions.ts"
 import { openStore } from "./store.ts"
 
 /**
@@ -16,7 +16,7 @@ import { openStore } from "./store.ts"
  * ```
  */
 export const sqlite = (fileOrOptions: string | SqliteOptions): StorageAdapter => {
-  const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
+  const options = optionsOf(fileOrOptions)
   return {
     name: "sqlite",
     layer: Layer.effect(
