@@ -43,9 +43,14 @@ export class Snapshots {
 
   private start(connection: Connection): Session {
     this.open.add(connection)
-    connection.run("BEGIN")
-    // The first read fixes the moment.
-    connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
+    try {
+      connection.run("BEGIN")
+      // The first read fixes the moment.
+      connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
+    } catch (cause) {
+      this.disconnect(connection)
+      throw cause
+    }
     return new Session(connection)
   }
 

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { openSqlite } from "../../test/support/opened.ts"
 import { addCategory } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
+import { openReader } from "./open.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 const open = Effect.flatMap(temporaryFile, openSqlite)
 
@@ -13,6 +16,17 @@ const count = (store: Opened) => Effect.map(store.categories.list(0, 100), (cate
 const add = (store: Opened, name: string) => store.transact(addCategory(store, name))
 
 describe("a snapshot of a file", () => {
+  it.effect("closes its connection where it cannot begin", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(file, "a shopping list, which is not at all a database")
+      const connection = openReader(file)
+      const error = yield* Effect.flip(new Snapshots(() => connection).begin)
+      assert.strictEqual(error._tag, "InternalError")
+      assert.isFalse(connection.database.isOpen)
+    })
+  )
+
   it.effect("is of the moment when it begins, not of its first read", () =>
     Effect.gen(function* () {
       const store = yield* open
