@@ -129,6 +129,19 @@ describe("petstore serve", () => {
     })
   )
 
+  live("given a signal again and again while the process ends, then it exits with 0 all the same", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:"])
+      const again = setInterval(() => server.child.kill("SIGTERM"), 1)
+      const code = yield* Effect.ensuring(
+        server.ended,
+        Effect.sync(() => clearInterval(again))
+      )
+      assert.strictEqual(code, 0)
+      assert.match(server.stderr(), /petstore has stopped/)
+    })
+  )
+
   live("given a request that has begun, then it is answered before the server ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])

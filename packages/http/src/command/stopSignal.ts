@@ -48,10 +48,10 @@ export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal
         if (verdict === "drain") drain(signal)
         if (verdict === "exit") process.exit(exitCodeOf(signal))
       }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => process.on("SIGINT", onSignal).on("SIGTERM", onSignal)),
-        () => Effect.sync(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal))
-      )
+      // They stay until the process is gone: the same signal again must not kill it while it ends.
+      process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
+      // Node takes the handlers away some milliseconds before it is gone, unless it is told to exit.
+      process.once("exit", (code) => process.exit(code))
       yield* Effect.acquireRelease(
         Effect.sync(() => watchParent(() => drain("SIGTERM"))),
         (unwatch) => Effect.sync(unwatch)
