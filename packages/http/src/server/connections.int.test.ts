@@ -34,6 +34,13 @@ const garbage: Readonly<Record<string, string>> = {
   "a method in lower case": "get /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n"
 }
 
+/** Headers that stand once, each with a second value beside the right one, which is undefined here. */
+const repeated: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined>, string, number]> = [
+  ["Host", [undefined, "y"], "malformed_request", 400],
+  ["Authorization", [undefined, "Bearer wrong"], "unauthenticated", 401],
+  ["Content-Type", [undefined, "text/plain"], "unsupported_content_type", 400]
+]
+
 describe("a connection", () => {
   for (const [name, text] of Object.entries(garbage)) {
     it.effect(`on which comes ${name} gets an error, and is closed`, () =>
@@ -44,6 +51,26 @@ describe("a connection", () => {
         isError(reply, "malformed_request", 400)
         assert.strictEqual(reply.headers.connection, "close")
         assert.strictEqual(yield* connection.close, "")
+      })
+    )
+  }
+
+  for (const [header, values, code, status] of repeated) {
+    it.effect(`on which comes a second ${header} header gets an error, whichever of the two is right`, () =>
+      Effect.gen(function* () {
+        const { adminKey, connection } = yield* started
+        const right: Readonly<Record<string, string>> = {
+          Host: "x",
+          Authorization: `Bearer ${adminKey}`,
+          "Content-Type": "application/json"
+        }
+        for (const sent of [values, values.toReversed()]) {
+          const { [header]: own = "", ...others } = right
+          const lines = [...Object.entries(others), ...sent.map((value) => [header, value ?? own] as const)]
+          const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+          yield* connection.write(`POST /v1/categories HTTP/1.1\r\n${head}Content-Length: 16\r\n\r\n{"name":"Twice"}`)
+          isError(yield* connection.reply, code, status)
+        }
       })
     )
   }

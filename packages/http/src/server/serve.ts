@@ -57,6 +57,8 @@ const makeServer = (host: Host): NodeServer => {
   const server = createServer({
     // Node's own answers to these have no body.
     requireHostHeader: false,
+    // Node drops the second of some in silence, though what stands in front may have gone by that one.
+    joinDuplicateHeaders: true,
     optimizeEmptyRequests: true,
     keepAliveTimeout: idleTimeout,
     headersTimeout: receiveTimeout,
@@ -64,9 +66,12 @@ const makeServer = (host: Host): NodeServer => {
     connectionsCheckingInterval: checkInterval
   })
   const withoutHost = refusing(host, "A request needs a Host header.")
+  const withHosts = refusing(host, "A request has one Host header only.")
   const faults = new ConnectionFaults(host)
   const take = (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.host === undefined && request.httpVersion === "1.1") return withoutHost(request, response)
+    const name = request.headers.host
+    if (name === undefined && request.httpVersion === "1.1") return withoutHost(request, response)
+    if (name?.includes(",")) return withHosts(request, response)
     handleNode(host, request, response, awaitsContinue)
     if (!response.writableEnded) faults.watch(response)
   }
