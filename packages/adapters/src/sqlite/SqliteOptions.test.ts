@@ -1,19 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "./sqlite.ts"
 
-// As a caller without types may call it.
-const untyped: (options?: unknown) => unknown = Reflect.get({ sqlite }, "sqlite")
+/** A value that the types forbid, as callers without types send it. */
+const untyped = (value: unknown): never => value as never
 
 describe("given options of a SQLite store", () => {
   it("when they name no file, then they are refused with what to give", () => {
     for (const options of [undefined, null, {}, 5, { file: 5 }, new URL("file:///petstore.db")]) {
-      assert.throws(() => untyped(options), TypeError, /sqlite takes the path of a file, or options/)
+      assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite takes the path of a file, or options/)
     }
   })
 
   it("when one is misspelt, then it is refused, and the known ones are named", () => {
     const options = { file: "petstore.db", locktimeout: 5 }
-    assert.throws(() => untyped(options), TypeError, /does not know the option locktimeout; it takes file, migrate/)
+    assert.throws(
+      () => sqlite(untyped(options)),
+      TypeError,
+      /does not know the option locktimeout; it takes file, migrate/
+    )
   })
 
   it("when all are known, then they are taken", () => {
