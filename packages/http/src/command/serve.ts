@@ -58,7 +58,6 @@ export const run = ({ basePath, host, port, rateLimit, storage }: ServeInput) =>
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
-      yield* ensureAdminKey(adminKey)
       const { url } = yield* serve({
         host,
         port,
@@ -66,6 +65,8 @@ export const run = ({ basePath, host, port, rateLimit, storage }: ServeInput) =>
         rateLimit,
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
+      // Made for a server that serves: a start that failed would have shown the key to nobody who still looks.
+      yield* ensureAdminKey(adminKey)
       yield* Effect.logInfo(`petstore listens on ${url}${basePath}`)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(openStorage(storage)))
