@@ -2,6 +2,7 @@ import { CommitUnknown, InternalError, ShuttingDown, StorageBusy, StorageFull } 
 import type { StorageError } from "@petstore/core/ports"
 
 // Primary result codes of SQLite.
+const ERROR = 1
 const BUSY = 5
 const LOCKED = 6
 const IOERR = 10
@@ -19,8 +20,9 @@ export const isBusy = (cause: unknown): boolean => {
   return code === BUSY || code === LOCKED
 }
 
-/** Whether the file is damaged. */
-export const isDamage = (cause: unknown): cause is Error => cause instanceof Error && resultCode(cause) === CORRUPT
+/** Whether an inspection fails for what is in the file: a damaged page, or a value for which a CHECK has no answer. */
+export const isDamage = (cause: unknown): cause is Error =>
+  cause instanceof Error && [CORRUPT, ERROR].includes(resultCode(cause))
 
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"

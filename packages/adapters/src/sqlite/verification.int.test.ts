@@ -111,6 +111,24 @@ describe("verify of a file", () => {
     })
   )
 
+  it.effect("finds rows that cannot be read, and says why", () =>
+    Effect.gen(function* () {
+      const broken = yield* brokenBy("DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET data = 'broken'")
+      assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
+      assert.match(JSON.stringify(broken.store_intact), /its rows cannot be read: .*not valid JSON/)
+    })
+  )
+
+  it.effect("finds a value that no constraint of the file can judge", () =>
+    Effect.gen(function* () {
+      const sql = `INSERT INTO petstore_accounts (name, name_key, created_at) VALUES ('Shop', 'shop', '2026-01-01T00:00:00.000Z');
+        INSERT INTO petstore_api_keys (account_id, name, scopes, created_at, digest, revoked)
+        VALUES (1, 'Till', 'broken', '2026-01-01T00:00:00.000Z', zeroblob(32), 0)`
+      const broken = yield* brokenBy(sql)
+      assert.match(JSON.stringify(broken.store_intact), /malformed JSON/)
+    })
+  )
+
   it.effect("finds pages that are damaged, and does not fail where the rows on them cannot be read", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile

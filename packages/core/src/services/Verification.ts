@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Check, type CheckResult } from "./verification/Check.ts"
@@ -23,6 +24,9 @@ const intact = (problems: ReadonlyArray<string>): CheckResult => {
   return check.result
 }
 
+const unreadable = ({ cause, message }: InternalError): string =>
+  `its rows cannot be read: ${cause instanceof Error ? cause.message : message}`
+
 /** Checks every invariant of the engine on the data as it is. */
 export class Verification extends Context.Service<
   Verification,
@@ -37,10 +41,14 @@ export class Verification extends Context.Service<
       const storage = yield* Storage
       return {
         verify: Effect.gen(function* () {
-          const problems = yield* storage.inspect
-          const rules = storage.snapshot(checkStore(storage))
-          // Where the store is damaged, that is the news, whether or not its rows can still be read.
-          const results = yield* problems.length === 0 ? rules : Effect.catch(rules, () => Effect.succeed([]))
+          const damage = yield* storage.inspect
+          const { problems, results } = yield* storage.snapshot(checkStore(storage)).pipe(
+            Effect.map((results) => ({ problems: damage, results })),
+            // Rows that cannot be read are the news, more than the rules that were not checked for it.
+            Effect.catchTag("InternalError", (error) =>
+              Effect.succeed({ problems: [...damage, unreadable(error)], results: [] })
+            )
+          )
           const checks = [intact(problems), ...results]
           return { ok: checks.every(({ violations }) => violations === 0), checks }
         })
