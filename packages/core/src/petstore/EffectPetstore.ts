@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { NewAccount } from "../domain/Account.ts"
 import { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { CategoryUpdate, NewCategory } from "../domain/Category.ts"
@@ -8,7 +8,6 @@ import { Id } from "../domain/Id.ts"
 import { InventoryUpdate } from "../domain/InventoryItem.ts"
 import { MessageId, NewMessage } from "../domain/Message.ts"
 import { type NewOrder, Order, OrderUpdate } from "../domain/Order.ts"
-import type { Page } from "../domain/Page.ts"
 import { NewPet, PetUpdate } from "../domain/Pet.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -22,6 +21,7 @@ import type { ChangeOptions, Created, CreateOptions } from "../services/Options.
 import { Orders } from "../services/Orders.ts"
 import { Pets } from "../services/Pets.ts"
 import { Verification } from "../services/Verification.ts"
+import { allPages } from "./allPages.ts"
 
 const bodies = {
   newPet: validator(NewPet),
@@ -74,19 +74,6 @@ const validAt = <V, A, E, R>(
 
 const value = <A, E, R>(created: Effect.Effect<Created<A>, E, R>): Effect.Effect<A, E, R> =>
   Effect.map(created, (made) => made.value)
-
-/** All items of a list, page after page. */
-const allPages = <A, Q extends PageQuery, E, R>(
-  list: (query: Q) => Effect.Effect<Page<A>, E, R>,
-  query: Q
-): Stream.Stream<A, E, R> =>
-  Stream.paginate(query, (part) =>
-    Effect.map(
-      list(part),
-      (page) =>
-        [page.items, page.next === undefined ? Option.none() : Option.some({ ...part, cursor: page.next })] as const
-    )
-  )
 
 const make = Effect.gen(function* () {
   const storage = yield* Storage

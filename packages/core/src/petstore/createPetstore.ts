@@ -1,7 +1,6 @@
-import { Cause, Context, Effect, Exit, ManagedRuntime } from "effect"
+import { Context, Effect, ManagedRuntime } from "effect"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { Page } from "../domain/Page.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { Engine } from "../services/Engine.ts"
@@ -9,6 +8,7 @@ import type { CreateOptions } from "../services/Options.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
+import { promiseApi, type RunExit, runCall } from "./promiseApi.ts"
 
 export interface PetstoreOptions {
   /** Where the data lives; in memory if absent. */
@@ -49,18 +49,6 @@ const checkOptions = (options: PetstoreOptions): void => {
 const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
-async function* eachItem<A, Q extends { readonly cursor?: string }>(
-  list: (query: Q) => Promise<Page<A>>,
-  query: Q
-): AsyncGenerator<A> {
-  let page = await list(query)
-  yield* page.items
-  while (page.next !== undefined) {
-    page = await list({ ...query, cursor: page.next })
-    yield* page.items
-  }
-}
-
 /**
  * Opens a petstore.
  *
@@ -88,81 +76,34 @@ export const createPetstore = async (options: PetstoreOptions = {}): Promise<Pet
   const calls = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  const run = async <A, E>(effect: Effect.Effect<A, E>, options?: CallOptions): Promise<A> => {
-    if (closing !== undefined) throw new ShuttingDown({}, { message: "This petstore is closed. Create another one." })
-    const signal = options?.signal
-    signal?.throwIfAborted()
-    const call = runExit(effect, signal === undefined ? {} : { signal })
+  const runOpen: RunExit = (effect, callOptions) => {
+    if (closing !== undefined) {
+      return Promise.reject(new ShuttingDown({}, { message: "This petstore is closed. Create another one." }))
+    }
+    const call = runExit(effect, callOptions)
     calls.add(call)
-    const exit = await call
-    calls.delete(call)
-    if (Exit.isSuccess(exit)) return exit.value
-    throw signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
+    return call.finally(() => calls.delete(call))
   }
 
-  const { accounts, apiKeys, categories, inventory, messages, orders, pets } = engine
+  const { apiKeys } = engine
   const petstore: Petstore = {
-    pets: {
-      create: (pet, options) => run(pets.create(pet, options), options),
-      get: (petId, options) => run(pets.get(petId), options),
-      getWithInventory: (petId, options) => run(pets.getWithInventory(petId), options),
-      list: (filter, options) => run(pets.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(pets.list(query), options), filter),
-      update: (petId, update, options) => run(pets.update(petId, update, options), options),
-      delete: (petId, options) => run(pets.delete(petId, options), options)
-    },
-    categories: {
-      create: (category, options) => run(categories.create(category, options), options),
-      get: (categoryId, options) => run(categories.get(categoryId), options),
-      list: (query, options) => run(categories.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(categories.list(part), options), query),
-      update: (categoryId, update, options) => run(categories.update(categoryId, update, options), options),
-      delete: (categoryId, options) => run(categories.delete(categoryId, options), options)
-    },
-    inventory: {
-      get: (petId, options) => run(inventory.get(petId), options),
-      list: (filter, options) => run(inventory.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(inventory.list(query), options), filter),
-      set: (petId, quantity, options) => run(inventory.set(petId, quantity, options), options),
-      movements: (petId, query, options) => run(inventory.movements(petId, query), options),
-      allMovements: (petId, query = {}, options) =>
-        eachItem((part) => run(inventory.movements(petId, part), options), query)
-    },
-    orders: {
-      place: (order, options) => run(orders.place(order, options), options),
-      get: (orderId, options) => run(orders.get(orderId), options),
-      list: (filter, options) => run(orders.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(orders.list(query), options), filter),
-      update: (orderId, update, options) => run(orders.update(orderId, update, options), options),
-      complete: (orderId, options) => run(orders.complete(orderId, options), options),
-      cancel: (orderId, options) => run(orders.cancel(orderId, options), options)
-    },
-    messages: {
-      enqueue: (message, options) => run(messages.enqueue(message, options), options),
-      get: (messageId, options) => run(messages.get(messageId), options),
-      list: (query, options) => run(messages.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(messages.list(part), options), query)
-    },
-    accounts: {
-      create: (account, options) => run(accounts.create(account, options), options),
-      get: (accountId, options) => run(accounts.get(accountId), options),
-      list: (query, options) => run(accounts.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(accounts.list(part), options), query)
-    },
-    apiKeys: {
-      create: (key, options) => run(Effect.andThen(refuseKey(options), apiKeys.create(key)), options),
-      get: (keyId, options) => run(apiKeys.get(keyId), options),
-      list: (query, options) => run(apiKeys.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(apiKeys.list(part), options), query),
-      rotate: (keyId, rotation, options) =>
-        run(Effect.andThen(refuseKey(options), apiKeys.rotate(keyId, rotation)), options),
-      revoke: (keyId, options) => run(apiKeys.revoke(keyId), options)
-    },
-    verify: () => run(engine.verify),
-    backup: (file) =>
+    ...promiseApi(
+      {
+        ...engine,
+        apiKeys: {
+          ...apiKeys,
+          create: (key, callOptions) => Effect.andThen(refuseKey(callOptions), apiKeys.create(key)),
+          rotate: (keyId, rotation, callOptions) =>
+            Effect.andThen(refuseKey(callOptions), apiKeys.rotate(keyId, rotation))
+        }
+      },
+      runOpen
+    ),
+    verify: (callOptions) => runCall(runOpen, engine.verify, callOptions),
+    backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : run(engine.backup(file)),
+        : runCall(runOpen, engine.backup(file), callOptions),
     close: () => {
       closing ??= Promise.all(calls).then(() => runtime.dispose())
       return closing

@@ -1,20 +1,8 @@
-import type { InventoryFilter, OrderFilter, Page, PageQuery, PetFilter } from "@petstore/core/domain"
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import type { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "@petstore/core/domain"
+import { allPages } from "@petstore/core/facade"
+import { Context, Layer } from "effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"
-
-/** All items of a list, page after page. */
-const allPages = <A, Q extends PageQuery, E>(
-  list: (query: Q) => Effect.Effect<Page<A>, E>,
-  query: Q
-): Stream.Stream<A, E> =>
-  Stream.paginate(query, (part) =>
-    Effect.map(
-      list(part),
-      (page) =>
-        [page.items, page.next === undefined ? Option.none() : Option.some({ ...part, cursor: page.next })] as const
-    )
-  )
 
 const make = (options: ClientOptions) => {
   const { accounts, apiKeys, categories, inventory, messages, orders, pets } = makeCommands(options)

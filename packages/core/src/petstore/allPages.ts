@@ -1,0 +1,16 @@
+import { Effect, Option, Stream } from "effect"
+import type { PageQuery } from "../domain/Filters.ts"
+import type { Page } from "../domain/Page.ts"
+
+/** All items of a list, page after page. */
+export const allPages = <A, Q extends PageQuery, E, R>(
+  list: (query: Q) => Effect.Effect<Page<A>, E, R>,
+  query: Q
+): Stream.Stream<A, E, R> =>
+  Stream.paginate(query, (part) =>
+    Effect.map(
+      list(part),
+      (page) =>
+        [page.items, page.next === undefined ? Option.none() : Option.some({ ...part, cursor: page.next })] as const
+    )
+  )

@@ -1,0 +1,108 @@
+import { Cause, type Effect, Exit } from "effect"
+import type { Page } from "../domain/Page.ts"
+import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
+
+type AsEffects<Group> = {
+  readonly [Name in keyof Group as Name extends "all" | "allMovements" ? never : Name]: Group[Name] extends (
+    ...args: infer Arguments
+  ) => Promise<infer A>
+    ? (...args: Arguments) => Effect.Effect<A, unknown>
+    : never
+}
+
+/** The commands of {@link PetstoreApi} as effects, near or far. */
+export type Commands = { readonly [Group in keyof PetstoreApi]: AsEffects<PetstoreApi[Group]> }
+
+/** Runs one call to its end; an aborted signal interrupts it. */
+export type RunExit = <A, E>(
+  effect: Effect.Effect<A, E>,
+  options: { readonly signal?: AbortSignal }
+) => Promise<Exit.Exit<A, E>>
+
+/** Runs a call as a promise: rejects with its error, or with the signal's reason where that gave the call up. */
+export const runCall = async <A, E>(
+  runExit: RunExit,
+  effect: Effect.Effect<A, E>,
+  options?: CallOptions
+): Promise<A> => {
+  const signal = options?.signal
+  signal?.throwIfAborted()
+  const exit = await runExit(effect, signal === undefined ? {} : { signal })
+  if (Exit.isSuccess(exit)) return exit.value
+  throw signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
+}
+
+async function* eachItem<A, Q extends { readonly cursor?: string }>(
+  list: (query: Q) => Promise<Page<A>>,
+  query: Q
+): AsyncGenerator<A> {
+  let page = await list(query)
+  yield* page.items
+  while (page.next !== undefined) {
+    page = await list({ ...query, cursor: page.next })
+    yield* page.items
+  }
+}
+
+/** The promise API over commands that are effects, all of them run by `runExit`. */
+export const promiseApi = (commands: Commands, runExit: RunExit): PetstoreApi => {
+  const run = <A, E>(effect: Effect.Effect<A, E>, options?: CallOptions) => runCall(runExit, effect, options)
+  const { accounts, apiKeys, categories, inventory, messages, orders, pets } = commands
+  return {
+    pets: {
+      create: (pet, options) => run(pets.create(pet, options), options),
+      get: (petId, options) => run(pets.get(petId), options),
+      getWithInventory: (petId, options) => run(pets.getWithInventory(petId), options),
+      list: (filter, options) => run(pets.list(filter), options),
+      all: (filter = {}, options) => eachItem((query) => run(pets.list(query), options), filter),
+      update: (petId, update, options) => run(pets.update(petId, update, options), options),
+      delete: (petId, options) => run(pets.delete(petId, options), options)
+    },
+    categories: {
+      create: (category, options) => run(categories.create(category, options), options),
+      get: (categoryId, options) => run(categories.get(categoryId), options),
+      list: (query, options) => run(categories.list(query), options),
+      all: (query = {}, options) => eachItem((part) => run(categories.list(part), options), query),
+      update: (categoryId, update, options) => run(categories.update(categoryId, update, options), options),
+      delete: (categoryId, options) => run(categories.delete(categoryId, options), options)
+    },
+    inventory: {
+      get: (petId, options) => run(inventory.get(petId), options),
+      list: (filter, options) => run(inventory.list(filter), options),
+      all: (filter = {}, options) => eachItem((query) => run(inventory.list(query), options), filter),
+      set: (petId, quantity, options) => run(inventory.set(petId, quantity, options), options),
+      movements: (petId, query, options) => run(inventory.movements(petId, query), options),
+      allMovements: (petId, query = {}, options) =>
+        eachItem((part) => run(inventory.movements(petId, part), options), query)
+    },
+    orders: {
+      place: (order, options) => run(orders.place(order, options), options),
+      get: (orderId, options) => run(orders.get(orderId), options),
+      list: (filter, options) => run(orders.list(filter), options),
+      all: (filter = {}, options) => eachItem((query) => run(orders.list(query), options), filter),
+      update: (orderId, update, options) => run(orders.update(orderId, update, options), options),
+      complete: (orderId, options) => run(orders.complete(orderId, options), options),
+      cancel: (orderId, options) => run(orders.cancel(orderId, options), options)
+    },
+    messages: {
+      enqueue: (message, options) => run(messages.enqueue(message, options), options),
+      get: (messageId, options) => run(messages.get(messageId), options),
+      list: (query, options) => run(messages.list(query), options),
+      all: (query = {}, options) => eachItem((part) => run(messages.list(part), options), query)
+    },
+    accounts: {
+      create: (account, options) => run(accounts.create(account, options), options),
+      get: (accountId, options) => run(accounts.get(accountId), options),
+      list: (query, options) => run(accounts.list(query), options),
+      all: (query = {}, options) => eachItem((part) => run(accounts.list(part), options), query)
+    },
+    apiKeys: {
+      create: (key, options) => run(apiKeys.create(key, options), options),
+      get: (keyId, options) => run(apiKeys.get(keyId), options),
+      list: (query, options) => run(apiKeys.list(query), options),
+      all: (query = {}, options) => eachItem((part) => run(apiKeys.list(part), options), query),
+      rotate: (keyId, rotation, options) => run(apiKeys.rotate(keyId, rotation, options), options),
+      revoke: (keyId, options) => run(apiKeys.revoke(keyId), options)
+    }
+  }
+}
