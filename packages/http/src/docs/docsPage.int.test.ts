@@ -28,7 +28,7 @@ describe("the files of the docs page", () => {
         assert.deepStrictEqual(headers, {
           "cache-control": "no-cache",
           "content-security-policy":
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
           "content-type": type,
           "referrer-policy": "no-referrer",
           "x-content-type-options": "nosniff",

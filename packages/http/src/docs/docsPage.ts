@@ -1,6 +1,4 @@
 import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { pathToFileURL } from "node:url"
 import type { StaticFile } from "../server/StaticFile.ts"
 
 /** The files of the page: all that it needs, so that it works without any other host. */
@@ -12,19 +10,29 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8"
 }
 
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'"
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  // These do not follow from default-src.
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
 
 /** A key is pasted into this page: nothing else may run in it, frame it, or learn its address. */
 const pageHeaders = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer", "X-Frame-Options", "DENY"]
 
 const ours = new URL("../../docs-page/", import.meta.url)
 
-const theirs = (): URL =>
-  new URL("./", pathToFileURL(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")))
+/** The files of Swagger UI, which the build copies there. */
+const theirs = new URL("vendor/", ours)
 
 /** Reads a file of the page. */
 export const docsFile = async (name: DocsFile): Promise<StaticFile> => {
-  const text = await readFile(new URL(name, name.startsWith("swagger-ui") ? theirs() : ours), "utf8")
+  const text = await readFile(new URL(name, name.startsWith("swagger-ui") ? theirs : ours), "utf8")
   return { type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain", text, headers: pageHeaders }
 }
