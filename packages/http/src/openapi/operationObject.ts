@@ -1,5 +1,6 @@
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
+import { pathTemplate } from "../api/pathTemplate.ts"
 import { markExtensions } from "./marks.ts"
 import type { Method, OperationObject, RequestBody } from "./OpenApi.ts"
 import { operationExamples } from "./operationExamples.ts"
@@ -10,9 +11,6 @@ import { bodySchema } from "./schemas.ts"
 
 /** The name of the one security scheme. */
 export const securityScheme = "apiKey"
-
-/** A path of the contract as the document writes it. */
-export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 /** The method of an operation as the document writes it. */
 export const methodOf = ({ method }: Operation): Method => {

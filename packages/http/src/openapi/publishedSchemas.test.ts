@@ -5,9 +5,10 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Operation, operations } from "../api/operations.ts"
+import { pathTemplate } from "../api/pathTemplate.ts"
 import type { OpenApi, OperationObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
-import { methodOf, pathTemplate } from "./operationObject.ts"
+import { methodOf } from "./operationObject.ts"
 
 const document: OpenApi = openApiDocument()
 const { components } = document

@@ -91,8 +91,15 @@ const deprecation: Headers = {
   Link: headerReference("DeprecationLinks")
 }
 
+/** Statuses of requests that do not get as far as an operation: of another method, or that are not read to their end. */
+const unannounced = new Set([405, 408, 431])
+
+const isAnnounced = ({ body, marks }: Operation, status: number): boolean =>
+  marks.deprecation !== undefined && (!unannounced.has(status) || (status === 408 && body !== undefined))
+
 /** On every answer of an operation, errors included. */
-const announcements = ({ marks }: Operation): Headers => (marks.deprecation === undefined ? {} : deprecation)
+const announcements = (operation: Operation, status: number): Headers =>
+  isAnnounced(operation, status) ? deprecation : {}
 
 /** All are alike but for their examples, so that what is made of the document looks like what is answered. */
 const entityTagHeaders = {
@@ -117,7 +124,7 @@ const successResponse = (operation: Operation): ResponseObject => {
   const links = linksOf(operation)
   return {
     description: operationTexts[id].success,
-    headers: { ...successHeaders(operation), ...announcements(operation) },
+    headers: { ...successHeaders(operation), ...announcements(operation, operation.status) },
     ...(answer === undefined
       ? {}
       : { content: { "application/json": { schema: answerSchema(answer), example: operationExamples[id].answer } } }),
@@ -127,13 +134,13 @@ const successResponse = (operation: Operation): ResponseObject => {
 
 const notModified = (operation: Operation): ResponseObject => ({
   description: descriptionOf(304, []),
-  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation) }
+  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, 304) }
 })
 
 const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> =>
   [...byStatus(errorCodes(operation))].map(([status, codes]) => [
     status,
-    errorResponse(status, codes, { ...(uncounted.has(status) ? {} : rateLimit), ...announcements(operation) })
+    errorResponse(status, codes, { ...(uncounted.has(status) ? {} : rateLimit), ...announcements(operation, status) })
   ])
 
 /** Every status that an operation can send. */
@@ -170,7 +177,7 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>) =
 
 // Those of a deprecated operation carry its announcements.
 const sharedName = (operation: Operation, status: number, response: ResponseObject): string | undefined =>
-  operation.marks.deprecation === undefined ? sharedNames[status]?.(response["x-error-codes"] ?? []) : undefined
+  !isAnnounced(operation, status) ? sharedNames[status]?.(response["x-error-codes"] ?? []) : undefined
 
 /** The responses of an operation, by status. */
 export const responsesOf = (operation: Operation): Responses =>

@@ -2,6 +2,7 @@ import { OperationSunset } from "@petstore/core/domain"
 import { Metric } from "effect"
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation } from "../api/operations.ts"
+import { pathTemplate } from "../api/pathTemplate.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import { pathFiller, pathParameters } from "./pathParameters.ts"
 
@@ -30,7 +31,7 @@ export class DeprecatedOperation {
   readonly metric: Metric.Counter<number>
 
   constructor(operation: Operation, deprecation: Deprecation, paths: PublicPaths) {
-    this.operation = `${operation.method} ${paths.base}${operation.path}`
+    this.operation = `${operation.method} ${pathTemplate(paths.base + operation.path)}`
     this.deprecation = deprecation
     this.sunset = startOfDay(deprecation.sunset)
     this.headers = [
@@ -67,6 +68,6 @@ export class DeprecatedOperation {
     this.uses.set(keyId, { since: now, count: 0 })
     const more = last === undefined || last.count === 0 ? "" : `, ${last.count} times more since the last warning`
     const who = keyId === 0 ? "The admin key of the settings" : `API key ${keyId}`
-    return `${who} uses ${this.operation}${more}. It ends on ${sunset}; use ${this.successor} instead.`
+    return `${who} uses ${this.operation}${more}. It ends on ${sunset}; use ${pathTemplate(this.successor)} instead.`
   }
 }

@@ -120,13 +120,13 @@ describe("a deprecated operation", () => {
       const { keyWith, send } = yield* at(0)
       const key = yield* keyWith(["pets:read"])
       const use = send("GET", "/v1/pets/1", { key })
-      const warnings = () => entries.splice(0).filter((entry) => entry.includes("/v1/pets/:petId"))
+      const warnings = () => entries.splice(0).filter((entry) => entry.includes("/v1/pets/{petId}"))
       for (let n = 0; n < 4; n++) yield* use
       yield* send("GET", "/v1/pets/1", { key: "wrong" })
       const [first, ...more] = warnings()
       assert.match(
         first ?? "",
-        /^Warn API key \d+ uses GET \/v1\/pets\/:petId\. It ends on 2030-12-05; use \/v1\/store\/pets\/:petId instead\.$/
+        /^Warn API key \d+ uses GET \/v1\/pets\/\{petId\}\. It ends on 2030-12-05; use \/v1\/store\/pets\/\{petId\} instead\.$/
       )
       assert.deepStrictEqual(more, [])
       yield* TestClock.adjust("1 hour")
