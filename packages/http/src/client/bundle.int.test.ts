@@ -37,7 +37,8 @@ describe("the client in a bundle for browsers", () => {
       'import { createClient } from "@petstore/http/client"; globalThis.petstore = createClient'
     )
     const own = moduleIds.filter((id) => id.includes("/packages/")).map((id) => id.replace(/^.*\/packages\//, ""))
-    const allowed = /^(?:core\/src\/(?:domain\/|facade\.|petstore\/(?:promiseApi|allPages)\.)|http\/src\/(?:client|api)\/)/
+    const allowed =
+      /^(?:core\/src\/(?:domain\/|facade\.|petstore\/(?:promiseApi|allPages)\.)|http\/src\/(?:client|api)\/)/
     assert.deepStrictEqual(
       own.filter((id) => !allowed.test(id)),
       []
