@@ -5,9 +5,11 @@ import type { StorageError } from "@petstore/core/ports"
 const ERROR = 1
 const BUSY = 5
 const LOCKED = 6
+const READONLY = 8
 const IOERR = 10
 const CORRUPT = 11
 const FULL = 13
+const CANTOPEN = 14
 
 const resultCode = (cause: unknown): number =>
   typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
@@ -23,6 +25,9 @@ export const isBusy = (cause: unknown): boolean => {
 /** Whether an inspection fails for what is in the file: a damaged page, or a value for which a CHECK has no answer. */
 export const isDamage = (cause: unknown): cause is Error =>
   cause instanceof Error && [CORRUPT, ERROR].includes(resultCode(cause))
+
+/** Whether the process may not open or write to a file that it needs. */
+export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"

@@ -5,15 +5,22 @@ import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
 import { Connection } from "./Connection.ts"
 import { configure } from "./configure.ts"
+import { isNoAccess } from "./errors.ts"
 import { migrate, requireMigrated } from "./migrate.ts"
 import { whileBusy } from "./patience.ts"
+import { requireWritable } from "./requireWritable.ts"
 
 /** A connection that can only read. Throws. */
 export const openReader = (file: string): Connection => new Connection(new DatabaseSync(file, { readOnly: true }))
 
-/** Says which file cannot be used, and why. */
-const unusable = (file: string, cause: unknown): InternalError =>
-  new InternalError({}, { message: `Cannot use ${file}: ${cause instanceof Error ? cause.message : cause}`, cause })
+const noAccess =
+  ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
+
+/** Says which file cannot be used, why, and what to do where SQLite leaves that open. */
+const unusable = (file: string, cause: unknown): InternalError => {
+  const why = cause instanceof Error ? cause.message : cause
+  return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
+}
 
 const connect = (file: string, mayCreate: boolean): Connection => {
   if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
@@ -35,6 +42,7 @@ export const openWriter = (
         configure(connection.database)
         if (mayMigrate) migrate(connection)
         else requireMigrated(connection)
+        requireWritable(connection)
       }).pipe(
         Effect.catchTag("InternalError", ({ cause }) => Effect.fail(unusable(file, cause))),
         Effect.onError(() => Effect.sync(() => connection.database.close()))

@@ -1,0 +1,15 @@
+import type { Connection } from "./Connection.ts"
+import { isBusy } from "./errors.ts"
+
+/**
+ * Throws where this process may not write to the file. SQLite opens such a file all the same, and even begins a
+ * transaction that is to write: only a write shows it. This one changes nothing.
+ */
+export const requireWritable = ({ database }: Connection): void => {
+  try {
+    database.exec("DELETE FROM petstore_migrations WHERE FALSE")
+  } catch (cause) {
+    // Somebody else writes, so this process could.
+    if (!isBusy(cause)) throw cause
+  }
+}

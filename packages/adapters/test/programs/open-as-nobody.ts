@@ -1,0 +1,18 @@
+// Opens a store on the file given as a user who owns nothing, writes to it, and says how that went.
+
+import { Effect } from "effect"
+import { openSqlite } from "../support/opened.ts"
+
+const nobody = 65534
+process.setgroups?.([])
+process.setgid?.(nobody)
+process.setuid?.(nobody)
+
+const account = { name: "Shop", nameKey: "shop", createdAt: "2026-01-01T00:00:00.000Z" }
+const outcome = await Effect.runPromise(
+  Effect.flatMap(openSqlite(process.argv[2] ?? ""), (store) => store.transact(store.accounts.insert(account))).pipe(
+    Effect.scoped,
+    Effect.match({ onFailure: ({ _tag, message }) => `${_tag}: ${message}`, onSuccess: () => "written" })
+  )
+)
+process.stdout.write(`${outcome}\n`, () => process.exit(0))
