@@ -1,4 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
+import { Admission } from "@petstore/core/ports"
 import { Effect, Exit, Fiber } from "effect"
 import { faultsOf } from "../../test/support/faults.ts"
 import { openSqlite } from "../../test/support/opened.ts"
@@ -179,6 +180,22 @@ describe("shared commits", () => {
       assert.isTrue(others.every(Exit.isSuccess))
       assert.match(String(yield* Effect.promise(() => next)), /cannot listen/)
       assert.deepStrictEqual(yield* petNames(store), ["Rex 0", "Rex 1", "Rex 2"])
+    })
+  )
+
+  it.effect("one whose admission throws dies alone, and the store goes on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const add = (name: string) => store.transact(addPet(store, categoryId, name))
+      const turnedAway = Effect.provideService(add("Max"), Admission, () => {
+        throw new Error("no room")
+      })
+      const calls = [add("Rex"), turnedAway, add("Tom")].map(Effect.exit)
+      const exits = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.match(JSON.stringify(exits[1]), /Die/)
+      yield* add("Bob")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tom", "Bob"])
     })
   )
 

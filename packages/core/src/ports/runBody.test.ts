@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber } from "effect"
+import { Admission } from "./Admission.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)
@@ -22,6 +23,14 @@ describe("runBody", () => {
     assert.deepStrictEqual(run(Effect.die("no")), Exit.die("no"))
     const interrupted = run(Effect.interrupt)
     assert.isTrue(Exit.isFailure(interrupted) && Cause.hasInterruptsOnly(interrupted.cause))
+  })
+
+  it("given an admission that throws, it dies of that, and the body does not run", () => {
+    const full = new Error("no room")
+    const context = Context.make(Admission, () => {
+      throw full
+    })
+    assert.deepStrictEqual(runBody(context, Effect.succeed(1)), Exit.die(full))
   })
 
   it("given a body that waits, it dies, and what the body holds is released", () => {

@@ -32,14 +32,19 @@ class BodyScheduler implements Scheduler.Scheduler {
  * neighbours. Run a transaction inside another with this too: nothing of the outer body happens in between.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
-  const scheduler = new BodyScheduler()
-  Context.get(context, Admission)()
-  const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
-  if (fiber.pollUnsafe() === undefined) scheduler.drain()
-  const exit = fiber.pollUnsafe()
-  if (exit !== undefined) return exit
-  fiber.interruptUnsafe()
-  return Exit.die(
-    new Error("The body of a transaction waited for something other than its store. Do that before or after it.")
-  )
+  try {
+    const scheduler = new BodyScheduler()
+    Context.get(context, Admission)()
+    const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
+    if (fiber.pollUnsafe() === undefined) scheduler.drain()
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return exit
+    fiber.interruptUnsafe()
+    return Exit.die(
+      new Error("The body of a transaction waited for something other than its store. Do that before or after it.")
+    )
+  } catch (defect) {
+    // What the caller has around its body, such as Admission, runs outside the fiber.
+    return Exit.die(defect)
+  }
 }
