@@ -67,6 +67,16 @@ describe("given an object", () => {
     assert.deepStrictEqual(wrong(input), { "/body/name": "Expected a string" })
   })
 
+  it("with a field that throws when it is read, then plain data is asked for", () => {
+    const fail = () => {
+      throw new Error("cannot be read")
+    }
+    const getter = Object.defineProperty(aPet(), "name", { enumerable: true, get: fail })
+    for (const input of [getter, new Proxy(aPet(), { get: fail }), new Proxy(aPet(), { ownKeys: fail })]) {
+      assert.deepStrictEqual(wrong(input), { "/body": "Expected plain data" })
+    }
+  })
+
   it("nested a hundred thousand times, then that is no trouble", () => {
     let name: unknown = "Rex"
     for (let depth = 0; depth < 100_000; depth++) name = [name]

@@ -96,11 +96,16 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
 ): ((place: Place, input: unknown) => Validated<S["Type"]>) => {
   const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   return (place, input) => {
-    const decoded = decode(input)
-    if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
-    const sent = withoutUndefined(input)
-    return Result.mapError(sent === input ? decoded : decode(sent), (issue) =>
-      violationsAt(place, issue).slice(0, limits.violations)
-    )
+    try {
+      const decoded = decode(input)
+      if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
+      const sent = withoutUndefined(input)
+      return Result.mapError(sent === input ? decoded : decode(sent), (issue) =>
+        violationsAt(place, issue).slice(0, limits.violations)
+      )
+    } catch {
+      // Reading a field of it threw: a getter, or a Proxy.
+      return Result.fail([{ path: place, message: "Expected plain data" }])
+    }
   }
 }
