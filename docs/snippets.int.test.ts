@@ -44,13 +44,14 @@ const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<st
     .filter((name) => name.endsWith(ending) && !name.includes("node_modules") && !name.endsWith(".test.ts"))
     .map((name) => join(folder, name))
 
+const packages = ["core", "adapters", "http"].map((name) => join("packages", name))
+
 const collect = async (): Promise<ReadonlyArray<Snippet>> => {
   const files = [
     "README.md",
+    ...packages.map((folder) => join(folder, "README.md")),
     ...(await filesIn("docs", ".md")),
-    ...(
-      await Promise.all(["core", "adapters", "http"].map((name) => filesIn(join("packages", name, "src"), ".ts")))
-    ).flat()
+    ...(await Promise.all(packages.map((folder) => filesIn(join(folder, "src"), ".ts")))).flat()
   ]
   const found = await Promise.all(
     files.map(async (file) => snippetsIn(relative(root, join(root, file)), await readFile(join(root, file), "utf8")))
