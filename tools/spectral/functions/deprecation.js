@@ -1,6 +1,9 @@
 const date = /^\d{4}-\d{2}-\d{2}$/
 const isDay = (value) => typeof value === "string" && date.test(value) && !Number.isNaN(Date.parse(value))
 
+/** Statuses of requests that do not get as far as the operation: of another method, or that are not read to their end. */
+const unreached = ({ requestBody }) => ["405", "431", ...(requestBody === undefined ? ["408"] : [])]
+
 /** A deprecated operation says under every name when it ends, and in its answers too; no other operation does. */
 export default function deprecation(operation) {
   const { deprecated, responses, "x-deprecated-sunset": sunset, "x-scalar-stability": scalar } = operation
@@ -15,8 +18,9 @@ export default function deprecation(operation) {
         : [])
     ].map((message) => ({ message }))
   }
-  const silent = Object.entries(responses).filter(([, { headers = {} }]) =>
-    ["Deprecation", "Sunset", "Link"].some((name) => !(name in headers))
+  const silent = Object.entries(responses).filter(
+    ([status, { headers = {} }]) =>
+      !unreached(operation).includes(status) && ["Deprecation", "Sunset", "Link"].some((name) => !(name in headers))
   )
   return [
     ...(isDay(sunset) ? [] : ["deprecated needs x-deprecated-sunset, a day such as 2030-12-05"]),
