@@ -35,7 +35,7 @@ describe("a body", () => {
       const { connection, head, messages } = yield* started
       yield* connection.write(head(`Content-Length: ${limit}`) + message(limit))
       assert.strictEqual((yield* connection.reply).status, 202)
-      yield* connection.write(`${head("Transfer-Encoding: chunked")}${chunk(message(limit))}0\r\n\r\n`)
+      yield* connection.write(`${head("Transfer-Encoding: Chunked")}${chunk(message(limit))}0\r\n\r\n`)
       assert.strictEqual((yield* connection.reply).status, 202)
       assert.strictEqual(yield* messages, 2)
     })
@@ -114,6 +114,24 @@ describe("a body", () => {
       assert.strictEqual(yield* messages, 0)
     })
   )
+
+  for (const coding of ["gzip, chunked", "identity, chunked"]) {
+    it.effect(`with the transfer coding ${coding} is refused, in one header and in two`, () =>
+      Effect.gen(function* () {
+        const { adminKey, head, messages, port } = yield* started
+        const headers = [[`Transfer-Encoding: ${coding}`], coding.split(", ").map((one) => `Transfer-Encoding: ${one}`)]
+        for (const lines of headers) {
+          const connection = yield* openConnection(port)
+          yield* connection.write(`${head(...lines)}${chunk(message(limit))}0\r\n\r\n`)
+          const { body } = yield* connection.reply
+          assert.deepInclude(body, { code: "unsupported_content_type", status: 400 })
+          yield* connection.write(`GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`)
+          assert.strictEqual((yield* connection.reply).status, 200)
+        }
+        assert.strictEqual(yield* messages, 0)
+      })
+    )
+  }
 
   it.effect("with broken chunks is refused", () =>
     Effect.gen(function* () {

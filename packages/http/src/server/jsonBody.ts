@@ -4,11 +4,16 @@ import type { Exchange } from "./Exchange.ts"
 
 const json = /^application\/json[ \t]*(?:;|$)/i
 const decimal = /^[0-9]+$/
+const chunked = /^chunked$/i
+
+/** Whether the bytes that arrive are not yet those of the JSON: nothing decompresses them. */
+const isEncoded = (exchange: Exchange): boolean =>
+  exchange.header("content-encoding") !== undefined || !chunked.test(exchange.header("transfer-encoding") ?? "chunked")
 
 /** What can be said against a body before it is received. */
 export const refuseBody = (exchange: Exchange, limit: number): UnsupportedContentType | PayloadTooLarge | undefined => {
   const type = exchange.header("content-type")
-  if (type === undefined || !json.test(type) || exchange.header("content-encoding") !== undefined) {
+  if (type === undefined || !json.test(type) || isEncoded(exchange)) {
     return new UnsupportedContentType({})
   }
   const length = exchange.header("content-length")

@@ -27,7 +27,7 @@ export class UnsupportedContentType extends failure(
   "UnsupportedContentType",
   "unsupported_content_type",
   400,
-  () => "Send the body with Content-Type: application/json and without a Content-Encoding."
+  () => "Send the body with Content-Type: application/json and without a coding such as gzip."
 ) {}
 
 /** The input breaks the published schema; `violations` names every place. */
