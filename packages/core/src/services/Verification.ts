@@ -17,7 +17,7 @@ export interface VerificationReport {
 const intact = (problems: ReadonlyArray<string>): CheckResult => {
   const check = new Check(
     "store_intact",
-    "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows."
+    "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id given twice."
   )
   if (problems.length === 0) check.expect(true, () => ({}))
   for (const problem of problems) check.expect(false, () => ({ problem }))

@@ -59,14 +59,14 @@ export class LedgerChecks {
   )
   readonly known = new Check(
     "movements_known",
-    "A movement is of a pet that exists, and of an order that exists where its kind is one of orders."
+    "A movement is of a pet that exists, of an order that exists where its kind is one of orders, and of somebody."
   )
   readonly all = [this.numbered, this.sums, this.oversold, this.kinds, this.known]
   private readonly ledgers = new Map<number, Ledger>()
 
   /** Counts the next movement of a pet. Call it for all of them before {@link addPet}. */
   addMovement(movement: Movement, { orders, pets }: Pick<Rows, "orders" | "pets">): void {
-    const { kind, orderId, petId, seq } = movement
+    const { actor, kind, orderId, petId, seq } = movement
     const ledger = this.ledgers.get(petId) ?? unwritten
     const stock = after(ledger.stock, movement)
 
@@ -74,7 +74,7 @@ export class LedgerChecks {
     this.kinds.expect(canFollow(movement, ledger), () => ({ ...movement, before: ledger.stock }))
     this.oversold.expect(inBounds(stock), () => ({ petId, seq, onHand: stock.onHand, reserved: stock.reserved }))
     const namesOrder = madeForOrders.has(kind) ? orderId !== undefined && orders.has(orderId) : orderId === undefined
-    this.known.expect(namesOrder && pets.has(petId), () => ({ ...movement }))
+    this.known.expect(namesOrder && pets.has(petId) && actor !== "", () => ({ ...movement }))
 
     this.ledgers.set(petId, { last: seq, stock, removed: ledger.removed || kind === "removed" })
   }

@@ -14,6 +14,7 @@ import { OrderLedgerChecks } from "./OrderLedgerChecks.ts"
 import { eachKept, eachPage, eachRow, pager } from "./pages.ts"
 import { readRows } from "./readRows.ts"
 import { StockChecks } from "./StockChecks.ts"
+import { TimeChecks } from "./TimeChecks.ts"
 
 type Store = Storage["Service"]
 
@@ -33,7 +34,8 @@ const readLog = Effect.fnUntraced(function* (
   { events, messages }: Store,
   log: EventChecks,
   queue: MessageChecks,
-  ids: IdChecks
+  ids: IdChecks,
+  times: TimeChecks
 ) {
   const nextMessages = pager(messages.list, "", ({ id }: Message) => id)
   const readMessages = Effect.map(nextMessages, (page) => {
@@ -50,6 +52,7 @@ const readLog = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (page) {
       for (const event of page) {
         log.addEvent(event)
+        times.add({ seq: event.seq }, { timestamp: event.timestamp })
         queue.addEvent(event)
       }
       while (queue.isBehind && (yield* readMessages)) {}
@@ -62,6 +65,7 @@ const readLog = Effect.fnUntraced(function* (
 /** Checks every rule on a store; run it in a snapshot. Of what it reads it keeps categories, pets and orders, no more. */
 export const checkStore = Effect.fnUntraced(function* (store: Store) {
   const ids = new IdChecks()
+  const times = new TimeChecks()
   const rows = yield* readRows(store, ids)
   const categories = new CategoryChecks()
   const stock = new StockChecks()
@@ -79,9 +83,10 @@ export const checkStore = Effect.fnUntraced(function* (store: Store) {
     (movement) => {
       ledger.addMovement(movement, rows)
       orderLedger.addMovement(movement)
+      times.add({ petId: movement.petId, seq: movement.seq }, { at: movement.at })
     }
   )
-  yield* readLog(store, log, queue, ids)
+  yield* readLog(store, log, queue, ids, times)
 
   yield* eachKept(rows.categories.values(), (category) => {
     categories.addCategory(category)
@@ -102,9 +107,10 @@ export const checkStore = Effect.fnUntraced(function* (store: Store) {
   log.finish()
 
   const answers = yield* checkAnswers(store, rows)
-  const access = yield* checkAccess(store, ids)
+  const access = yield* checkAccess(store, ids, times)
   return [
     ids.ids,
+    times.valid,
     categories.names,
     ...stock.all,
     ...orders.all,

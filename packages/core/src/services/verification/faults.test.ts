@@ -15,6 +15,7 @@ import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { untyped } from "../../testing/engine/refused.ts"
 import { Verification } from "../Verification.ts"
 
 type Store = Storage["Service"]
@@ -202,6 +203,42 @@ const faults: ReadonlyArray<Fault> = [
       )
     },
     found: { ids_unique: [{ table: "API keys", id: 2 ** 53 }] }
+  },
+  {
+    given: "an event whose time is no date",
+    damage: {
+      events: change(
+        ({ seq }) => seq === 7,
+        (event) => ({ ...event, timestamp: "2026-02-30T09:30:00.000Z" })
+      )
+    },
+    found: { times_valid: [{ seq: 7, timestamp: "2026-02-30T09:30:00.000Z" }] }
+  },
+  {
+    given: "a movement whose time is in another form",
+    damage: { movements: change(at(2, 2), (movement) => ({ ...movement, at: "2026-05-04T09:30:00Z" })) },
+    found: { times_valid: [{ petId: 2, seq: 2, at: "2026-05-04T09:30:00Z" }] }
+  },
+  {
+    given: "an account without a time",
+    damage: { accounts: changeOf(2, (account) => ({ ...account, createdAt: "" })) },
+    found: { times_valid: [{ accountId: 2, createdAt: "" }] }
+  },
+  {
+    given: "an API key whose times are none",
+    damage: {
+      apiKeys: change(
+        () => true,
+        (row) => ({
+          ...row,
+          key: { ...row.key, createdAt: "once", expiresAt: "never", lastUsedAt: "today" },
+          previous: { digest: row.digest, until: "tomorrow" }
+        })
+      )
+    },
+    found: {
+      times_valid: [{ keyId: 1, createdAt: "once", expiresAt: "never", lastUsedAt: "today", previousUntil: "tomorrow" }]
+    }
   },
   {
     given: "an id that was given to a second order",
@@ -392,6 +429,11 @@ const faults: ReadonlyArray<Fault> = [
     given: "a hold that names an order",
     damage: { movements: change(at(2, 2), (movement) => ({ ...movement, orderId: 5 })) },
     found: { movements_known: [{ ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0, orderId: 5 }] }
+  },
+  {
+    given: "a movement of nobody",
+    damage: { movements: change(at(2, 2), (movement) => ({ ...movement, actor: "" })) },
+    found: { movements_known: [{ ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0, actor: "" }] }
   },
   {
     given: "a movement that names another order than its own",
@@ -621,7 +663,19 @@ const faults: ReadonlyArray<Fault> = [
       )
     },
     found: { api_key_accounts: [{ keyId: 1, accountId: 9 }] }
-  }
+  },
+  ...[[], ["pets:read", "pets:eat"], "admin", null].map(
+    (scopes): Fault => ({
+      given: `an API key with the scopes ${JSON.stringify(scopes)}`,
+      damage: {
+        apiKeys: change(
+          () => true,
+          (row) => ({ ...row, key: { ...row.key, scopes: untyped(scopes) } })
+        )
+      },
+      found: { api_key_scopes: [{ keyId: 1, scopes: untyped(scopes) }] }
+    })
+  )
 ]
 
 describe("given rows that were written past the use cases", () => {
