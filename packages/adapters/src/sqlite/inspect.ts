@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from "node:sqlite"
 import type { Connection } from "./Connection.ts"
 import { isDamage } from "./errors.ts"
+import { schemaProblems } from "./schemaProblems.ts"
 
 type Row = Record<string, SQLOutputValue>
 
@@ -17,7 +18,7 @@ const findings = ({ database }: Connection, check: string, toLine: (row: Row) =>
 }
 
 /**
- * What SQLite itself finds wrong with its file; empty where nothing is. Throws. It needs a connection that can write:
+ * What is wrong with a file itself, beside the rules of its rows; empty where nothing is. Throws. It needs a connection that can write:
  * SQLite forgets the CHECK constraints on others.
  */
 export const inspect = (connection: Connection): ReadonlyArray<string> => {
@@ -28,5 +29,10 @@ export const inspect = (connection: Connection): ReadonlyArray<string> => {
     ({ parent, rowid, table }) =>
       `row ${rowid ?? "without an id"} of ${table} refers to a row that ${parent} does not have`
   )
-  return [...damage.filter((line) => line !== "ok"), ...broken]
+  const twice = findings(
+    connection,
+    "SELECT id, count(*) AS times FROM petstore_events GROUP BY id HAVING count(*) > 1",
+    ({ id, times }) => `${times} events have the id ${id}`
+  )
+  return [...damage.filter((line) => line !== "ok"), ...broken, ...schemaProblems(connection), ...twice]
 }

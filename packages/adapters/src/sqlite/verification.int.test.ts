@@ -87,6 +87,7 @@ describe("verify of a file", () => {
     Effect.gen(function* () {
       const sql = "DROP TRIGGER petstore_movements_left; DELETE FROM petstore_movements WHERE pet_id = 1 AND seq = 2"
       assert.deepStrictEqual(yield* brokenBy(sql), {
+        store_intact: [{ problem: "the trigger petstore_movements_left is missing" }],
         ledger_numbered: [{ petId: 1, seq: 3, expected: 2 }],
         ledger_adds_up: [{ petId: 1, onHand: { found: 3, expected: 1 } }]
       })
@@ -97,6 +98,7 @@ describe("verify of a file", () => {
     Effect.gen(function* () {
       const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE type = 'order.placed'"
       assert.deepStrictEqual(yield* brokenBy(sql), {
+        store_intact: [{ problem: "the trigger petstore_events_left is missing" }],
         events_numbered: [{ seq: 8, expected: 7 }],
         events_tell_orders: [{ subject: "orders/1", problem: "no event tells of it" }]
       })
@@ -108,6 +110,44 @@ describe("verify of a file", () => {
       const broken = yield* brokenBy("DELETE FROM petstore_messages")
       assert.deepStrictEqual(Object.keys(broken), ["messages_told", "answers_kept"])
       assert.deepStrictEqual(broken.answers_kept, [{ accountId: 0, key: "hello", operation: "messages.enqueue" }])
+    })
+  )
+
+  it.effect("finds tables, indexes and triggers that are missing or altered, and leaves those of a host alone", () =>
+    Effect.gen(function* () {
+      const sql = `DROP INDEX petstore_categories_name;
+        DROP INDEX petstore_pets_live; CREATE INDEX petstore_pets_live ON petstore_pets (id);
+        DROP TRIGGER petstore_events_kept;
+        ALTER TABLE petstore_messages ADD COLUMN colour TEXT;
+        CREATE TABLE hosts (id INTEGER PRIMARY KEY); CREATE INDEX hosts_of_pets ON petstore_pets (version);
+        CREATE TRIGGER hosts_listen AFTER INSERT ON petstore_pets BEGIN INSERT INTO hosts VALUES (NULL); END`
+      assert.deepStrictEqual(yield* brokenBy(sql), {
+        store_intact: [
+          { problem: "the index petstore_categories_name is missing" },
+          { problem: "the index petstore_pets_live is another one than the migrations made" },
+          { problem: "the trigger petstore_events_kept is missing" },
+          { problem: "the table petstore_messages is another one than the migrations made" }
+        ]
+      })
+    })
+  )
+
+  it.effect("finds a table that is gone", () =>
+    Effect.gen(function* () {
+      const { store_intact } = yield* brokenBy("DROP TABLE petstore_messages")
+      assert.deepStrictEqual(store_intact, [
+        { problem: "the table petstore_messages is missing" },
+        { problem: "its rows cannot be read: no such table: petstore_messages" }
+      ])
+    })
+  )
+
+  it.effect("finds an id that two events have", () =>
+    Effect.gen(function* () {
+      const sql = `DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET id = 'evt_1' WHERE seq IN (2, 5);
+        CREATE TRIGGER petstore_events_kept BEFORE UPDATE ON petstore_events
+  BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`
+      assert.deepStrictEqual(yield* brokenBy(sql), { store_intact: [{ problem: "2 events have the id evt_1" }] })
     })
   )
 

@@ -1,0 +1,34 @@
+import { DatabaseSync } from "node:sqlite"
+import { Connection } from "./Connection.ts"
+import { migrate } from "./migrate.ts"
+
+// What SQLite makes by itself, such as the index of a primary key, has no text and goes with its table.
+const select = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+
+const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
+  new Map(
+    database
+      .prepare(select)
+      .all()
+      .map(({ name, sql, type }) => [`${type} ${name}`, sql])
+  )
+
+/** What the migrations make of an empty file. */
+const expectedParts = (): ReadonlyMap<string, unknown> => {
+  const database = new DatabaseSync(":memory:")
+  try {
+    migrate(new Connection(database))
+    return partsOf(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Which tables, indexes and triggers of the migrations a file lacks, or has in another form. Those of a host are its own. */
+export const schemaProblems = ({ database }: Connection): ReadonlyArray<string> => {
+  const found = partsOf(database)
+  return [...expectedParts()].flatMap(([part, sql]) => {
+    if (!found.has(part)) return [`the ${part} is missing`]
+    return found.get(part) === sql ? [] : [`the ${part} is another one than the migrations made`]
+  })
+}
