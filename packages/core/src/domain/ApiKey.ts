@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
+import { ValidationFailed } from "./errors/InputErrors.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { Preset, presets, Scope } from "./Scope.ts"
@@ -57,3 +58,13 @@ export const scopesOf = (key: Pick<NewApiKey, "scopes" | "preset">): ReadonlyArr
   const asked = key.preset === undefined ? (key.scopes ?? []) : presets[key.preset]
   return Scope.literals.filter((scope) => asked.includes(scope))
 }
+
+/** Whether the time of a key's end has come. Without one it never does. */
+export const hasEnded = ({ expiresAt }: Pick<ApiKey, "expiresAt">, now: string): boolean =>
+  expiresAt !== undefined && expiresAt <= now
+
+/** Refuses a new key that would never work. */
+export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result.Result<void, ValidationFailed> =>
+  hasEnded(key, now)
+    ? Result.fail(ValidationFailed.of([{ path: "/body/expiresAt", message: "Expected a time in the future" }]))
+    : Result.void

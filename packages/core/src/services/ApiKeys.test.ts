@@ -122,6 +122,24 @@ describe("given a key", () => {
     )
   )
 
+  it.effect("when it is to end now or earlier, then it is not made, whatever else is wrong with it", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        yield* TestClock.setTime(3_600_000)
+        for (const expiresAt of ["1970-01-01T01:00:00.000Z", "1970-01-01T00:59:59.999Z", "0001-01-01T00:00:00.000Z"]) {
+          const error = yield* Effect.flip(keys.create({ accountId: 1, name: "Till", preset: "read", expiresAt }))
+          assert.strictEqual(error.code, "validation_failed")
+          assert.deepStrictEqual(error.violations, [
+            { path: "/body/expiresAt", message: "Expected a time in the future" }
+          ])
+        }
+        yield* aKey({ expiresAt: "1970-01-01T01:00:00.001Z" })
+        assert.lengthOf((yield* keys.list()).items, 1)
+      })
+    )
+  )
+
   it.effect("when it has expired, then rotating it does not bring it back", () =>
     fresh(
       Effect.gen(function* () {

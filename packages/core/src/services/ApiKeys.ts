@@ -1,8 +1,16 @@
 import { Context, Effect, Layer } from "effect"
-import { type ApiKey, type ApiKeyRotation, type ApiKeyWithSecret, type NewApiKey, scopesOf } from "../domain/ApiKey.ts"
+import {
+  type ApiKey,
+  type ApiKeyRotation,
+  type ApiKeyWithSecret,
+  checkEnd,
+  hasEnded,
+  type NewApiKey,
+  scopesOf
+} from "../domain/ApiKey.ts"
 import { equalDigests, formatToken, parseToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../domain/errors/AccessErrors.ts"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
@@ -23,7 +31,10 @@ const after = (now: string, seconds: number): string => formatTimestamp((parseTi
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    readonly create: (input: NewApiKey) => Effect.Effect<ApiKeyWithSecret, UnknownAccount | StorageError>
+    /** Refuses a key whose end has come already. */
+    readonly create: (
+      input: NewApiKey
+    ) => Effect.Effect<ApiKeyWithSecret, ValidationFailed | UnknownAccount | StorageError>
     readonly get: (id: number) => Effect.Effect<ApiKey, NotFound | StorageError>
     readonly list: (query?: PageQuery) => Effect.Effect<Page<ApiKey>, InvalidCursor | StorageError>
     /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). */
@@ -64,13 +75,13 @@ export class ApiKeys extends Context.Service<
         const current = equalDigests(record.digest, digest)
         const before = equalDigests(record.previous?.digest ?? record.digest, digest)
         const inGrace = record.previous !== undefined && record.previous.until > now
-        const expired = record.key.expiresAt !== undefined && record.key.expiresAt <= now
-        return !expired && (current || (before && inGrace))
+        return !hasEnded(record.key, now) && (current || (before && inGrace))
       }
 
       return {
         create: (input) =>
           Effect.gen(function* () {
+            yield* Effect.fromResult(checkEnd(input, yield* journal.now))
             const { secret, digest } = yield* newSecret
             return yield* storage.transact(
               Effect.gen(function* () {

@@ -136,7 +136,7 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
       name: apiKey.name,
       scopes: apiKey.scopes,
       preset: "A ready set of scopes.",
-      expiresAt: apiKey.expiresAt
+      expiresAt: `${apiKey.expiresAt} A time in the future.`
     }
   },
   ApiKey: { description: "An API key, without its secret.", fields: apiKey },

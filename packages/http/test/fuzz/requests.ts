@@ -126,6 +126,9 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
     })
 }
 
+/** Whether a body has a time that has to be in the future, which no schema can say. */
+const hasEnd = (body: unknown): boolean => typeof body === "object" && body !== null && "expiresAt" in body
+
 const headerTexts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "If-Match": ["*", '"p1"', '"v1"', '"s2", "p1-s1"', 'W/"v1"', "v1", '"'],
   "If-None-Match": ["*", '"p1"', '"v1"', '"s2", "p1-s1"', 'W/"v1"', "v1", '"'],
@@ -165,7 +168,10 @@ const contentOf = ({ requestBody }: Operation): fc.Arbitrary<Part<Content | unde
       const body = JSON.stringify(value)
       const sent: unknown = JSON.parse(body)
       const invalid = !conforms(schema, sent)
-      return { value: body, expectation: invalid ? "invalid" : isWellFormed(sent) ? "valid" : undefined }
+      return {
+        value: body,
+        expectation: invalid ? "invalid" : isWellFormed(sent) && !hasEnd(sent) ? "valid" : undefined
+      }
     })
   const broken = fc.constantFrom(...notJson).map((value): Part<string> => ({ value, expectation: "invalid" }))
   return fc
