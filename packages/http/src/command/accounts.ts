@@ -2,6 +2,7 @@ import { type Account, nameKey } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
 import { Console, Effect, Stream } from "effect"
 import { openExisting, openOrCreate } from "./database.ts"
+import { named } from "./named.ts"
 import type { DatabaseFile } from "./settings.ts"
 import { table } from "./table.ts"
 
@@ -25,7 +26,7 @@ export interface CreateInput {
 export const create = ({ database, name }: CreateInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
-    const { id } = yield* petstore.accounts.create({ name })
+    const { id } = yield* named({ name: "NAME" })(petstore.accounts.create({ name }))
     yield* Console.log(String(id))
   }).pipe(Effect.provide(openOrCreate(database)))
 

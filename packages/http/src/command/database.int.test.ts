@@ -65,8 +65,11 @@ describe("petstore accounts", () => {
 
   test("given a name that is none, then the exit code is 2", ({ run }) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run("accounts", "create", "  ")
-      assert.deepStrictEqual([code, stderr.length], [2, 1])
+      for (const name of ["", "  "]) {
+        const { code, stderr } = refused(yield* run("accounts", "create", name))
+        assert.strictEqual(code, 2)
+        assert.match(stderr, /^petstore: NAME: [^/]+$/)
+      }
     }))
 
   test("given no database, then list makes none", ({ file, run }) =>
@@ -106,6 +109,26 @@ describe("petstore keys", () => {
       const [made] = JSON.parse(yield* output("keys", "list", "--json"))
       assert.deepStrictEqual([made.name, made.expiresAt], ["till 3", "2099-01-01T00:00:00.000Z"])
       assert.match(yield* output("keys", "list"), /1 {3}shop {5}till 3 {2}pets:read/)
+    }))
+
+  test("given names that are none, then each is named by its flag, and no key is made", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      for (const flag of ["--account", "--name"]) {
+        const call = ["--account", "shop", "--name", "till", "--preset", "read"]
+        call[call.indexOf(flag) + 1] = " "
+        const { code, stderr } = refused(yield* run("keys", "create", ...call))
+        assert.strictEqual(code, 2)
+        assert.match(stderr, new RegExp(`^petstore: ${flag}: [^/]+$`))
+      }
+      assert.strictEqual(yield* output("accounts", "list", "--json"), "[]")
+    }))
+
+  test("given a time that has passed, then neither account nor database is made", ({ file, run }) =>
+    Effect.gen(function* () {
+      const ended = ["--expires-at", "1969-12-31T23:59:59Z"]
+      assert.strictEqual((yield* run("keys", "create", "--account", "shop", "--preset", "read", ...ended)).code, 2)
+      assert.isFalse(existsSync(file))
     }))
 
   test("given a wrong scope, then neither account nor database is made", ({ file, run }) =>

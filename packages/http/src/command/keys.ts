@@ -1,9 +1,10 @@
-import { type ApiKey, NewApiKey, type Preset, validator } from "@petstore/core/domain"
+import { type ApiKey, checkEnd, formatTimestamp, NewApiKey, type Preset, validator } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
-import { Console, Effect, Option, Result, Stream } from "effect"
+import { Clock, Console, Effect, Option, Result, Stream } from "effect"
 import { findOrCreateAccount } from "./accounts.ts"
 import { UsageError } from "./CommandError.ts"
 import { openExisting, openOrCreate } from "./database.ts"
+import { misuse, type Names, named } from "./named.ts"
 import type { DatabaseFile } from "./settings.ts"
 import { table } from "./table.ts"
 
@@ -18,7 +19,7 @@ export interface CreateInput {
 
 const validate = validator(NewApiKey)
 
-const flags: Readonly<Record<string, string>> = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
+const flags: Names = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
 
 /** The key that is asked for, checked before anything is written. */
 const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">, UsageError> => {
@@ -34,21 +35,18 @@ const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">
     scopes: Option.getOrUndefined(Option.map(scopes, (text) => text.split(",").map((scope) => scope.trim()))),
     expiresAt: Option.getOrUndefined(expiresAt)
   }
-  return Effect.fromResult(
-    Result.mapError(validate("/body", asked), (violations) => {
-      const told = violations.map(({ message, path }) => `${flags[path.split("/")[2] ?? ""] ?? path}: ${message}`)
-      return new UsageError({ message: [...new Set(told)].join("; ") })
-    })
-  )
+  return Effect.fromResult(Result.mapError(validate("/body", asked), (violations) => misuse(flags, violations)))
 }
 
 /** Prints the new key, alone. */
 export const create = (input: CreateInput) =>
   Effect.gen(function* () {
     const asked = yield* readKey(input)
+    const now = formatTimestamp(yield* Clock.currentTimeMillis)
+    yield* named(flags)(Effect.fromResult(checkEnd(asked, now)))
     yield* Effect.gen(function* () {
       const petstore = yield* Petstore
-      const account = yield* findOrCreateAccount(input.account)
+      const account = yield* named({ name: "--account" })(findOrCreateAccount(input.account))
       const { key } = yield* petstore.apiKeys.create({ ...asked, accountId: account.id })
       yield* Console.log(key)
     }).pipe(Effect.provide(openOrCreate(input.database)))

@@ -95,6 +95,10 @@ const refused: Readonly<Record<string, Call>> = {
     args: "keys create --account shop --preset read --expires-at tomorrow",
     says: "--expires-at: Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z."
   },
+  "a time that has passed": {
+    args: "keys create --account shop --preset read --expires-at 1969-12-31T23:59:59Z",
+    says: "--expires-at: Expected a time in the future."
+  },
   "an id that is none": {
     args: "keys revoke 0",
     says: 'ID takes a whole number from 1 to 9007199254740991, not "0". See petstore keys revoke --help.'
