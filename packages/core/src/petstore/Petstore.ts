@@ -5,7 +5,10 @@ import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
 export interface Petstore extends PetstoreApi {
   /** Checks every invariant on the data as it is. */
   verify(options?: CallOptions): Promise<VerificationReport>
-  /** Copies a committed state to a new file, while others go on writing. Rejects where the storage has no files. */
+  /**
+   * Copies a committed state to a new file, while others go on writing. Rejects where the storage has no files. A copy
+   * that has begun is finished, whatever the signal says.
+   */
   backup(file: string, options?: CallOptions): Promise<void>
   /** Finishes what was begun and closes the store; later calls are refused with `shutting_down`. */
   close(): Promise<void>

@@ -45,6 +45,14 @@ const copies: Readonly<Record<string, Body>> = {
       same(again._tag, "Failure")
       same((yield* attempt(() => petstore.pets.list())).items, [])
     }),
+  "a backup that is given up before it begins rejects with the reason and makes no file": (petstore, backups) =>
+    Effect.gen(function* () {
+      const file = yield* backups.file
+      const reason = new Error("The operator left")
+      const found = yield* Effect.flip(attempt(() => petstore.backup(file, { signal: AbortSignal.abort(reason) })))
+      same(found === reason, true, "the reason is the signal's")
+      yield* attempt(() => petstore.backup(file))
+    }),
   "a closed petstore makes no backup": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file

@@ -22,6 +22,11 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     const { ok, checks } = await petstore.verify()
     holds(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
+  "a verification that is given up rejects with the reason": async (petstore) => {
+    const reason = new Error("The operator left")
+    const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
+    same(found === reason, true, "the reason is the signal's")
+  },
   "a closed petstore refuses every call": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const iterating = petstore.pets.all()
