@@ -3,9 +3,9 @@ import type { StorageError } from "@petstore/core/ports"
 import type { ApiKeys } from "@petstore/core/services"
 import { Effect, Redacted } from "effect"
 
-/** Who asks: an API key, or 0 for the admin key of the server's own settings. */
+/** Who asks: the number of an API key, 0 for the admin key of the server's own settings, or the name that the host gave. */
 export interface Caller {
-  readonly id: number
+  readonly id: number | string
   readonly accountId: number
   readonly scopes: ReadonlyArray<Scope>
 }

@@ -3,6 +3,7 @@ import { Metric } from "effect"
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation } from "../api/operations.ts"
 import { pathTemplate } from "../api/pathTemplate.ts"
+import type { Caller } from "./Authenticator.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import { pathFiller, pathParameters } from "./pathParameters.ts"
 
@@ -17,6 +18,11 @@ export const deprecatedOperationUses = Metric.counter("petstore_deprecated_opera
 
 const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
+const called = (id: Caller["id"]): string => {
+  if (typeof id === "string") return id
+  return id === 0 ? "The admin key of the settings" : `API key ${id}`
+}
+
 /** What is said on every answer of an operation that has a sunset date, and what becomes of it then. */
 export class DeprecatedOperation {
   private readonly deprecation: Deprecation
@@ -25,7 +31,7 @@ export class DeprecatedOperation {
   private readonly links: string
   private readonly successor: string
   private readonly successorOf: (values: ReadonlyArray<string>) => string
-  private readonly uses = new Map<number, { since: number; count: number }>()
+  private readonly uses = new Map<Caller["id"], { since: number; count: number }>()
   private readonly operation: string
   /** Counts the uses by all keys. */
   readonly metric: Metric.Counter<number>
@@ -57,17 +63,16 @@ export class DeprecatedOperation {
     return new OperationSunset({ sunset: this.deprecation.sunset, successor: this.successorOf(values) })
   }
 
-  /** What to warn of in the log when a key uses it: on the first use, and once an hour from then on. */
-  warning(keyId: number, now: number): string | undefined {
+  /** What to warn of in the log when someone uses it: on the first use, and once an hour from then on. */
+  warning(callerId: Caller["id"], now: number): string | undefined {
     const { sunset } = this.deprecation
-    const last = this.uses.get(keyId)
+    const last = this.uses.get(callerId)
     if (last !== undefined && now - last.since < quiet) {
       last.count++
       return undefined
     }
-    this.uses.set(keyId, { since: now, count: 0 })
+    this.uses.set(callerId, { since: now, count: 0 })
     const more = last === undefined || last.count === 0 ? "" : `, ${last.count} times more since the last warning`
-    const who = keyId === 0 ? "The admin key of the settings" : `API key ${keyId}`
-    return `${who} uses ${this.operation}${more}. It ends on ${sunset}; use ${pathTemplate(this.successor)} instead.`
+    return `${called(callerId)} uses ${this.operation}${more}. It ends on ${sunset}; use ${pathTemplate(this.successor)} instead.`
   }
 }

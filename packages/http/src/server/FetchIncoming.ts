@@ -1,9 +1,12 @@
 import { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
+import { BodyTaken } from "./BodyTaken.ts"
 import type { Incoming } from "./Incoming.ts"
 
 const nothing = new Uint8Array(0)
+
+const fix = "Call handler.fetch before anything reads the body, or let that read request.clone()."
 
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
   const bytes = new Uint8Array(length)
@@ -38,7 +41,7 @@ const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
 export class FetchIncoming implements Incoming {
   readonly method: string
   readonly target: string
-  private readonly request: Request
+  readonly request: Request
   private readonly resolve: (response: Response) => void
 
   constructor(request: Request, resolve: (response: Response) => void) {
@@ -52,9 +55,10 @@ export class FetchIncoming implements Incoming {
     return this.request.headers.get(name) ?? undefined
   }
 
-  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest> {
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {
     const { body } = this.request
-    if (body === null || this.request.bodyUsed) return Effect.succeed(nothing)
+    if (body === null) return Effect.succeed(nothing)
+    if (this.request.bodyUsed || body.locked) return Effect.fail(new BodyTaken(fix))
     return Effect.tryPromise({
       try: () => receive(body, limit),
       catch: (cause) =>

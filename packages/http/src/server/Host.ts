@@ -14,23 +14,24 @@ import { ApiKeys, type Engine } from "@petstore/core/services"
 import { Cause, Clock, Context, Duration, Effect, Exit, type Fiber, Option } from "effect"
 import { operations } from "../api/operations.ts"
 import type { Answer } from "./Answer.ts"
-import { Authenticator } from "./Authenticator.ts"
+import { Authenticator, type Caller } from "./Authenticator.ts"
 import { Cors } from "./Cors.ts"
 import type { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import { docsRoutes } from "./docsRoutes.ts"
 import { Exchange } from "./Exchange.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import { handlers } from "./Handlers.ts"
+import { hostAuthentication } from "./hostAuthentication.ts"
 import type { Incoming } from "./Incoming.ts"
 import type { HandlerOptions } from "./Options.ts"
-import { operationRoute } from "./operationRoute.ts"
+import { type OperationHost, operationRoute } from "./operationRoute.ts"
 import { publicPaths } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
 import { publishedDocument } from "./publishedDocument.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import { RequestIds } from "./RequestIds.ts"
 import type { Route } from "./Route.ts"
-import { type Resource, Router } from "./Router.ts"
+import { type Match, type Resource, Router } from "./Router.ts"
 import { type Pending, Waiting } from "./Waiting.ts"
 
 const defaults = {
@@ -68,6 +69,18 @@ class Unanswered implements Pending {
   }
 }
 
+/** How it is told who asks: by the host, or else by API keys. */
+const authentication = (engine: Context.Context<Engine>, options: HandlerOptions): OperationHost["authenticate"] => {
+  if (options.authenticate !== undefined) {
+    if (options.adminKey !== undefined) {
+      throw new TypeError("Set adminKey or authenticate: with both, the key is never asked for")
+    }
+    return hostAuthentication((request) => options.authenticate?.(request))
+  }
+  const authenticator = new Authenticator(Context.get(engine, ApiKeys), options.adminKey)
+  return (exchange) => authenticator.authenticate(exchange.header("authorization"))
+}
+
 /** The REST API on an engine, whichever way requests come. */
 export class Host {
   private readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
@@ -77,6 +90,8 @@ export class Host {
   private readonly waiting: Waiting
   private readonly waitingLimit: number
   private readonly drainTimeout: Duration.Duration
+  /** Before every path where the host does not strip it. */
+  private readonly mount: string
   private closing = false
 
   constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
@@ -93,17 +108,18 @@ export class Host {
     this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
     this.waiting = new Waiting(clock, Duration.toMillis(requestTimeout), this.run)
     this.router = new Router()
+    this.mount = paths.mount
     const host = {
-      authenticator: new Authenticator(Context.get(engine, ApiKeys), options.adminKey),
+      authenticate: authentication(engine, options),
       handlers: handlers(engine),
       rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
       clock,
       paths,
       bodyLimit,
       serveAfterSunset: options.serveAfterSunset ?? false,
-      used: (deprecated: DeprecatedOperation, keyId: number) => {
+      used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => {
         deprecated.metric.updateUnsafe(1, engine)
-        const warning = deprecated.warning(keyId, clock.currentTimeMillisUnsafe())
+        const warning = deprecated.warning(callerId, clock.currentTimeMillisUnsafe())
         if (warning !== undefined) this.run(Effect.logWarning(warning))
       }
     }
@@ -168,11 +184,20 @@ export class Host {
     const question = target.indexOf("?")
     exchange.path = question === -1 ? target : target.slice(0, question)
     exchange.query = question === -1 ? "" : target.slice(question + 1)
-    const match = this.router.find(exchange.path)
+    const match = this.find(exchange)
     if (match === undefined) return new NotFound({})
     exchange.values = match.values
     const { method } = exchange.incoming
     return match.resource.methods.get(method === "HEAD" ? "GET" : method) ?? this.otherMethod(exchange, match.resource)
+  }
+
+  /** What stands at the path of a request; at what is left of it without the mount, where nothing does. */
+  private find(exchange: Exchange): Match<Route> | undefined {
+    const { mount } = this
+    const match = this.router.find(exchange.path)
+    if (match !== undefined || mount === "" || !exchange.path.startsWith(`${mount}/`)) return match
+    exchange.path = exchange.path.slice(mount.length)
+    return this.router.find(exchange.path)
   }
 
   private otherMethod(exchange: Exchange, { allow }: Resource<Route>): PetstoreError | undefined {

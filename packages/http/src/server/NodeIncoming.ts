@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
+import { BodyTaken } from "./BodyTaken.ts"
 import type { Incoming } from "./Incoming.ts"
 
 /** Bytes of a body that nobody wants any more, after which its connection is cut. */
@@ -10,8 +11,23 @@ const discardLimit = 4 * 1024 * 1024
 
 const nothing = new Uint8Array(0)
 
+const fix =
+  "Mount handler.node before what reads bodies, or leave in request.body what it made of them: a Buffer, text or a JSON value."
+
+/** A request of node:http, on which body parsers leave what they read. */
+export interface NodeRequest extends IncomingMessage {
+  readonly body?: unknown
+}
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** The bytes that a parser of the host took for what it left behind. */
+const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | BodyTaken> => {
+  if (body === undefined) return Effect.fail(new BodyTaken(fix))
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+  return bytes.length > limit ? Effect.fail(new PayloadTooLarge({ limit })) : Effect.succeed(bytes)
+}
 
 /** Takes the rest of a body, so that a client that still sends it comes to read the answer, but not without end. */
 const discard = (request: IncomingMessage): void => {
@@ -29,10 +45,10 @@ export class NodeIncoming implements Incoming {
   readonly target: string
   /** Whether the client waits to be told before it sends the body. */
   private awaitsContinue: boolean
-  private readonly request: IncomingMessage
+  readonly request: NodeRequest
   private readonly response: ServerResponse
 
-  constructor(request: IncomingMessage, response: ServerResponse, awaitsContinue = false) {
+  constructor(request: NodeRequest, response: ServerResponse, awaitsContinue = false) {
     this.method = request.method ?? ""
     this.target = request.url ?? ""
     this.request = request
@@ -45,9 +61,10 @@ export class NodeIncoming implements Incoming {
     return Array.isArray(value) ? value.join(", ") : value
   }
 
-  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest> {
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {
     const { request } = this
-    if (request.readableEnded || !hasBody(request)) return Effect.succeed(nothing)
+    if (!hasBody(request)) return Effect.succeed(nothing)
+    if (request.readableDidRead || request.readableEnded) return unparsed(request.body, limit)
     return Effect.callback((resume) => {
       const chunks: Array<Uint8Array> = []
       let length = 0

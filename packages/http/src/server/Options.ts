@@ -1,14 +1,25 @@
 import type { Duration, Redacted } from "effect"
 import type { CorsOptions } from "./Cors.ts"
+import type { HostPrincipal, HostRequest } from "./HostPrincipal.ts"
 
 /** How the REST API is served. */
 export interface HandlerOptions {
   /** Where the operations are; `/v1` if absent, `""` for the root. */
   readonly basePath?: string
-  /** The path that a host strips before it hands requests over, such as `/petstore`; put before every path that is answered. */
+  /**
+   * The path that the handler is mounted at, such as `/petstore`, whether the host strips it or not; put before every
+   * path that is answered.
+   */
   readonly mountPath?: string
   /** An admin key beside those in the store, known from memory alone; at least 20 characters of the alphabet of bearer tokens. */
   readonly adminKey?: Redacted.Redacted<string>
+  /**
+   * Who asks, as the host knows from its own session, instead of API keys; `undefined` where nobody is signed in, which
+   * answers 401. An error of the petstore that is thrown is the answer; any other is logged, and answers 500.
+   *
+   * Declared as a method, so that it may ask for the request of the host's framework.
+   */
+  authenticate?(request: HostRequest): HostPrincipal | undefined | Promise<HostPrincipal | undefined>
   /** Requests per minute and key; 60,000 if absent. */
   readonly rateLimit?: number | "off"
   /** Bytes of a body; 256 KiB if absent. */

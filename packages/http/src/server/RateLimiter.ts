@@ -1,5 +1,6 @@
 import { RateLimited } from "@petstore/core/domain"
 import type { Clock } from "effect"
+import type { Caller } from "./Authenticator.ts"
 
 interface Bucket {
   /** What is left, in such parts of a request that a millisecond gives back a whole number of them. */
@@ -16,7 +17,7 @@ export class RateLimiter {
   private readonly perMinute: number
   private readonly clock: Clock.Clock
   private readonly policy: string
-  private readonly buckets = new Map<number, Bucket>()
+  private readonly buckets = new Map<Caller["id"], Bucket>()
 
   constructor(perMinute: number, clock: Clock.Clock) {
     if (!Number.isSafeInteger(perMinute) || perMinute < 1) {
@@ -28,8 +29,8 @@ export class RateLimiter {
   }
 
   /** Takes one request of a key, and says in the headers what is left; a refusal where nothing was. */
-  spend(keyId: number, headers: Array<string>): RateLimited | undefined {
-    const bucket = this.refilled(keyId)
+  spend(callerId: Caller["id"], headers: Array<string>): RateLimited | undefined {
+    const bucket = this.refilled(callerId)
     const allowed = bucket.credit >= whole
     if (allowed) bucket.credit -= whole
     const remaining = Math.floor(bucket.credit / whole)
@@ -38,13 +39,13 @@ export class RateLimiter {
     return allowed ? undefined : new RateLimited({ retryAfterSeconds: seconds })
   }
 
-  private refilled(keyId: number): Bucket {
+  private refilled(callerId: Caller["id"]): Bucket {
     const now = this.clock.currentTimeMillisUnsafe()
     const capacity = this.perMinute * whole
-    const bucket = this.buckets.get(keyId)
+    const bucket = this.buckets.get(callerId)
     if (bucket === undefined) {
       const full = { credit: capacity, at: now }
-      this.buckets.set(keyId, full)
+      this.buckets.set(callerId, full)
       return full
     }
     // A clock that is set back gives nothing, and takes nothing.

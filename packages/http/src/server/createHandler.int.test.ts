@@ -53,7 +53,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("answers a body that something else has read already as an empty one, and does not hang", () =>
+  it.effect("says what to do where something else has read the body already, and does not hang", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const server = createServer((request, response) => {
@@ -61,7 +61,8 @@ describe("the handler of a petstore", () => {
       })
       const url = yield* listening(server)
       const reply = yield* sendTo(`${url}/v1/categories`, "POST", { key, body: { name: "Cats" } })
-      assert.deepInclude(reply.body, { code: "malformed_json" })
+      assert.deepInclude(reply.body, { code: "internal_error" })
+      assert.include(reply.text, "Mount handler.node before what reads bodies")
     })
   )
 

@@ -8,6 +8,7 @@ import {
   Unauthenticated
 } from "@petstore/core/domain"
 import { type Answer, jsonAnswer } from "./Answer.ts"
+import { BodyTaken } from "./BodyTaken.ts"
 
 /** After how many seconds it makes sense to repeat a request that failed so. */
 const retryAfter: { readonly [code: string]: number } = {
@@ -35,7 +36,7 @@ const headersOf = (error: PetstoreError): ReadonlyArray<string> => {
 
 /** The answer for an error. What is wrong inside stays inside. */
 export const errorAnswer = (error: PetstoreError, headers: Array<string>): Answer => {
-  const shown = error.status === 500 ? new InternalError({}) : error
+  const shown = error.status === 500 && !(error instanceof BodyTaken) ? new InternalError({}) : error
   headers.push(...headersOf(shown))
   return jsonAnswer(shown.status, headers, JSON.stringify(shown))
 }

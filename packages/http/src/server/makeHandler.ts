@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import type { Engine } from "@petstore/core/services"
 import { type Context, Effect } from "effect"
 import { FetchIncoming } from "./FetchIncoming.ts"
 import { Host } from "./Host.ts"
-import { NodeIncoming } from "./NodeIncoming.ts"
+import { NodeIncoming, type NodeRequest } from "./NodeIncoming.ts"
 import type { HandlerOptions } from "./Options.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {
-  /** For `node:http` and all that is built on it. Mount it before anything that reads bodies. */
-  readonly node: (request: IncomingMessage, response: ServerResponse) => void
+  /** For `node:http` and all that is built on it. What parsers of the host have made of a body is taken from `request.body`. */
+  readonly node: (request: NodeRequest, response: ServerResponse) => void
   /** For all that speaks the Fetch standard. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Refuses new requests with `shutting_down`, and waits for those that have begun. The petstore itself stays open. */
@@ -19,7 +19,7 @@ export interface PetstoreHandler {
 /** Hands a request of node:http to a host. */
 export const handleNode = (
   host: Host,
-  request: IncomingMessage,
+  request: NodeRequest,
   response: ServerResponse,
   awaitsContinue?: boolean
 ): void => {

@@ -13,7 +13,7 @@ import { type Clock, Context, Effect, Result } from "effect"
 import type { Operation } from "../api/operations.ts"
 import type { Answer } from "./Answer.ts"
 import { type Arguments, argumentReader } from "./ArgumentReader.ts"
-import type { Authenticator, Caller } from "./Authenticator.ts"
+import type { Caller } from "./Authenticator.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { CommandOptions, Handlers } from "./Handlers.ts"
@@ -25,15 +25,16 @@ import { successAnswer } from "./successAnswer.ts"
 
 /** What all operations share. */
 export interface OperationHost {
-  readonly authenticator: Authenticator
+  /** Tells who asks. */
+  readonly authenticate: (exchange: Exchange) => Effect.Effect<Caller, PetstoreError>
   readonly handlers: Handlers
   readonly rateLimiter: RateLimiter | undefined
   readonly clock: Clock.Clock
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
-  /** Notes that a key has used a deprecated operation. */
-  readonly used: (deprecated: DeprecatedOperation, keyId: number) => void
+  /** Notes that someone has used a deprecated operation. */
+  readonly used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
 const missingScope = (caller: Caller, needed: ReadonlyArray<Scope>): InsufficientScope | undefined => {
@@ -56,13 +57,15 @@ const idempotencyKey = (
   return key === undefined ? Result.fail(new InvalidIdempotencyKey({})) : Result.succeed(key)
 }
 
+const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
+
 /** Runs a command on behalf of a caller, and notes when its transaction begins. */
 const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect.Effect<A, E, R>) =>
   Effect.updateContext(command, (context: Context.Context<R>) =>
     Context.add(
       Context.add(context, Principal, {
         accountId: caller.accountId,
-        actor: caller.id === 0 ? "admin" : `key:${caller.id}`
+        actor: actorOf(caller)
       }),
       Admission,
       () => {
@@ -73,7 +76,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect
 
 /** Builds all that one operation needs, once: what is left for a request is about that request. */
 export const operationRoute = (operation: Operation, host: OperationHost): Route => {
-  const { authenticator, bodyLimit, clock, rateLimiter } = host
+  const { authenticate, bodyLimit, clock, rateLimiter } = host
   const { deprecation } = operation.marks
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, host.paths)
   const read = argumentReader(operation)
@@ -129,9 +132,6 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     ...(deprecated === undefined
       ? {}
       : { announce: ({ headers, values }: Exchange) => deprecated.announce(values, headers) }),
-    run: (exchange) =>
-      Effect.flatMap(authenticator.authenticate(exchange.header("authorization")), (caller) =>
-        proceed(exchange, caller)
-      )
+    run: (exchange) => Effect.flatMap(authenticate(exchange), (caller) => proceed(exchange, caller))
   }
 }

@@ -1,0 +1,40 @@
+import { Scope, Unauthenticated } from "@petstore/core/domain"
+import { Effect, Schema } from "effect"
+import type { Caller } from "./Authenticator.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { HostPrincipal } from "./HostPrincipal.ts"
+import type { HandlerOptions } from "./Options.ts"
+
+const areScopes = Schema.is(Schema.Array(Scope))
+
+const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
+  typeof actor === "string" &&
+  actor.length >= 1 &&
+  actor.length <= 200 &&
+  Number.isSafeInteger(accountId) &&
+  accountId >= 0 &&
+  areScopes(scopes)
+
+const callerOf = (principal: HostPrincipal | undefined): Effect.Effect<Caller, Unauthenticated> => {
+  if (principal === undefined) return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
+  if (!isPrincipal(principal)) {
+    const message =
+      "authenticate must give undefined, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
+    return Effect.die(new TypeError(message))
+  }
+  return Effect.succeed({ id: principal.actor, accountId: principal.accountId ?? 0, scopes: principal.scopes })
+}
+
+/** Tells who asks by what the host says. What it throws is a fault, unless it is an error of the petstore. */
+export const hostAuthentication =
+  (authenticate: NonNullable<HandlerOptions["authenticate"]>) =>
+  ({ incoming }: Exchange): Effect.Effect<Caller, Unauthenticated> =>
+    Effect.suspend(() => {
+      const said = authenticate(incoming.request)
+      return said !== undefined && "then" in said
+        ? Effect.flatMap(
+            Effect.promise(() => said),
+            callerOf
+          )
+        : callerOf(said)
+    })

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { InsufficientScope, presets } from "@petstore/core/domain"
+import type { HandlerOptions, HostPrincipal } from "@petstore/http"
+import { Effect, Redacted } from "effect"
+import express from "express"
+import { adminKey, listening, opened, sendingBy, sendingTo } from "../support/mounts.ts"
+
+const clerk: HostPrincipal = { actor: "user:7", accountId: 7, scopes: presets.write }
+const visitor: HostPrincipal = { actor: "user:8", accountId: 8, scopes: ["pets:read"] }
+
+/** The session of the host: a cookie with the name of the user. */
+const sessions = new Map<string | null, HostPrincipal>([
+  ["user=clerk", clerk],
+  ["user=visitor", visitor]
+])
+const byCookie = (request: Request) => sessions.get(request.headers.get("cookie"))
+const as = (user: string) => ({ headers: { cookie: `user=${user}` } })
+
+const mounted = (options: HandlerOptions) =>
+  Effect.map(opened(options), ({ handler, petstore }) => ({ petstore, send: sendingBy(handler.fetch) }))
+
+describe("a handler whose host says who asks", () => {
+  for (const [how, authenticate] of [
+    ["at once", byCookie],
+    ["by a promise", async (request: Request) => byCookie(request)]
+  ] as const) {
+    it.effect(`given an answer ${how}, then scopes, the ledger and idempotency follow the user of the host`, () =>
+      Effect.gen(function* () {
+        const { petstore, send } = yield* mounted({ authenticate })
+        const { id: categoryId } = yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))
+        const pet = yield* send("POST", "/v1/pets", { ...as("clerk"), body: { name: "Tom", categoryId } })
+        assert.strictEqual(pet.status, 201, pet.text)
+        const set = yield* send("PATCH", "/v1/inventory/1", { ...as("clerk"), body: { quantity: 3 } })
+        assert.isBelow(set.status, 300, set.text)
+        const { items } = yield* Effect.promise(() => petstore.inventory.movements(1))
+        assert.deepStrictEqual([...new Set(items.map(({ actor }) => actor))], ["user:7"])
+
+        assert.strictEqual((yield* send("GET", "/v1/pets", as("visitor"))).status, 200)
+        const refused = yield* send("POST", "/v1/pets", { ...as("visitor"), body: { name: "Tim", categoryId } })
+        assert.deepInclude(refused.body, { code: "insufficient_scope", status: 403 })
+      })
+    )
+  }
+
+  it.effect("given nobody in the session, when a key is sent, then the answer is 401 all the same", () =>
+    Effect.gen(function* () {
+      const { petstore, send } = yield* mounted({ authenticate: byCookie })
+      const account = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
+      const { key } = yield* Effect.promise(() =>
+        petstore.apiKeys.create({ accountId: account.id, name: "till", scopes: ["admin"] })
+      )
+      for (const sent of [key, adminKey]) {
+        const reply = yield* send("GET", "/v1/pets", { key: sent })
+        assert.deepInclude(reply.body, { code: "unauthenticated", status: 401, message: "Sign in first." })
+      }
+    })
+  )
+
+  it.effect("given two users, when they send the same idempotency key, then each creates for themselves", () =>
+    Effect.gen(function* () {
+      const { send } = yield* mounted({
+        authenticate: ({ headers }: Request) => {
+          const id = Number(headers.get("cookie"))
+          return { actor: `user:${id}`, accountId: id, scopes: ["messages:write"] }
+        }
+      })
+      const say = (cookie: string) =>
+        Effect.map(
+          send("POST", "/v1/messages", { headers: { cookie, "idempotency-key": "k1" }, body: { message: "Hello" } }),
+          ({ headers, status, text }) => {
+            assert.isBelow(status, 300, text)
+            return headers.get("idempotent-replayed")
+          }
+        )
+      assert.deepStrictEqual([yield* say("1"), yield* say("2"), yield* say("1")], [null, null, "true"])
+    })
+  )
+
+  it.effect("given two users, when one has spent the rate limit, then the other has not", () =>
+    Effect.gen(function* () {
+      const { send } = yield* mounted({ authenticate: byCookie, rateLimit: 1 })
+      assert.strictEqual((yield* send("GET", "/v1/pets", as("clerk"))).status, 200)
+      assert.strictEqual((yield* send("GET", "/v1/pets", as("clerk"))).status, 429)
+      assert.strictEqual((yield* send("GET", "/v1/pets", as("visitor"))).status, 200)
+    })
+  )
+
+  it.effect(
+    "given that it throws an error of the petstore, then that is the answer; any other is 500 and stays inside",
+    () =>
+      Effect.gen(function* () {
+        const refuses = yield* mounted({
+          authenticate: () => {
+            throw new InsufficientScope({ scope: "pets:read" })
+          }
+        })
+        assert.strictEqual((yield* refuses.send("GET", "/v1/pets")).status, 403)
+        const faults: ReadonlyArray<HandlerOptions["authenticate"]> = [
+          () => {
+            throw new Error("the password of the session store is 1234")
+          },
+          () => Promise.reject(new Error("the password of the session store is 1234")),
+          () => ({ ...clerk, actor: "" }),
+          () => ({ ...clerk, accountId: 0.5 }),
+          () => ({ ...clerk, scopes: JSON.parse('["everything"]') })
+        ]
+        for (const authenticate of faults) {
+          const { send } = yield* mounted(authenticate === undefined ? {} : { authenticate })
+          const reply = yield* send("GET", "/v1/pets")
+          assert.deepInclude(reply.body, { code: "internal_error", status: 500 })
+          assert.notInclude(reply.text, "1234")
+        }
+      })
+  )
+
+  it.effect(
+    "given an Express app, when its own middleware has found the user, then the request brings that along",
+    () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened({
+          mountPath: "/petstore",
+          authenticate: (request: express.Request) => request.res?.locals.user as HostPrincipal | undefined
+        })
+        const app = express()
+        app.use((request, response, next) => {
+          response.locals.user = sessions.get(request.headers.cookie ?? null)
+          next()
+        })
+        app.use("/petstore", handler.node)
+        const send = sendingTo(yield* listening(app))
+        assert.strictEqual((yield* send("GET", "/petstore/v1/pets", as("visitor"))).status, 200)
+        assert.strictEqual((yield* send("GET", "/petstore/v1/pets")).status, 401)
+      })
+  )
+
+  it("given the types, then it may ask for the request of node:http, of Fetch or of a framework, and for nothing else", () => {
+    const accepted: ReadonlyArray<HandlerOptions> = [
+      { authenticate: (_request: IncomingMessage) => clerk },
+      { authenticate: (_request: Request) => undefined },
+      { authenticate: async (_request: express.Request) => visitor }
+    ]
+    // @ts-expect-error A request is no number.
+    const refused: HandlerOptions = { authenticate: (_request: number) => clerk }
+    // @ts-expect-error There is no such scope.
+    const unknown: HandlerOptions = { authenticate: () => ({ actor: "a", scopes: ["everything"] }) }
+    assert.lengthOf([...accepted, refused, unknown], 5)
+  })
+
+  it.effect("given an admin key beside it, then the handler is refused, as nobody would ask for that key", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(opened({ authenticate: byCookie, adminKey: Redacted.make(adminKey) }))
+      assert.include(String(exit), "Set adminKey or authenticate")
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Hono } from "hono"
+import { opened, sendingBy, worksAtPetstore } from "../support/mounts.ts"
+
+describe("a Hono app that mounts a petstore under a path", () => {
+  for (const [how, mount] of [
+    [
+      "by app.mount, which strips the path",
+      (app: Hono, fetch: (request: Request) => Promise<Response>) => app.mount("/petstore", fetch)
+    ],
+    [
+      "by a route, which keeps the path",
+      (app: Hono, fetch: (request: Request) => Promise<Response>) => app.all("/petstore/*", ({ req }) => fetch(req.raw))
+    ]
+  ] as const) {
+    it.effect(`given a mount ${how}, when clients use it, then all works, and the rest stays the app's`, () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened({ mountPath: "/petstore" })
+        const app = new Hono()
+        mount(app, handler.fetch)
+        app.get("/fails", () => {
+          throw new Error("out of order")
+        })
+        app.onError((error, context) => context.text(`the shop is ${error.message}`, 500))
+        app.notFound((context) => context.text("not in this shop", 404))
+        const send = sendingBy((request) => app.fetch(request))
+        yield* worksAtPetstore(send)
+        assert.strictEqual((yield* send("GET", "/fails")).text, "the shop is out of order")
+        assert.strictEqual((yield* send("GET", "/v1/pets")).text, "not in this shop")
+      })
+    )
+  }
+
+  it.effect("given a middleware that has read the body, when the petstore gets it, then the answer names the fix", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened({ mountPath: "/petstore" })
+      const app = new Hono()
+      app.use(async ({ req }, next) => {
+        await req.json()
+        await next()
+      })
+      app.all("/petstore/*", ({ req }) => handler.fetch(req.raw))
+      const send = sendingBy((request) => app.fetch(request))
+      const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
+      assert.strictEqual(reply.status, 500)
+      assert.include(reply.text, "let that read request.clone()")
+    })
+  )
+})
+
+describe("route handlers as Next has them", () => {
+  it.effect("given one function for each method, when clients use them, then all works", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened({ mountPath: "/petstore" })
+      const route = (request: Request) => handler.fetch(request)
+      const routes: Readonly<Record<string, typeof route>> = {
+        GET: route,
+        POST: route,
+        PUT: route,
+        PATCH: route,
+        DELETE: route
+      }
+      yield* worksAtPetstore(
+        sendingBy((request) => routes[request.method]?.(request) ?? new Response(null, { status: 405 }))
+      )
+    })
+  )
+})
+
+describe("a call of fetch", () => {
+  it.effect("given no server at all, when the handler is called, then all works", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened({ mountPath: "/petstore" })
+      yield* worksAtPetstore(sendingBy(handler.fetch))
+    })
+  )
+
+  it.effect("given a body that someone is reading, when the petstore gets it, then the answer names the fix", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const send = sendingBy((request) => {
+        request.body?.getReader()
+        return handler.fetch(request)
+      })
+      const reply = yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
+      assert.strictEqual(reply.status, 500)
+      assert.include(reply.text, "Call handler.fetch before anything reads the body")
+    })
+  )
+})
