@@ -12,6 +12,7 @@ export interface Change {
 export type Operation = NonNullable<OpenApi["paths"][string]["get"]>
 export type Schema = OpenApi["components"]["schemas"][string]
 export type Parameter = OpenApi["components"]["parameters"][string]
+export type Header = OpenApi["components"]["headers"][string]
 export type Response = OpenApi["components"]["responses"][string]
 export type Content = NonNullable<Response["content"]>
 

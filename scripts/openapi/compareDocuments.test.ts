@@ -63,6 +63,11 @@ describe("a comparison of documents", () => {
       "GET /pets > 200 > header Link: it is gone"
     ],
     [
+      "does not always send a header of an answer any more",
+      without("components > headers > Location > required"),
+      "POST /pets > 201 > header Location: it may be absent now"
+    ],
+    [
       "lost a media type",
       having(`${pets} > get > responses > 200 > content`, {}),
       "GET /pets > 200: application/json is gone"
@@ -209,6 +214,11 @@ describe("a comparison of documents", () => {
       "got an error status",
       having(`${pets} > get > responses > 451`, { description: "Not here." }),
       ["GET /pets > 451: it is new"]
+    ],
+    [
+      "always sends a header of an answer",
+      having("components > headers > NextPageLink > required", true),
+      ["GET /pets > 200 > header Link: it always comes now"]
     ],
     [
       "got an error code",

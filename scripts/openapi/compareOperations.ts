@@ -80,7 +80,15 @@ const responseChanges = (where: string, before: Operation, after: Operation, res
         ...byKey(was.headers ?? {}, is.headers ?? {}, {
           gone: (name) => [breaks(`${place} > header ${name}`, "it is gone")],
           come: (name) => [adds(`${place} > header ${name}`, "it is new")],
-          both: () => []
+          both: (name, before, after) => {
+            const [had, has] = [resolve.before.header(before).required, resolve.after.header(after).required]
+            if (had === has) return []
+            return [
+              had
+                ? breaks(`${place} > header ${name}`, "it may be absent now")
+                : adds(`${place} > header ${name}`, "it always comes now")
+            ]
+          }
         }),
         ...contentChanges(place, "read", was.content ?? {}, is.content ?? {}, resolve)
       ]

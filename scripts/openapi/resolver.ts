@@ -1,5 +1,5 @@
 import type { OpenApi } from "@petstore/http/openapi"
-import type { Parameter, Response, Schema } from "./Change.ts"
+import type { Header, Parameter, Response, Schema } from "./Change.ts"
 
 type Reference = { readonly $ref: string }
 
@@ -7,6 +7,7 @@ type Reference = { readonly $ref: string }
 export interface Resolver {
   readonly schema: (schema: Schema | Reference) => Schema
   readonly parameter: (parameter: Parameter | Reference) => Parameter
+  readonly header: (header: Header | Reference) => Header
   readonly response: (response: Response | Reference) => Response
 }
 
@@ -23,5 +24,6 @@ const lookUp = <A extends object>(components: Readonly<Record<string, A>>) => {
 export const resolver = ({ components }: OpenApi): Resolver => ({
   schema: lookUp(components.schemas),
   parameter: lookUp(components.parameters),
+  header: lookUp(components.headers),
   response: lookUp(components.responses)
 })

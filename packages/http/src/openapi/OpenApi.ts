@@ -65,6 +65,8 @@ export interface ParameterObject {
 
 export interface HeaderObject {
   readonly description: string
+  /** Absent where the header does not always come. */
+  readonly required?: true
   readonly schema: SchemaObject
   readonly example?: unknown
 }

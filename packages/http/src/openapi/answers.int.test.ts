@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { unpublished } from "../../test/support/publishedAnswers.ts"
-import { type Sending, startServer } from "../../test/support/TestServer.ts"
+import { type Reply, type Sending, startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import { type Operation, operations } from "../api/operations.ts"
 
@@ -89,30 +89,74 @@ describe("the check of an answer against the document", () => {
   const refusal = { code: "not_found", message: "There is no pet 7.", status: 404 }
   const reply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
     status,
-    headers: new Headers({ "content-type": "application/json", ...headers }),
+    headers: new Headers({ "content-type": "application/json", "x-request-id": "a-1", ...headers }),
     text: JSON.stringify(body),
     body
   })
+  const created = { location: "/v1/store/pets/7", etag: '"p1"' }
+  const announced = { deprecation: "@1796428800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", link: "</docs>" }
+  const withoutHeader = (name: string, from: Reply): Reply => {
+    const headers = new Headers(from.headers)
+    headers.delete(name)
+    return { ...from, headers }
+  }
 
   it("given an answer that is published, when it is checked, then nothing is wrong", () => {
     assert.deepStrictEqual(unpublished("getPetWithInventory", reply(404, refusal)), [])
-    assert.deepStrictEqual(unpublished("createPet", reply(201, pet, { location: "/v1/store/pets/7" })), [])
+    assert.deepStrictEqual(unpublished("createPet", reply(201, pet, created)), [])
   })
 
   for (const [what, answer] of [
     ["another status", reply(418, refusal)],
-    ["another header", reply(201, pet, { "x-powered-by": "cats" })],
-    ["another value of a header", reply(201, pet, { etag: "p1" })],
-    ["another media type", reply(201, pet, { "content-type": "text/plain" })],
-    ["one field more", reply(201, { ...pet, colour: "red" })],
-    ["one field less", reply(201, { id: 7, name: "Rex" })],
-    ["another value", reply(201, { ...pet, status: "lost" })],
+    ["another header", reply(201, pet, { ...created, "x-powered-by": "cats" })],
+    ["another value of a header", reply(201, pet, { ...created, etag: "p1" })],
+    ["another media type", reply(201, pet, { ...created, "content-type": "text/plain" })],
+    ["one field more", reply(201, { ...pet, colour: "red" }, created)],
+    ["one field less", reply(201, { id: 7, name: "Rex" }, created)],
+    ["another value", reply(201, { ...pet, status: "lost" }, created)],
     ["another code", reply(409, { ...refusal, status: 409 })]
   ] as const) {
     it(`given an answer with ${what} than is published, when it is checked, then that is wrong`, () => {
-      assert.isNotEmpty(unpublished("createPet", answer))
+      assert.lengthOf(unpublished("createPet", answer), 1)
     })
   }
+
+  for (const [operation, name, answer] of [
+    ["getLiveness", "x-request-id", reply(200, { status: "live" })],
+    ["createPet", "x-request-id", reply(201, pet, created)],
+    ["createPet", "location", reply(201, pet, created)],
+    ["createPet", "etag", reply(201, pet, created)],
+    ["getPet", "deprecation", reply(404, refusal, announced)],
+    ["getPet", "sunset", reply(404, refusal, announced)],
+    ["getPet", "link", reply(404, refusal, announced)],
+    [
+      "createPet",
+      "www-authenticate",
+      reply(
+        401,
+        { ...refusal, code: "unauthenticated", status: 401 },
+        { "www-authenticate": 'Bearer realm="petstore"' }
+      )
+    ],
+    ["createPet", "allow", reply(405, { ...refusal, code: "method_not_allowed", status: 405 }, { allow: "GET" })],
+    ["createPet", "retry-after", reply(429, { ...refusal, code: "rate_limited", status: 429 }, { "retry-after": "1" })],
+    ["createPet", "retry-after", reply(503, { ...refusal, code: "overloaded", status: 503 }, { "retry-after": "1" })]
+  ] as const) {
+    it(`given ${answer.status} of ${operation} without ${name}, when it is checked, then that alone is wrong`, () => {
+      assert.deepStrictEqual(unpublished(operation, answer), [])
+      assert.deepStrictEqual(unpublished(operation, withoutHeader(name, answer)), [`the header ${name} is missing`])
+    })
+  }
+
+  it("given an answer to HEAD, when it is checked, then it has the headers of GET and no body", () => {
+    const found = reply(200, { id: 3, name: "Cats" }, { etag: '"v1"' })
+    const empty = { ...found, text: "", body: undefined }
+    assert.deepStrictEqual(unpublished("getCategory", empty, "HEAD"), [])
+    assert.deepStrictEqual(unpublished("getCategory", found, "HEAD"), ["HEAD is answered with a body"])
+    assert.deepStrictEqual(unpublished("getCategory", withoutHeader("etag", empty), "HEAD"), [
+      "the header etag is missing"
+    ])
+  })
 })
 
 describe("what the server answers", () => {
@@ -126,13 +170,16 @@ describe("what the server answers", () => {
           const check = (what: string, status: number, method: string, asked: string, sending: Sending) =>
             Effect.map(send(method, `/v1${asked}`, sending), (reply) => {
               assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)
-              assert.deepStrictEqual(unpublished(operation.id, reply), [], what)
+              assert.deepStrictEqual(unpublished(operation.id, reply, method), [], what)
             })
 
           for (const { applies, method, path: bend, sending, status, what } of spoiled) {
             if (applies?.(operation) === false) continue
             yield* check(what, status, method ?? operation.method, bend?.(path) ?? path, { ...sample, ...sending })
+            if (operation.method !== "GET" || method !== undefined) continue
+            yield* check(`HEAD ${what}`, status, "HEAD", bend?.(path) ?? path, { ...sample, ...sending })
           }
+          if (operation.method === "GET") yield* check("HEAD", operation.status, "HEAD", path, sample)
           const key = yield* keyWith(["events:read"])
           yield* check("without its scopes", 403, operation.method, path, { ...sample, key })
           yield* check("rightly", operation.status, operation.method, path, sample)
@@ -149,11 +196,12 @@ describe("what the server answers", () => {
         const { send } = yield* startServer()
         for (const [method, status] of [
           ["GET", 200],
+          ["HEAD", 200],
           ["POST", 405]
         ] as const) {
           const reply = yield* send(method, path, { key: undefined })
           assert.strictEqual(reply.status, status)
-          assert.deepStrictEqual(unpublished(operation, reply), [])
+          assert.deepStrictEqual(unpublished(operation, reply, method), [])
         }
       })
     )

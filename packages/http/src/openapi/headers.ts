@@ -3,14 +3,45 @@ import type { HeaderObject, Reference } from "./OpenApi.ts"
 const entityTag = (example: string) =>
   ({
     description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
+    required: true,
     schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
     example
   }) as const
 
-/** The headers of answers, by the names of their components. */
+const deprecationLinks = {
+  description:
+    'Where to read about the end of this operation, as `rel="deprecation"` and `rel="sunset"`, and what to use instead, as `rel="successor-version"`.',
+  schema: { type: "string" },
+  example:
+    '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/7>; rel="successor-version"'
+} as const
+
+const deprecation = {
+  description: "Since when this operation is deprecated, in Unix seconds (RFC 9745).",
+  schema: { type: "string", pattern: "^@[0-9]+$" },
+  example: "@1796428800"
+} as const
+
+const sunset = {
+  description: "When this operation ends (RFC 8594). From then on it answers 410.",
+  schema: { type: "string" },
+  example: "Thu, 05 Dec 2030 00:00:00 GMT"
+} as const
+
+const retryAfter = {
+  description: "After how many seconds to repeat the request.",
+  schema: { type: "integer", minimum: 0 },
+  example: 1
+} as const
+
+/**
+ * The headers of answers, by the names of their components. Those that always come
+ * where they are published are required; some have an optional form beside for where only some codes bring them.
+ */
 export const headers = {
   RequestId: {
     description: "Names this request in the log: the `X-Request-Id` of the request if it was a sane one.",
+    required: true,
     schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
     example: "3f9c2a71d0b4-1k"
   },
@@ -21,6 +52,7 @@ export const headers = {
   PetAndStockTag: entityTag('"p3-s5"'),
   Location: {
     description: "The path of the new resource.",
+    required: true,
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/store/pets/7"
   },
@@ -29,23 +61,12 @@ export const headers = {
     schema: { type: "string" },
     example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
   },
-  DeprecationLinks: {
-    description:
-      'Where to read about the end of this operation, as `rel="deprecation"` and `rel="sunset"`, and what to use instead, as `rel="successor-version"`.',
-    schema: { type: "string" },
-    example:
-      '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/7>; rel="successor-version"'
-  },
-  Deprecation: {
-    description: "Since when this operation is deprecated, in Unix seconds (RFC 9745).",
-    schema: { type: "string", pattern: "^@[0-9]+$" },
-    example: "@1796428800"
-  },
-  Sunset: {
-    description: "When this operation ends (RFC 8594). From then on it answers 410.",
-    schema: { type: "string" },
-    example: "Thu, 05 Dec 2030 00:00:00 GMT"
-  },
+  DeprecationLinks: { ...deprecationLinks, required: true },
+  OptionalDeprecationLinks: deprecationLinks,
+  Deprecation: { ...deprecation, required: true },
+  OptionalDeprecation: deprecation,
+  Sunset: { ...sunset, required: true },
+  OptionalSunset: sunset,
   RateLimit: {
     description: "Requests that this key has left, and seconds until it gets more. Absent where no limit is set.",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
@@ -56,18 +77,17 @@ export const headers = {
     schema: { type: "string", pattern: '^"default";q=[0-9]+;w=60$' },
     example: '"default";q=60000;w=60'
   },
-  RetryAfter: {
-    description: "After how many seconds to repeat the request.",
-    schema: { type: "integer", minimum: 0 },
-    example: 1
-  },
+  RetryAfter: { ...retryAfter, required: true },
+  OptionalRetryAfter: retryAfter,
   Authenticate: {
     description: "How to authenticate (RFC 6750).",
+    required: true,
     schema: { type: "string", pattern: '^Bearer realm="petstore"' },
     example: 'Bearer realm="petstore", error="invalid_token"'
   },
   Allow: {
     description: "The methods that there are at this path.",
+    required: true,
     schema: { type: "string" },
     example: "GET, HEAD, POST"
   },
@@ -78,6 +98,7 @@ export const headers = {
   },
   NoStore: {
     description: "The answer holds a secret: nobody on the way may keep it.",
+    required: true,
     schema: { type: "string", enum: ["no-store"] },
     example: "no-store"
   }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { errorCodes } from "../api/errorCodes.ts"
 import { type Operation, operations } from "../api/operations.ts"
 import { pathTemplate } from "../api/pathTemplate.ts"
-import type { OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
+import type { HeaderObject, OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 import { methodOf } from "./operationObject.ts"
 import { schemaTexts } from "./schemaTexts.ts"
@@ -28,6 +28,12 @@ const responsesOf = (operation: Operation): ReadonlyMap<string, ResponseObject> 
 
 const headersOf = (operation: Operation, status: string): ReadonlyArray<string> =>
   Object.keys(responsesOf(operation).get(status)?.headers ?? {})
+
+const headerAt = (reference: string): HeaderObject => {
+  const found = components.headers[reference.replace("#/components/headers/", "")]
+  assert.isDefined(found, reference)
+  return found
+}
 
 const parametersOf = (operation: Operation): ReadonlyArray<ParameterObject> =>
   (published(operation).parameters ?? []).map((found) => {
@@ -121,12 +127,49 @@ describe("the responses of the document", () => {
         assert.strictEqual(has("Allow"), status === "405", where)
         const retry = status === "429" || status === "503" || codes.includes("idempotency_in_progress")
         assert.strictEqual(has("Retry-After"), retry, where)
-        assert.strictEqual(has("RateLimit"), !["401", "405", "410", "431"].includes(status), where)
+        // Before the limit come the method, the key, the scopes of the operation and its end; a body comes after it.
+        const counted =
+          !["401", "405", "410", "431"].includes(status) &&
+          (status !== "403" || operation.bodyScope !== undefined) &&
+          (status !== "408" || operation.body !== undefined)
+        assert.strictEqual(has("RateLimit"), counted, where)
         assert.strictEqual(has("RateLimit-Policy"), has("RateLimit"), where)
         // Neither another method nor a request that is not read to its end gets as far as this operation.
         const announced = operation.marks.deprecation !== undefined && !["405", "408", "431"].includes(status)
         assert.strictEqual(has("Deprecation"), announced, where)
         assert.strictEqual(has("Sunset"), announced, where)
+      }
+    }
+  })
+
+  it("given the headers of every response, when they are published, then those that always come are required", () => {
+    for (const operation of operations) {
+      const { deprecation } = operation.marks
+      for (const [status, { headers = {}, "x-error-codes": codes = [] }] of responsesOf(operation)) {
+        const required = Object.entries(headers)
+          .filter(([, header]) => ("$ref" in header ? headerAt(header.$ref) : header).required)
+          .map(([name]) => name)
+        const success = status === String(operation.status)
+        const tagged = success ? operation.answer !== undefined : status === "304"
+        assert.sameMembers(
+          required,
+          [
+            "X-Request-Id",
+            ...(status === "401" || status === "403" ? ["WWW-Authenticate"] : []),
+            ...(status === "405" ? ["Allow"] : []),
+            ...(status === "429" || status === "503" || codes.join() === "idempotency_in_progress"
+              ? ["Retry-After"]
+              : []),
+            ...(operation.entityTag !== undefined && tagged ? ["ETag"] : []),
+            ...(operation.location !== undefined && success ? ["Location"] : []),
+            ...(operation.secret && success ? ["Cache-Control"] : []),
+            // What cannot even be read as a request is answered 400 too.
+            ...(deprecation !== undefined && !["400", "405", "408", "431"].includes(status)
+              ? ["Deprecation", "Sunset", "Link"]
+              : [])
+          ],
+          `${operation.id} ${status}`
+        )
       }
     }
   })

@@ -44,16 +44,31 @@ const rateLimit: Headers = {
   "RateLimit-Policy": headerReference("RateLimitPolicy")
 }
 
-/** Statuses that are answered before a request counts towards the limit of its key. */
-const uncounted = new Set([401, 405, 410, 431])
+/** How often a header comes with an error. */
+type Presence = "never" | "sometimes" | "always"
+
+/** How often a header comes with a status, by the codes that have it. */
+const presenceAmong = (codes: ReadonlyArray<ErrorCode>, presenceOf: (code: ErrorCode) => Presence): Presence => {
+  const [first = "never", ...others] = new Set(codes.map(presenceOf))
+  return others.length === 0 ? first : "sometimes"
+}
+
+const retryAfter: Readonly<Record<Presence, Headers>> = {
+  never: {},
+  sometimes: { "Retry-After": headerReference("OptionalRetryAfter") },
+  always: { "Retry-After": headerReference("RetryAfter") }
+}
+
+const retried = (code: ErrorCode): Presence => {
+  const { status } = catalogue[code]
+  return status === 429 || status === 503 || code === "idempotency_in_progress" ? "always" : "never"
+}
 
 const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers => ({
   ...requestId,
   ...(status === 401 || status === 403 ? { "WWW-Authenticate": headerReference("Authenticate") } : {}),
   ...(status === 405 ? { Allow: headerReference("Allow") } : {}),
-  ...(status === 429 || status === 503 || codes.includes("idempotency_in_progress")
-    ? { "Retry-After": headerReference("RetryAfter") }
-    : {})
+  ...retryAfter[presenceAmong(codes, retried)]
 })
 
 const exampleReference = (code: ErrorCode): Reference => ({ $ref: `#/components/examples/${code}` })
@@ -85,21 +100,42 @@ export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<number, Readon
   return groups
 }
 
-const deprecation: Headers = {
-  Deprecation: headerReference("Deprecation"),
-  Sunset: headerReference("Sunset"),
-  Link: headerReference("DeprecationLinks")
+const deprecation: Readonly<Record<Presence, Headers>> = {
+  never: {},
+  sometimes: {
+    Deprecation: headerReference("OptionalDeprecation"),
+    Sunset: headerReference("OptionalSunset"),
+    Link: headerReference("OptionalDeprecationLinks")
+  },
+  always: {
+    Deprecation: headerReference("Deprecation"),
+    Sunset: headerReference("Sunset"),
+    Link: headerReference("DeprecationLinks")
+  }
 }
 
-/** Statuses of requests that do not get as far as an operation: of another method, or that are not read to their end. */
-const unannounced = new Set([405, 408, 431])
+/** Codes of requests that no operation sees, and of those that one may see before their body ends. */
+const withoutOperation = new Set<ErrorCode>(["method_not_allowed", "headers_too_large"])
+const unfinished = new Set<ErrorCode>(["malformed_request", "incomplete_request"])
 
-const isAnnounced = ({ body, marks }: Operation, status: number): boolean =>
-  marks.deprecation !== undefined && (!unannounced.has(status) || (status === 408 && body !== undefined))
+/** How often a request gets as far as the operation before it is answered with a code. */
+const reached = (operation: Operation, code: ErrorCode): Presence => {
+  if (withoutOperation.has(code)) return "never"
+  if (unfinished.has(code)) return operation.body === undefined ? "never" : "sometimes"
+  return "always"
+}
 
-/** On every answer of an operation, errors included. */
-const announcements = (operation: Operation, status: number): Headers =>
-  isAnnounced(operation, status) ? deprecation : {}
+/** Codes of refusals that come before a request counts towards the limit of its key. */
+const uncounted = new Set<ErrorCode>(["unauthenticated", "invalid_api_key", "operation_sunset"])
+
+/** Whether a request may have counted towards the limit of its key when it is answered with a code. */
+const mayCount = (operation: Operation, code: ErrorCode): boolean => {
+  if (code === "insufficient_scope") return operation.bodyScope !== undefined
+  return !uncounted.has(code) && reached(operation, code) !== "never"
+}
+
+const announcements = ({ marks }: Operation, presence: Presence): Headers =>
+  marks.deprecation === undefined ? {} : deprecation[presence]
 
 /** All are alike but for their examples, so that what is made of the document looks like what is answered. */
 const entityTagHeaders = {
@@ -124,7 +160,7 @@ const successResponse = (operation: Operation): ResponseObject => {
   const links = linksOf(operation)
   return {
     description: operationTexts[id].success,
-    headers: { ...successHeaders(operation), ...announcements(operation, operation.status) },
+    headers: { ...successHeaders(operation), ...announcements(operation, "always") },
     ...(answer === undefined
       ? {}
       : { content: { "application/json": { schema: answerSchema(answer), example: operationExamples[id].answer } } }),
@@ -134,13 +170,19 @@ const successResponse = (operation: Operation): ResponseObject => {
 
 const notModified = (operation: Operation): ResponseObject => ({
   description: descriptionOf(304, []),
-  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, 304) }
+  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
 })
 
 const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> =>
   [...byStatus(errorCodes(operation))].map(([status, codes]) => [
     status,
-    errorResponse(status, codes, { ...(uncounted.has(status) ? {} : rateLimit), ...announcements(operation, status) })
+    errorResponse(status, codes, {
+      ...(codes.some((code) => mayCount(operation, code)) ? rateLimit : {}),
+      ...announcements(
+        operation,
+        presenceAmong(codes, (code) => reached(operation, code))
+      )
+    })
   ])
 
 /** Every status that an operation can send. */
@@ -150,8 +192,8 @@ const allResponses = (operation: Operation): ReadonlyArray<readonly [number, Res
   ...errorResponses(operation)
 ]
 
-/** Names of responses that are the same wherever they are, by their status and codes. */
-const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>) => string } = {
+/** Names of responses that are the same wherever they are, by their status, codes and whether they can tell of the limit. */
+const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, counted: boolean) => string } = {
   304: () => "NotModified",
   400: (codes) =>
     codes.includes("invalid_idempotency_key")
@@ -162,10 +204,10 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>) =
           ? "BadPage"
           : "BadRequest",
   401: () => "Unauthorized",
-  403: () => "Forbidden",
+  403: (_codes, counted) => (counted ? "ForbiddenBody" : "Forbidden"),
   404: () => "NotFound",
   405: () => "MethodNotAllowed",
-  408: () => "RequestTimeout",
+  408: (_codes, counted) => (counted ? "BodyTimeout" : "RequestTimeout"),
   412: () => "PreconditionFailed",
   413: () => "ContentTooLarge",
   422: () => "UnprocessableContent",
@@ -176,14 +218,16 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>) =
 }
 
 // Those of a deprecated operation carry its announcements.
-const sharedName = (operation: Operation, status: number, response: ResponseObject): string | undefined =>
-  !isAnnounced(operation, status) ? sharedNames[status]?.(response["x-error-codes"] ?? []) : undefined
+const sharedName = (
+  status: number,
+  { headers = {}, "x-error-codes": codes = [] }: ResponseObject
+): string | undefined => ("Deprecation" in headers ? undefined : sharedNames[status]?.(codes, "RateLimit" in headers))
 
 /** The responses of an operation, by status. */
 export const responsesOf = (operation: Operation): Responses =>
   Object.fromEntries(
     allResponses(operation).map(([status, response]) => {
-      const name = sharedName(operation, status, response)
+      const name = sharedName(status, response)
       return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` as const }]
     })
   )
@@ -193,7 +237,7 @@ export const responseComponents = (operations: ReadonlyArray<Operation>): Readon
   const components: Record<string, ResponseObject> = {}
   for (const operation of operations) {
     for (const [status, response] of allResponses(operation)) {
-      const name = sharedName(operation, status, response)
+      const name = sharedName(status, response)
       if (name === undefined) continue
       const before = components[name] ?? response
       if (JSON.stringify(before) !== JSON.stringify(response)) throw new TypeError(`Two responses are named ${name}`)

@@ -77,6 +77,7 @@ describe("a request that waits too long", () => {
       yield* TestClock.adjust("15 seconds")
       const reply = yield* connection.reply
       assert.deepInclude(reply.body, { code: "incomplete_request", status: 408 })
+      assert.property(reply.headers, "ratelimit")
       assert.strictEqual(reply.headers.connection, "close")
       assert.deepStrictEqual(yield* names(server), [])
     })

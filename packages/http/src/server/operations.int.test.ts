@@ -123,6 +123,7 @@ describe("every operation", () => {
         const refused = yield* sendSample(server, operation, completing)
         assert.strictEqual(refused.status, 403)
         assert.deepInclude(refused.body, { code: "insufficient_scope", details: { scope: "orders:fulfil" } })
+        assert.isTrue(refused.headers.has("ratelimit"))
         const other = yield* sendSample(server, operation, { ...completing, body: { petId: 2, complete: false } })
         assert.strictEqual(other.status, operation.status, other.text)
       })

@@ -25,13 +25,13 @@ export interface FuzzReport {
 /** How many requests are made up at a time. */
 const batch = 500
 
-const judge = ({ expectation, operationId }: FuzzRequest, reply: Reply): ReadonlyArray<string> => [
+const judge = ({ expectation, method, operationId }: FuzzRequest, reply: Reply): ReadonlyArray<string> => [
   ...(reply.status >= 500 ? [`the server failed with ${reply.status}`] : []),
   ...(expectation === "valid" && [400, 401, 403, 405, 413].includes(reply.status)
     ? ["a valid request was refused"]
     : []),
   ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was taken"] : []),
-  ...unpublished(operationId, reply)
+  ...unpublished(operationId, reply, method)
 ]
 
 const count = <Key extends string | number>(counts: Record<Key, number>, key: Key): void => {

@@ -73,11 +73,11 @@ export const sendTo = (url: string, method: string, sending: Sending): Effect.Ef
 const isAsPublished = ({ basePath, cors, mountPath }: ServeOptions): boolean =>
   basePath === undefined && cors === undefined && mountPath === undefined
 
-/** Holds an answer against the document, which does not list HEAD. */
+/** Holds an answer against the document. */
 const check = (method: string, path: string, reply: Reply): void => {
-  const operation = method === "HEAD" ? undefined : publishedOperation(method, path)
+  const operation = publishedOperation(method, path)
   if (operation === undefined) return
-  const wrong = unpublished(operation, reply)
+  const wrong = unpublished(operation, reply, method)
   if (wrong.length > 0) throw new Error(`${method} ${path} answered what is not published: ${wrong.join("; ")}`)
 }
 

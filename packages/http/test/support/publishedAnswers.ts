@@ -53,29 +53,33 @@ const violations = (schema: object, value: unknown): ReadonlyArray<string> => {
 }
 
 const headerViolations = (headers: Headers, declared: NonNullable<Response["headers"]>): ReadonlyArray<string> => {
-  const byName = new Map(
-    Object.entries(declared).map(([name, header]) => [
-      name.toLowerCase(),
-      lookUp<Header>(header, document.components.headers).schema
-    ])
+  const published = Object.entries(declared).map(
+    ([name, header]) => [name.toLowerCase(), lookUp<Header>(header, document.components.headers)] as const
   )
-  return [...headers].flatMap(([name, value]) => {
-    if (transport.has(name)) return []
-    const schema = byName.get(name)
-    if (schema === undefined) return [`the header ${name} is not published`]
-    const meant = schema.type === "integer" ? Number(value) : value
-    return violations(schema, meant).map((wrong) => `the header ${name}: ${value}: ${wrong}`)
-  })
+  const byName = new Map(published)
+  const missing = published.filter(([name, { required }]) => required && !headers.has(name))
+  return [
+    ...missing.map(([name]) => `the header ${name} is missing`),
+    ...[...headers].flatMap(([name, value]) => {
+      if (transport.has(name)) return []
+      const schema = byName.get(name)?.schema
+      if (schema === undefined) return [`the header ${name} is not published`]
+      const meant = schema.type === "integer" ? Number(value) : value
+      return violations(schema, meant).map((wrong) => `the header ${name}: ${value}: ${wrong}`)
+    })
+  ]
 }
 
 const bodyViolations = (
   { body, headers, text }: Reply,
-  { content, "x-error-codes": codes }: Response
+  { content, "x-error-codes": codes }: Response,
+  method: string | undefined
 ): ReadonlyArray<string> => {
   if (content === undefined) return text === "" ? [] : ["no body is published"]
   const type = headers.get("content-type") ?? ""
   const media = content[type]
   if (media === undefined) return [`the media type ${type} is not published`]
+  if (method === "HEAD") return text === "" ? [] : ["HEAD is answered with a body"]
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   return [
     ...violations(media.schema, body),
@@ -84,12 +88,12 @@ const bodyViolations = (
 }
 
 /**
- * What the published document does not say of an answer of the operation with this operationId, to any method but HEAD: its status, its
- * headers and their values, its media type, its body and the code in it. Empty where the document says it all.
+ * How an answer of the operation with this operationId differs from what the published document says: in its status, its headers and their
+ * values, its media type, its body and the code in it. Empty where it does not. HEAD is answered as GET is, without the body; name it.
  */
-export const unpublished = (operation: string, reply: Reply): ReadonlyArray<string> => {
+export const unpublished = (operation: string, reply: Reply, method?: string): ReadonlyArray<string> => {
   const found = operationsById.get(operation)?.responses[reply.status]
   if (found === undefined) return [`the status ${reply.status} is not published`]
   const response = lookUp<Response>(found, document.components.responses)
-  return [...headerViolations(reply.headers, response.headers ?? {}), ...bodyViolations(reply, response)]
+  return [...headerViolations(reply.headers, response.headers ?? {}), ...bodyViolations(reply, response, method)]
 }

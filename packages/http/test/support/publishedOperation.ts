@@ -21,10 +21,12 @@ const published: ReadonlyArray<Published> = Object.entries(paths).map(([template
 })
 
 /**
- * The operationId of what answers a request; that of any operation at its path where the path has no such method, and
- * undefined where nothing is published there.
+ * The operationId of what answers a request, that of GET for HEAD; that of any operation at its path where the path has
+ * no such method, and undefined where nothing is published there.
  */
 export const publishedOperation = (method: string, path: string): string | undefined => {
   const found = published.find((one) => one.path.test(path))
-  return found === undefined ? undefined : (found.operations[method] ?? Object.values(found.operations)[0])
+  return found === undefined
+    ? undefined
+    : (found.operations[method === "HEAD" ? "GET" : method] ?? Object.values(found.operations)[0])
 }
