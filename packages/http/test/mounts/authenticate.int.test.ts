@@ -4,6 +4,7 @@ import { InsufficientScope, presets } from "@petstore/core/domain"
 import type { HandlerOptions, HostPrincipal } from "@petstore/http"
 import { Effect, Redacted } from "effect"
 import express from "express"
+import { Hono } from "hono"
 import { adminKey, listening, opened, sendingBy, sendingTo } from "../support/mounts.ts"
 
 const clerk: HostPrincipal = { actor: "user:7", accountId: 7, scopes: presets.write }
@@ -129,6 +130,31 @@ describe("a handler whose host says who asks", () => {
         })
         app.use("/petstore", handler.node)
         const send = sendingTo(yield* listening(app))
+        assert.strictEqual((yield* send("GET", "/petstore/v1/pets", as("visitor"))).status, 200)
+        assert.strictEqual((yield* send("GET", "/petstore/v1/pets")).status, 401)
+      })
+  )
+
+  it.effect(
+    "given a Hono app that keeps its session beside the request, when it hands both over, then the user is known",
+    () =>
+      Effect.gen(function* () {
+        const users = new WeakMap<Request, HostPrincipal>()
+        const { handler } = yield* opened({
+          mountPath: "/petstore",
+          authenticate: (request: Request) => users.get(request)
+        })
+        const app = new Hono<{ Variables: { user: HostPrincipal | undefined } }>()
+        app.use(async (context, next) => {
+          context.set("user", sessions.get(context.req.header("cookie") ?? null))
+          await next()
+        })
+        app.all("/petstore/*", (context) => {
+          const user = context.get("user")
+          if (user !== undefined) users.set(context.req.raw, user)
+          return handler.fetch(context.req.raw)
+        })
+        const send = sendingBy((request) => app.fetch(request))
         assert.strictEqual((yield* send("GET", "/petstore/v1/pets", as("visitor"))).status, 200)
         assert.strictEqual((yield* send("GET", "/petstore/v1/pets")).status, 401)
       })

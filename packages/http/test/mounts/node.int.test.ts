@@ -53,4 +53,22 @@ describe("a server of node:http that mounts a petstore at a path", () => {
       assert.isNotNull(headers.get("x-request-id"))
     })
   )
+
+  it.effect(
+    "given that it has read a part of a body, when the petstore gets the rest, then the answer names the fix",
+    () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened()
+        const url = yield* listening((request, response) => {
+          request.once("readable", () => {
+            request.read(1)
+            handler.node(request, response)
+          })
+        })
+        const reply = yield* sendingTo(url)("POST", "/v1/categories", { body: { name: "Cats" } })
+        assert.strictEqual(reply.status, 500)
+        assert.include(reply.text, "Mount handler.node before what reads bodies")
+        assert.strictEqual((yield* Effect.promise(() => petstore.categories.list())).items.length, 0)
+      })
+  )
 })
