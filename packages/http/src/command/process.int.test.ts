@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { temporaryFolder } from "../../test/support/folder.ts"
-import { startPetstore, startServer } from "../../test/support/PetstoreProcess.ts"
+import { type PetstoreProcess, startPetstore, startServer } from "../../test/support/PetstoreProcess.ts"
 
 const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
@@ -21,6 +21,10 @@ const send = (signal: NodeJS.Signals, { child }: { readonly child: { kill(signal
 
 const waitForFile = (file: string): Effect.Effect<void> =>
   Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.delay(waitForFile(file), "5 millis")))
+
+/** The admin key that a first start prints, alone on its standard output. */
+const printedKey = (server: PetstoreProcess): Effect.Effect<string> =>
+  Effect.map(server.printed(/^(psk_1_[0-9A-Za-z]{49})\n$/), ([, key = ""]) => key)
 
 /** Begins a request that the server waits for, and does not end it. */
 const halfARequest = (url: string, key: string) =>
@@ -49,18 +53,18 @@ describe("petstore serve", () => {
       Effect.gen(function* () {
         const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
         const first = yield* startServer(storage)
-        const key = first.stdout()
-        assert.match(key, /^psk_1_[0-9A-Za-z]{49}\n$/)
-        assert.strictEqual((yield* get(`${first.url}/accounts`, key.trim())).status, 200)
-        assert.notInclude(first.stderr(), key.trim().slice(6))
+        const key = yield* printedKey(first)
+        assert.strictEqual((yield* get(`${first.url}/accounts`, key)).status, 200)
         yield* send("SIGTERM", first)
         assert.strictEqual(yield* first.ended, 0)
+        assert.strictEqual(first.stdout(), `${key}\n`)
+        assert.notInclude(first.stderr(), key.slice(6))
 
         const second = yield* startServer(storage)
-        assert.strictEqual(second.stdout(), "")
-        assert.strictEqual((yield* get(`${second.url}/accounts`, key.trim())).status, 200)
+        assert.strictEqual((yield* get(`${second.url}/accounts`, key)).status, 200)
         yield* send("SIGINT", second)
         assert.strictEqual(yield* second.ended, 0)
+        assert.strictEqual(second.stdout(), "")
         assert.isFalse(existsSync(join(folder, "pets.db-wal")))
       })
   )
@@ -82,7 +86,7 @@ describe("petstore serve", () => {
   live("given a rate limit, then it holds", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:", "--rate-limit", "1"])
-      const key = server.stdout().trim()
+      const key = yield* printedKey(server)
       const statuses = [(yield* get(`${server.url}/pets`, key)).status, (yield* get(`${server.url}/pets`, key)).status]
       assert.deepStrictEqual(statuses, [200, 429])
     })
@@ -144,7 +148,7 @@ describe("petstore serve", () => {
   live("given a request that has begun, then it is answered before the server ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])
-      const socket = yield* halfARequest(server.url, server.stdout().trim())
+      const socket = yield* halfARequest(server.url, yield* printedKey(server))
       let answer = ""
       socket.on("data", (data) => {
         answer += data
@@ -162,7 +166,7 @@ describe("petstore serve", () => {
   live("given a second signal a second after the first, then it ends at once, with what has begun", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])
-      yield* halfARequest(server.url, server.stdout().trim())
+      yield* halfARequest(server.url, yield* printedKey(server))
       yield* send("SIGTERM", server)
       yield* server.said(/petstore stops/)
       const repeated = yield* Effect.forkChild(Effect.forever(Effect.delay(send("SIGTERM", server), "100 millis")))

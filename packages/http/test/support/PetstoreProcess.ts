@@ -12,6 +12,8 @@ export interface PetstoreProcess {
   readonly stderr: () => string
   /** Completes when what it has written to standard error matches. */
   readonly said: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
+  /** Completes when what it has written to standard output matches; the two arrive in no order. */
+  readonly printed: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
   /** Completes when it has ended, with its exit code; null where a signal ended it. */
   readonly ended: Effect.Effect<number | null>
 }
@@ -40,20 +42,24 @@ const watch = (child: ChildProcess): PetstoreProcess => {
   })
   // Emitted when both streams have ended too.
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const matched =
+    (stream: ChildProcess["stdout"], written: () => string) =>
+    (pattern: RegExp): Effect.Effect<RegExpExecArray> =>
+      Effect.callback((resume) => {
+        const look = () => {
+          const match = pattern.exec(written())
+          if (match !== null) resume(Effect.succeed(match))
+        }
+        stream?.on("data", look)
+        child.once("close", () => resume(Effect.die(new Error(`It ended before it wrote ${pattern}: ${written()}`))))
+        look()
+      })
   return {
     child,
     stdout: () => out,
     stderr: () => err,
-    said: (pattern) =>
-      Effect.callback((resume) => {
-        const look = () => {
-          const match = pattern.exec(err)
-          if (match !== null) resume(Effect.succeed(match))
-        }
-        child.stderr?.on("data", look)
-        child.once("close", () => resume(Effect.die(new Error(`It ended before it said ${pattern}: ${err}`))))
-        look()
-      }),
+    said: matched(child.stderr, () => err),
+    printed: matched(child.stdout, () => out),
     ended: Effect.promise(() => ended)
   }
 }
