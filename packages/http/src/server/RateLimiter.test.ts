@@ -45,6 +45,21 @@ describe("a rate limiter", () => {
     })
   )
 
+  it.effect("forgets keys that have been idle for two minutes, and no others", () =>
+    Effect.gen(function* () {
+      const limiter = new RateLimiter(1, yield* Clock.Clock)
+      for (let keyId = 1; keyId <= 1_000; keyId++) spend(limiter, keyId)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(spend(limiter, 1).refused, 1)
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(spend(limiter, 1).refused)
+      assert.strictEqual(limiter.size, 1_000)
+      yield* TestClock.adjust("1 minute")
+      assert.isUndefined(spend(limiter, 2).refused)
+      assert.strictEqual(limiter.size, 2)
+    })
+  )
+
   it.effect("is not led astray by a clock that is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)

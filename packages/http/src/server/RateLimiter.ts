@@ -12,12 +12,20 @@ interface Bucket {
 /** The parts of one request: as many as a minute has milliseconds. */
 const whole = 60_000
 
-/** A token bucket for each key: a minute's requests at once, and then as they come back. */
+const minute = 60_000
+
+/**
+ * A token bucket for each key: a minute's requests at once, and then as they come back. A bucket that is left alone for a
+ * minute is full again, so only those of the last two minutes are remembered.
+ */
 export class RateLimiter {
   private readonly perMinute: number
   private readonly clock: Clock.Clock
   private readonly policy: string
-  private readonly buckets = new Map<Caller["id"], Bucket>()
+  private recent = new Map<Caller["id"], Bucket>()
+  private older = new Map<Caller["id"], Bucket>()
+  /** Since when there are recent ones. */
+  private turnedAt: number
 
   constructor(perMinute: number, clock: Clock.Clock) {
     if (!Number.isSafeInteger(perMinute) || perMinute < 1) {
@@ -25,6 +33,7 @@ export class RateLimiter {
     }
     this.perMinute = perMinute
     this.clock = clock
+    this.turnedAt = clock.currentTimeMillisUnsafe()
     this.policy = `"default";q=${perMinute};w=60`
   }
 
@@ -39,19 +48,29 @@ export class RateLimiter {
     return allowed ? undefined : new RateLimited({ retryAfterSeconds: seconds })
   }
 
+  /** How many keys it remembers. */
+  get size(): number {
+    return this.recent.size + this.older.size
+  }
+
   private refilled(callerId: Caller["id"]): Bucket {
     const now = this.clock.currentTimeMillisUnsafe()
     const capacity = this.perMinute * whole
-    const bucket = this.buckets.get(callerId)
-    if (bucket === undefined) {
-      const full = { credit: capacity, at: now }
-      this.buckets.set(callerId, full)
-      return full
-    }
+    this.forgetIdle(now)
+    const bucket = this.recent.get(callerId) ?? this.older.get(callerId) ?? { credit: capacity, at: now }
+    this.recent.set(callerId, bucket)
+    this.older.delete(callerId)
     // A clock that is set back gives nothing, and takes nothing.
     const elapsed = Math.max(0, now - bucket.at)
     bucket.credit = Math.min(capacity, bucket.credit + elapsed * this.perMinute)
     bucket.at = now
     return bucket
+  }
+
+  private forgetIdle(now: number): void {
+    if (now - this.turnedAt < minute) return
+    this.older = this.recent
+    this.recent = new Map()
+    this.turnedAt = now
   }
 }
