@@ -1,4 +1,4 @@
 /** The use cases, for programs that serve a petstore to others. */
 
-export { runtimeOf } from "./petstore/createPetstore.ts"
+export { runtimeOf } from "./petstore/openPetstore.ts"
 export * from "./services/index.ts"

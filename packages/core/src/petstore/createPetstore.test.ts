@@ -5,7 +5,8 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { untyped } from "../testing/engine/refused.ts"
 import { embeddedContract, engineContract, registerContract, verifies } from "../testing/index.ts"
-import { createPetstore, runtimeOf } from "./createPetstore.ts"
+import { createPetstore } from "./createPetstore.ts"
+import { runtimeOf } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 
 const open = Effect.acquireRelease(

@@ -1,0 +1,76 @@
+import { Context, Effect, type Layer, ManagedRuntime } from "effect"
+import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import type { Engine } from "../services/Engine.ts"
+import type { CreateOptions } from "../services/Options.ts"
+import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
+import type { Petstore } from "./Petstore.ts"
+import type { CallOptions } from "./PetstoreApi.ts"
+import { promiseApi, type RunExit, runCall } from "./promiseApi.ts"
+
+type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
+
+const runtimes = new WeakMap<Petstore, Runtime>()
+
+/** The engine under a petstore of {@link createPetstore}, for hosts that serve it. */
+export const runtimeOf = (petstore: Petstore): Runtime => {
+  const runtime = runtimes.get(petstore)
+  if (runtime === undefined) {
+    throw new TypeError("This is not a petstore of createPetstore, or @petstore/core is installed twice")
+  }
+  return runtime
+}
+
+/** No secret is ever kept, so a call that answers one cannot be repeated; better refused than silently made twice. */
+const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
+  options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
+
+/** Opens the petstore of a layer with the promise API; what the layer has opened closes with it. */
+export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, unknown>): Promise<Petstore> => {
+  const runtime: Runtime = ManagedRuntime.make(layer)
+  const context = await runtime.context().catch(async (error: unknown) => {
+    await runtime.dispose()
+    throw error
+  })
+  const engine = Context.get(context, EffectPetstore)
+  const runExit = Effect.runPromiseExitWith(context)
+  const calls = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const runOpen: RunExit = (effect, callOptions) => {
+    if (closing !== undefined) {
+      return Promise.reject(new ShuttingDown({}, { message: "This petstore is closed. Create another one." }))
+    }
+    const call = runExit(effect, callOptions)
+    calls.add(call)
+    return call.finally(() => calls.delete(call))
+  }
+
+  const { apiKeys } = engine
+  const petstore: Petstore = {
+    ...promiseApi(
+      {
+        ...engine,
+        apiKeys: {
+          ...apiKeys,
+          create: (key, callOptions) => Effect.andThen(refuseKey(callOptions), apiKeys.create(key)),
+          rotate: (keyId, rotation, callOptions) =>
+            Effect.andThen(refuseKey(callOptions), apiKeys.rotate(keyId, rotation))
+        }
+      },
+      runOpen
+    ),
+    verify: (callOptions) => runCall(runOpen, engine.verify, callOptions),
+    backup: (file, callOptions) =>
+      engine.backup === undefined
+        ? Promise.reject(new TypeError("This storage has no files to back up"))
+        : runCall(runOpen, engine.backup(file), callOptions),
+    close: () => {
+      closing ??= Promise.all(calls).then(() => runtime.dispose())
+      return closing
+    },
+    [Symbol.asyncDispose]: () => petstore.close()
+  }
+  runtimes.set(petstore, runtime)
+  return petstore
+}
