@@ -1,4 +1,5 @@
 import type { EventRecord, EventRows } from "@petstore/core/ports"
+import { Effect } from "effect"
 import type { Sql } from "./Sql.ts"
 
 interface EventRow {
@@ -12,15 +13,18 @@ interface EventRow {
 
 const selectAll = `SELECT seq, id, type, subject, timestamp, data FROM petstore_events
   WHERE seq > ? ORDER BY seq LIMIT ?`
+const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
 
 // Type and data belong together because they were written together.
 const toEvent = (row: EventRow) => ({ ...row, data: JSON.parse(row.data) }) as EventRecord
 
 export const eventRows = (sql: Sql): EventRows => {
+  const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.run(insert)
   return {
     append: ({ id, type, subject, timestamp, data }) => insertEvent(id, type, subject, timestamp, JSON.stringify(data)),
+    latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, toEvent)
   }
 }

@@ -31,6 +31,7 @@ export class GroupCommit {
   private readonly writer: Connection
   private readonly store: object
   private readonly lockTimeout: number
+  private readonly onCommit: () => void
   private queue: Array<Member> = []
   private scheduled = false
   /** How often in a row another process held the lock. */
@@ -39,10 +40,11 @@ export class GroupCommit {
   private onIdle = (): void => {}
 
   /** `lockTimeout`: how many milliseconds a transaction waits for other processes that write to the file. */
-  constructor(writer: Connection, store: object, lockTimeout: number) {
+  constructor(writer: Connection, store: object, lockTimeout: number, onCommit: () => void) {
     this.writer = writer
     this.store = store
     this.lockTimeout = lockTimeout
+    this.onCommit = onCommit
   }
 
   /** Runs a body as a transaction, with the services of its caller. */
@@ -158,7 +160,9 @@ export class GroupCommit {
       if (member.state === "queued") member.run(group)
     }
     if (group.lost === undefined) this.commit(group)
-    if (group.lost !== undefined) {
+    if (group.lost === undefined) {
+      this.onCommit()
+    } else {
       this.writer.rollback()
       for (const member of ran) member.fail(group.lost)
     }

@@ -4,6 +4,7 @@ import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
 import { Context, Duration, Effect, type Scope } from "effect"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup.ts"
+import { CommitWatch } from "./CommitWatch.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
@@ -45,9 +46,10 @@ export const openStore = Effect.fnUntraced(function* (
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
   const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true))
   const reader = yield* scoped(Effect.try({ try: () => openReader(file), catch: statementError }))
-  const commits = new GroupCommit(writer, identity, lockTimeout)
+  const watch = new CommitWatch(writer)
+  const commits = new GroupCommit(writer, identity, lockTimeout, watch.committed)
   const snapshots = new Snapshots(() => openReader(file))
-  yield* Effect.addFinalizer(() => Effect.andThen(commits.close, snapshots.close))
+  yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
 
   const sessions = new Sessions(identity, new Session(reader))
 
@@ -73,6 +75,7 @@ export const openStore = Effect.fnUntraced(function* (
   const store: Storage["Service"] = {
     transact,
     snapshot,
+    watch: watch.watch,
     ready: transact(Effect.void),
     inspect: Effect.try({ try: () => inspect(writer), catch: statementError }),
     backup: (target) => backup(snapshots, resolve(target)),

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit } from "effect"
+import { Context, Effect, Exit, type Scope } from "effect"
 import { InternalError, ShuttingDown, StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { runBody } from "../ports/runBody.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -76,6 +76,20 @@ export class MemoryConnection {
       return this.database.during("reading", () => runBody(context, body))
     })
 
+  /** See {@link Storage.watch}. */
+  readonly watch = (wake: () => void): Effect.Effect<void, StorageError, Scope.Scope> =>
+    Effect.suspend(() => {
+      if (this.closed) return Exit.fail(new ShuttingDown({}))
+      const { watchers } = this.database
+      const watcher = { wake }
+      return Effect.asVoid(
+        Effect.acquireRelease(
+          Effect.sync(() => watchers.add(watcher)),
+          () => Effect.sync(() => watchers.delete(watcher))
+        )
+      )
+    })
+
   private required<A, E>(
     use: (transaction: MemoryTransaction) => Exit.Exit<A, E>
   ): Effect.Effect<A, E | StorageError, Transaction> {
@@ -118,10 +132,14 @@ export class MemoryConnection {
   }
 
   private commit<A, E>(log: UndoLog, exit: Exit.Exit<A, E>): Exit.Exit<A, E | StorageError> {
-    if (Exit.isFailure(exit) || !this.faults.failNextCommit) return exit
-    this.faults.failNextCommit = false
-    log.rollbackTo(0)
-    return Exit.fail(new InternalError({}, { cause: new Error("The commit failed") }))
+    if (Exit.isFailure(exit)) return exit
+    if (this.faults.failNextCommit) {
+      this.faults.failNextCommit = false
+      log.rollbackTo(0)
+      return Exit.fail(new InternalError({}, { cause: new Error("The commit failed") }))
+    }
+    if (log.mark > 0) for (const { wake } of this.database.watchers) wake()
+    return exit
   }
 }
 

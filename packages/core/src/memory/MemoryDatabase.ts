@@ -11,6 +11,11 @@ import { petTable } from "./MemoryPets.ts"
 /** What a body that runs does; there is one at a time that writes. */
 export type Activity = "none" | "reading" | "writing"
 
+/** Called when something was committed. */
+export interface Watcher {
+  readonly wake: () => void
+}
+
 /** The rows of one database. Several stores may share it. */
 export class MemoryDatabase {
   readonly pets = petTable()
@@ -22,6 +27,8 @@ export class MemoryDatabase {
   readonly accounts = accountTable()
   readonly apiKeys = apiKeyTable()
   readonly idempotency = idempotencyTable()
+  /** Who wants to know of each commit. */
+  readonly watchers = new Set<Watcher>()
   private running: Activity = "none"
 
   get activity(): Activity {

@@ -15,6 +15,7 @@ export const memoryEvents = (connection: MemoryConnection): EventRows => {
         log.push(() => events.pop())
         return Exit.void
       }),
+    latest: connection.read(() => events.length),
     scan: (after, limit) => connection.read(() => events.slice(after, after + limit).map(copy))
   }
 }

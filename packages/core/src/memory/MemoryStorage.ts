@@ -26,6 +26,7 @@ export const openMemory = (
     (connection): Storage["Service"] => ({
       transact: connection.transact,
       snapshot: connection.snapshot,
+      watch: connection.watch,
       ready: connection.read(() => undefined),
       inspect: connection.read(() => database.problems()),
       backup: undefined,

@@ -12,6 +12,8 @@ export type EventRecord = EventToAppend & { readonly seq: number }
 /** The event log, written in the transaction of the change it tells of: rows are added, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
+  /** The `seq` of the last event; 0 where there is none. It costs the same however long the log is. */
+  readonly latest: Effect.Effect<number, StorageError>
   /** Events in ascending `seq`, above `after`. */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
 }

@@ -1,4 +1,4 @@
-import { Context, type Effect, type Layer } from "effect"
+import { Context, type Effect, type Layer, type Scope } from "effect"
 import type { AccountRows } from "./AccountRows.ts"
 import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
@@ -30,6 +30,12 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /** Runs a body whose reads all see one committed moment. It may yield, and waits for nothing else. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /**
+     * Calls `wake` soon after events have appeared in the log, whichever store, process or other program committed them,
+     * until the scope closes. One call may stand for many commits, and one too many does no harm; but no event appears
+     * after the watch began without a call that follows. `wake` only takes note: it returns at once and throws nothing.
+     */
+    readonly watch: (wake: () => void) => Effect.Effect<void, StorageError, Scope.Scope>
     /** Succeeds when the store is migrated and can be written to. */
     readonly ready: Effect.Effect<void, StorageError>
     /** What is wrong with the store itself (damaged pages, broken references); empty where nothing is. */

@@ -22,6 +22,7 @@ import type { StorageFixture } from "./storage/StorageFixture.ts"
 import { snapshotCases } from "./storage/snapshotCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { wallCases } from "./storage/wallCases.ts"
+import { watchCases } from "./storage/watchCases.ts"
 
 const groups = [
   categoryCases,
@@ -30,6 +31,7 @@ const groups = [
   orderCases,
   movementCases,
   eventCases,
+  watchCases,
   messageCases,
   accountCases,
   apiKeyCases,

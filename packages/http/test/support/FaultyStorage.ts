@@ -35,6 +35,7 @@ export const faultyStorage = (): FaultyStorage => {
   const faulty = Effect.map(Storage, (whole): Storage["Service"] => ({
     transact: (body) => orFault(() => whole.transact(body)),
     snapshot: (body) => orFault(() => whole.snapshot(body)),
+    watch: (wake) => orFault(() => whole.watch(wake)),
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
     backup: whole.backup,

@@ -25,6 +25,8 @@ export const closingCases = storageCases("storage: closing", {
         find: opened.pets.find(id),
         list: opened.pets.list({ after: 0, limit: 5 }),
         scan: opened.events.scan(0, 5),
+        latest: opened.events.latest,
+        watch: Effect.scoped(opened.watch(() => {})),
         transact: opened.transact(opened.pets.lock(id)),
         "transact nothing": opened.transact(Effect.void),
         snapshot: opened.snapshot(opened.pets.find(id)),

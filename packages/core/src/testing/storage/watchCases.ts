@@ -1,0 +1,151 @@
+import { Effect, Exit, Latch, Scope } from "effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { newEvent } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+// A store may show events a little after their commit, so these cases read when they are woken and not before.
+
+/** Commits events of these numbers. */
+const commit = (store: Store, ...numbers: ReadonlyArray<number>) =>
+  store.transact(Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true }))
+
+/** Watches, and waits from call to call. */
+const watching = (store: Store) =>
+  Effect.gen(function* () {
+    const woken = Latch.makeUnsafe()
+    const seen = { calls: 0 }
+    yield* store.watch(() => {
+      seen.calls++
+      woken.openUnsafe()
+    })
+    /** Looks now and after each call, until it is so. */
+    const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
+      Effect.gen(function* () {
+        while (true) {
+          yield* woken.close
+          const found = yield* look
+          if (isSo(found)) return found
+          yield* woken.await
+        }
+      })
+    /** Waits for a call after so many. */
+    const untilCalled = (before: number) =>
+      until(
+        Effect.sync(() => seen.calls),
+        (calls) => calls > before
+      )
+    return { seen, until, untilCalled }
+  })
+
+const untilLatest = (store: Store, seq: number) =>
+  Effect.scoped(Effect.flatMap(watching(store), ({ until }) => until(store.events.latest, (latest) => latest >= seq)))
+
+/** Reads on from call to call until so many events are there, and answers their numbers in the order of the log. */
+const follow = (store: Store, count: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { until } = yield* watching(store)
+      const read: Array<number> = []
+      const more = Effect.map(store.events.scan(0, 1_000), (events) => {
+        read.push(...events.slice(read.length).map(({ seq }) => seq))
+        return read.length
+      })
+      yield* until(more, (length) => length >= count)
+      return read
+    })
+  )
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+export const watchCases = storageCases("storage: watching the event log", {
+  "the latest seq is 0 in an empty log, then that of the last event": (store) =>
+    Effect.gen(function* () {
+      same(yield* store.events.latest, 0)
+      yield* commit(store, 1, 2, 3)
+      same(yield* untilLatest(store, 3), 3)
+      yield* commit(store, 4)
+      same(yield* untilLatest(store, 4), 4)
+    }),
+
+  "what is taken back does not count as the latest": (store) =>
+    Effect.gen(function* () {
+      yield* commit(store, 1)
+      yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(2)), Effect.fail("no"))))
+      yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(3)), Effect.die("no"))))
+      same(yield* untilLatest(store, 1), 1)
+      yield* commit(store, 4)
+      same(yield* untilLatest(store, 2), 2)
+    }),
+
+  "whoever watches is called when this store has committed an event": (store) =>
+    Effect.gen(function* () {
+      const { seen, until, untilCalled } = yield* watching(store)
+      same(seen.calls, 0, "the number of calls before anything was committed")
+      yield* commit(store, 1)
+      same(yield* until(store.events.latest, (latest) => latest === 1), 1)
+      yield* untilCalled(0)
+    }),
+
+  "whoever watches is called when another store on the database has committed an event": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const { seen, until, untilCalled } = yield* watching(store)
+      for (const n of [1, 2, 3]) {
+        const before = seen.calls
+        yield* commit(another, n)
+        yield* untilCalled(before)
+        same(yield* until(store.events.latest, (latest) => latest === n), n)
+      }
+    }),
+
+  "everyone who watches is called": (store) =>
+    Effect.gen(function* () {
+      const all = yield* Effect.forEach(upTo(3), () => watching(store))
+      yield* commit(store, 1)
+      for (const { untilCalled } of all) yield* untilCalled(0)
+    }),
+
+  "whoever watches no more is called no more, and the others still are": (store) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const first = yield* Scope.provide(watching(store), scope)
+      const second = yield* watching(store)
+      yield* commit(store, 1)
+      yield* first.until(store.events.latest, (latest) => latest === 1)
+      yield* Scope.close(scope, Exit.void)
+      const { calls } = first.seen
+      for (const n of [2, 3]) {
+        yield* commit(store, n)
+        yield* second.until(store.events.latest, (latest) => latest === n)
+      }
+      same(first.seen.calls, calls, "the number of calls after the watch has ended")
+    }),
+
+  "whoever reads when called misses nothing of what two stores commit at once": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const [read] = yield* Effect.all(
+        [
+          follow(store, 60),
+          Effect.forEach(upTo(60), (n) => Effect.andThen(commit(n % 2 === 0 ? store : another, n), Effect.yieldNow), {
+            concurrency: 7,
+            discard: true
+          })
+        ],
+        { concurrency: "unbounded" }
+      )
+      same(read, upTo(60))
+    }),
+
+  "what is committed while a watch begins is there to be read, or a call follows": (store) =>
+    Effect.gen(function* () {
+      for (const round of upTo(30)) {
+        const pause = Effect.forEach(upTo(round % 6), () => Effect.yieldNow, { discard: true })
+        const [read] = yield* Effect.all([Effect.andThen(pause, follow(store, round)), commit(store, round)], {
+          concurrency: "unbounded"
+        })
+        holds(read.length >= round, `${round} events are read`)
+      }
+    })
+})
