@@ -2,9 +2,11 @@
 
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
+export { RuleRefusal, refusal } from "./domain/rules/index.ts"
 export { memory } from "./memory/MemoryStorage.ts"
 export { Petstore } from "./petstore/EffectPetstore.ts"
 export { Storage, type StorageAdapter } from "./ports/Storage.ts"
 export type { StorageError } from "./ports/StorageError.ts"
+export type { EngineOptions } from "./services/Engine.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export { Principal, type PrincipalInfo } from "./services/Principal.ts"

@@ -3,6 +3,7 @@
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { limits } from "./domain/limits.ts"
+export { RuleRefusal, refusal } from "./domain/rules/index.ts"
 export { memory } from "./memory/MemoryStorage.ts"
 export { createPetstore } from "./petstore/createPetstore.ts"
 export type { Petstore } from "./petstore/Petstore.ts"

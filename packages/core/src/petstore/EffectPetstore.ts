@@ -14,7 +14,7 @@ import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Accounts } from "../services/Accounts.ts"
 import { ApiKeys } from "../services/ApiKeys.ts"
 import { Categories } from "../services/Categories.ts"
-import { layer as engineLayer } from "../services/Engine.ts"
+import { type EngineOptions, layer as engineLayer } from "../services/Engine.ts"
 import { Inventory } from "../services/Inventory.ts"
 import { Messages } from "../services/Messages.ts"
 import type { ChangeOptions, Created, CreateOptions } from "../services/Options.ts"
@@ -223,6 +223,6 @@ const make = Effect.gen(function* () {
  */
 export class Petstore extends Context.Service<Petstore>()("@petstore/core/Petstore", { make }) {
   /** A petstore on this storage; closes with the layer's scope. */
-  static readonly layer = (adapter: StorageAdapter) =>
-    Layer.provideMerge(Layer.effect(Petstore, Petstore.make), engineLayer(adapter))
+  static readonly layer = (adapter: StorageAdapter, options?: EngineOptions) =>
+    Layer.provideMerge(Layer.effect(Petstore, Petstore.make), engineLayer(adapter, options))
 }

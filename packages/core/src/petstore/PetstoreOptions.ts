@@ -1,12 +1,13 @@
 import type { StorageAdapter } from "../ports/Storage.ts"
+import type { EngineOptions } from "../services/Engine.ts"
 
-export interface PetstoreOptions {
+export interface PetstoreOptions extends EngineOptions {
   /** Where the data lives; in memory if absent. */
   readonly storage?: StorageAdapter
 }
 
 /** The names of all options. */
-export const petstoreOptions: ReadonlyArray<string> = ["storage"] satisfies ReadonlyArray<keyof PetstoreOptions>
+export const petstoreOptions: ReadonlyArray<string> = ["storage", "rules"] satisfies ReadonlyArray<keyof PetstoreOptions>
 
 /** Refuses what plain JavaScript may give instead of options; `caller` is the function they were given to. */
 export const checkOptions = (caller: string, options: PetstoreOptions, known = petstoreOptions): void => {

@@ -5,7 +5,7 @@ import type { Petstore } from "./Petstore.ts"
 import { checkOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
 /** The petstore that options ask for. */
-export const layerOf = (options: PetstoreOptions) => EffectPetstore.layer(options.storage ?? memory())
+export const layerOf = ({ rules, storage = memory() }: PetstoreOptions) => EffectPetstore.layer(storage, { rules })
 
 /**
  * Opens a petstore.

@@ -1,9 +1,12 @@
 import { Layer } from "effect"
+import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
+import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Categories } from "./Categories.ts"
+import { HostRules } from "./HostRules.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { Inventory } from "./Inventory.ts"
 import { Journal } from "./Journal.ts"
@@ -13,22 +16,37 @@ import { Pets } from "./Pets.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { Verification } from "./Verification.ts"
 
-/** Every use case, over whatever store and hasher are given. */
-const useCases = Layer.mergeAll(
-  Accounts.layer,
-  ApiKeys.layer,
-  Categories.layer,
-  Inventory.layer,
-  Messages.layer,
-  Orders.layer,
-  Pets.layer,
-  Verification.layer
-).pipe(Layer.provide(Idempotency.layer), Layer.provide(StockLedger.layer), Layer.provideMerge(Journal.layer))
+/** How an engine is built, beside its storage. */
+export interface EngineOptions {
+  /** What the host refuses beyond the petstore itself. */
+  readonly rules?: Rules | undefined
+}
 
-/** The engine on a store: every use case, and the store itself, which closes with the layer's scope. */
-export const layer = (adapter: StorageAdapter) =>
+/** Every use case, over whatever store and hasher are given. */
+const useCases = (rules: RuleBook) =>
+  Layer.mergeAll(
+    Accounts.layer,
+    ApiKeys.layer,
+    Categories.layer,
+    Inventory.layer,
+    Messages.layer,
+    Orders.layer,
+    Pets.layer,
+    Verification.layer
+  ).pipe(
+    Layer.provide(Idempotency.layer),
+    Layer.provide(StockLedger.layer),
+    Layer.provide(HostRules.layer(rules)),
+    Layer.provideMerge(Journal.layer)
+  )
+
+/**
+ * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError
+ * for options that cannot be meant.
+ */
+export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) =>
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
-  Layer.fresh(useCases).pipe(
+  Layer.fresh(useCases(ruleBook(options.rules))).pipe(
     Layer.provideMerge(adapter.layer),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.portable))
   )

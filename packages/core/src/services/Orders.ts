@@ -24,10 +24,12 @@ import {
   toOrder
 } from "../domain/Order.ts"
 import type { Page } from "../domain/Page.ts"
+import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
@@ -44,6 +46,9 @@ const stockOf =
   (pets: LockedPets): StockOf =>
   (petId) =>
     pets.get(petId)?.stock
+
+const petOf = ({ order: { petId } }: OrderDecision, pets: LockedPets): PetRecord | undefined =>
+  petId === undefined ? undefined : pets.get(petId)
 
 const orderEvent = ({ id, order, version }: OrderRecord, fact: OrderFact): NewEvent => {
   const subject = `orders/${id}`
@@ -68,7 +73,10 @@ export class Orders extends Context.Service<
     readonly place: (
       input: NewOrder,
       options?: CreateOptions
-    ) => Effect.Effect<Created<Versioned<Order>>, ReservationError | OrderIsDraft | IdempotencyError | StorageError>
+    ) => Effect.Effect<
+      Created<Versioned<Order>>,
+      ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError | StorageError
+    >
     readonly get: (id: number) => Effect.Effect<Versioned<Order>, NotFound | StorageError>
     readonly list: (filter?: OrderFilter) => Effect.Effect<Page<Order>, InvalidCursor | StorageError>
     readonly update: (
@@ -77,13 +85,19 @@ export class Orders extends Context.Service<
       options?: ChangeOptions
     ) => Effect.Effect<
       Versioned<Order>,
-      NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | StorageError
+      | NotFound
+      | PreconditionFailed
+      | ReservationError
+      | OrderIsDraft
+      | OrderAlreadyComplete
+      | RuleRefusal
+      | StorageError
     >
     /** Gives the reserved units back; the order is not found from then on. */
     readonly cancel: (
       id: number,
       options?: ChangeOptions
-    ) => Effect.Effect<void, NotFound | PreconditionFailed | OrderAlreadyComplete | StorageError>
+    ) => Effect.Effect<void, NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | StorageError>
   }
 >()("@petstore/core/services/Orders") {
   static readonly layer = Layer.effect(
@@ -93,6 +107,7 @@ export class Orders extends Context.Service<
       const idempotency = yield* Idempotency
       const journal = yield* Journal
       const ledger = yield* StockLedger
+      const rules = yield* HostRules
       const { orders, pets } = storage
 
       const answer = Schema.Struct({
@@ -146,7 +161,8 @@ export class Orders extends Context.Service<
         id: number,
         options: ChangeOptions | undefined,
         also: number | undefined,
-        decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>
+        decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>,
+        rule: HostRules["Service"]["order" | "cancellation"]
       ) =>
         storage.transact(
           Effect.gen(function* () {
@@ -156,6 +172,7 @@ export class Orders extends Context.Service<
             const at = yield* journal.now
             const decision = yield* Effect.fromResult(decide(record, stockOf(locked), at))
             if (decision.facts.length === 0) return record
+            if (rule !== undefined) yield* rule(at, decision, petOf(decision, locked), record)
             const after = { id, order: decision.order, version: record.version + 1 }
             yield* orders.save(after)
             return yield* settle(after, decision, locked, at)
@@ -173,6 +190,7 @@ export class Orders extends Context.Service<
               const locked = yield* lockPets([input.petId])
               const at = yield* journal.now
               const decision = yield* Effect.fromResult(place(input, stockOf(locked), at))
+              if (rules.order !== undefined) yield* rules.order(at, decision, petOf(decision, locked))
               const id = yield* orders.insert({ order: decision.order, version: 1 })
               const record = { id, order: decision.order, version: 1 }
               return toVersioned(yield* settle(record, decision, locked, at))
@@ -191,13 +209,25 @@ export class Orders extends Context.Service<
 
         update: (id, update, options) =>
           Effect.map(
-            change(id, options, update.petId, (record, stocks, at) => amend(id, record.order, update, stocks, at)),
+            change(
+              id,
+              options,
+              update.petId,
+              (record, stocks, at) => amend(id, record.order, update, stocks, at),
+              rules.order
+            ),
             toVersioned
           ),
 
         cancel: (id, options) =>
           Effect.asVoid(
-            change(id, options, undefined, (record, stocks) => cancel(id, record.order, stocks)).pipe(
+            change(
+              id,
+              options,
+              undefined,
+              (record, stocks) => cancel(id, record.order, stocks),
+              rules.cancellation
+            ).pipe(
               // The pet of an open order is never deleted.
               Effect.catchTag("UnknownPet", Effect.die)
             )

@@ -12,10 +12,12 @@ import type { PetFilter } from "../domain/Filters.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
 import { type NewPet, Pet, type PetUpdate, type PetWithInventory, toPet } from "../domain/Pet.ts"
+import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
@@ -35,7 +37,7 @@ export class Pets extends Context.Service<
     readonly create: (
       input: NewPet,
       options?: CreateOptions
-    ) => Effect.Effect<Created<Versioned<Pet>>, UnknownCategory | IdempotencyError | StorageError>
+    ) => Effect.Effect<Created<Versioned<Pet>>, UnknownCategory | RuleRefusal | IdempotencyError | StorageError>
     readonly get: (id: number) => Effect.Effect<Versioned<Pet>, NotFound | StorageError>
     /** A pet and its stock, both of the same moment. */
     readonly getWithInventory: (id: number) => Effect.Effect<VersionedPetWithInventory, NotFound | StorageError>
@@ -52,6 +54,7 @@ export class Pets extends Context.Service<
       | InvalidStatusTransition
       | PetReserved
       | PetHasOpenOrders
+      | RuleRefusal
       | StorageError
     >
     /** Refused while the pet has open orders. */
@@ -68,6 +71,7 @@ export class Pets extends Context.Service<
       const idempotency = yield* Idempotency
       const journal = yield* Journal
       const ledger = yield* StockLedger
+      const rules = yield* HostRules
       const { categories, pets } = storage
 
       const answer = versioned(Pet)
@@ -76,7 +80,7 @@ export class Pets extends Context.Service<
         pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
       const requireCategory = (categoryId: number) =>
         Effect.flatMap(categories.lockShared(categoryId), (category) =>
-          category === undefined ? Effect.fail(new UnknownCategory({ categoryId })) : Effect.void
+          category === undefined ? Effect.fail(new UnknownCategory({ categoryId })) : Effect.succeed(category)
         )
 
       return {
@@ -87,8 +91,9 @@ export class Pets extends Context.Service<
             answer,
             options,
             Effect.gen(function* () {
-              yield* requireCategory(input.categoryId)
+              const { category } = yield* requireCategory(input.categoryId)
               const at = yield* journal.now
+              if (rules.newPet !== undefined) yield* rules.newPet(at, input, category)
               const change = Stock.initial(input.status)
               const row = {
                 name: input.name,
@@ -150,6 +155,10 @@ export class Pets extends Context.Service<
                   ? { stock: pet.stock, movements: [] }
                   : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
               const at = yield* journal.now
+              if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
+                const changed = { ...pet, name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId }
+                yield* rules.petStatus(at, changed, change.stock, status)
+              }
               const recorded = yield* ledger.apply(
                 pet,
                 change,

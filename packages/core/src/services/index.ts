@@ -1,7 +1,7 @@
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
-export { type Engine, layer } from "./Engine.ts"
+export { type Engine, type EngineOptions, layer } from "./Engine.ts"
 export type { IdempotencyError } from "./Idempotency.ts"
 export { Inventory } from "./Inventory.ts"
 export { Journal } from "./Journal.ts"

@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { untyped } from "../../testing/engine/refused.ts"
+import { PetNotAvailable } from "../errors/OrderErrors.ts"
+import { InternalError } from "../errors/ServiceErrors.ts"
+import { ruleBook } from "./RuleBook.ts"
+import { refusal } from "./RuleRefusal.ts"
+import type { ProposedPet, Rules } from "./Rules.ts"
+
+class NameTooPlain extends refusal("name_too_plain", () => "Think of another name.") {}
+class NoSnakes extends refusal("no_snakes", () => "We have no terrarium.") {}
+
+const proposal: ProposedPet = {
+  actor: "owner",
+  at: "2026-01-01T00:00:00.000Z",
+  pet: { name: "Rex", status: "available", category: { id: 1, name: "Dogs" } }
+}
+
+const ask = (newPet: Rules["newPet"]) => {
+  const book = ruleBook({ newPet })
+  if (book.newPet === undefined) return assert.fail("There is no rule to ask")
+  return book.newPet(proposal)
+}
+
+const failureOf = (newPet: unknown): unknown => {
+  const answer = ask(untyped(newPet))
+  return Result.isFailure(answer) ? answer.failure : assert.fail("It was allowed")
+}
+
+describe("given no rule of a kind", () => {
+  it("then there is nothing to ask", () => {
+    for (const rules of [undefined, {}, { newPet: undefined }, { newPet: [] }]) {
+      assert.deepStrictEqual(ruleBook(rules), {
+        newPet: undefined,
+        petStatus: undefined,
+        order: undefined,
+        cancellation: undefined
+      })
+    }
+  })
+})
+
+describe("given one rule", () => {
+  it("when it answers undefined, then it allows", () => {
+    assert.isTrue(Result.isSuccess(ask(() => undefined)))
+  })
+
+  it("when it answers a refusal, then that very one is the answer", () => {
+    const refused = new NameTooPlain({})
+    assert.strictEqual(
+      failureOf(() => refused),
+      refused
+    )
+  })
+
+  it("when it is asked, then it sees the proposal", () => {
+    const seen: Array<ProposedPet> = []
+    ask((one) => {
+      seen.push(one)
+      return undefined
+    })
+    assert.deepStrictEqual(seen, [proposal])
+  })
+})
+
+describe("given several rules", () => {
+  it("then the first that refuses wins, and those behind it are not asked", () => {
+    const asked: Array<string> = []
+    const rule = (name: string, answer?: NameTooPlain | NoSnakes) => () => {
+      asked.push(name)
+      return answer
+    }
+    const refused = new NoSnakes({})
+    assert.strictEqual(
+      failureOf([rule("first"), rule("second", refused), rule("third", new NameTooPlain({}))]),
+      refused
+    )
+    assert.deepStrictEqual(asked, ["first", "second"])
+  })
+
+  it("then they allow what none of them refuses", () => {
+    assert.isTrue(Result.isSuccess(ask([() => undefined, () => undefined])))
+  })
+})
+
+describe("given a rule that is broken", () => {
+  const isBroken = (failure: unknown, message: RegExp): InternalError => {
+    if (!(failure instanceof InternalError)) return assert.fail(String(failure))
+    assert.match(failure.message, message)
+    assert.match(failure.message, / Nothing was changed\.$/)
+    return failure
+  }
+
+  it("when it throws, then the error names it and has what was thrown as its cause", () => {
+    const thrown = new Error("Oops")
+    const throwing = () => {
+      throw thrown
+    }
+    assert.strictEqual(
+      isBroken(failureOf(throwing), /^The rule throwing \(rules\.newPet\) threw an error\./).cause,
+      thrown
+    )
+    isBroken(failureOf([() => undefined, throwing]), /^The rule throwing \(rules\.newPet\[1\]\) threw an error\./)
+  })
+
+  it("when it has no name of its own, then it is named by its place", () => {
+    const [nameless] = [() => untyped(false)]
+    isBroken(failureOf([nameless]), /^The rule rules\.newPet\[0\] returned neither undefined nor a refusal/)
+    isBroken(failureOf({ newPet: () => false }.newPet), /^The rule rules\.newPet returned neither/)
+  })
+
+  it("when it is asynchronous, then it is told to answer at once, and its rejection ends nothing", async () => {
+    isBroken(
+      failureOf(() => Promise.reject(new Error("Nobody handles this"))),
+      /returned a promise, but rules answer at once/
+    )
+    // A rejection that nobody handles fails the run.
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it("when it answers anything else, then it is told what to answer", () => {
+    const answers = [
+      null,
+      false,
+      true,
+      "no",
+      0,
+      {},
+      new Error("no"),
+      new PetNotAvailable({ petId: 1, status: "sold", quantity: 0 })
+    ]
+    for (const answer of answers)
+      isBroken(
+        failureOf(() => answer),
+        /returned neither undefined nor a refusal made by refusal/
+      )
+  })
+})
+
+describe("given what are no rules", () => {
+  const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [null, /option rules takes an object with any of newPet, petStatus, order, cancellation/],
+    ["no", /option rules takes an object/],
+    [() => undefined, /option rules takes an object/],
+    [[() => undefined], /option rules takes an object/],
+    [{ orders: () => undefined }, /no rules for orders; there are newPet, petStatus, order, cancellation/],
+    [{ order: "no" }, /rules\.order takes a function, or a list of functions/],
+    [{ order: null }, /rules\.order takes a function/],
+    [{ order: { check: () => undefined } }, /rules\.order takes a function/],
+    [{ order: [() => undefined, "no"] }, /rules\.order\[1\] takes a function/],
+    [{ order: [[() => undefined]] }, /rules\.order\[0\] takes a function/]
+  ]
+  for (const [rules, message] of refusals) {
+    it(`when it is ${typeof rules === "function" ? "a function" : JSON.stringify(rules)}, then a TypeError says ${message.source}`, () => {
+      assert.throws(() => ruleBook(untyped(rules)), TypeError, message)
+    })
+  }
+})

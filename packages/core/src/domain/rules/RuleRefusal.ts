@@ -1,0 +1,72 @@
+import { isErrorCode } from "../errors/catalogue.ts"
+import { type ErrorExtras, PetstoreError } from "../errors/PetstoreError.ts"
+
+/** Why a rule of the host refuses a command: one type for all rules, each with a code of its own. See {@link refusal}. */
+export abstract class RuleRefusal extends PetstoreError {
+  readonly _tag = "RuleRefusal"
+  readonly status = 409
+}
+
+type Details = Readonly<Record<string, unknown>>
+
+/** The class of one refusal. `D` is what its `details` hold; `{}` where it has none. */
+export interface RuleRefusalClass<Code extends string, D extends Details> {
+  new (details: D, extras?: Omit<ErrorExtras, "violations">): RuleRefusal & { readonly code: Code; readonly details: D }
+  readonly code: Code
+  readonly status: 409
+}
+
+const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+
+const checkCode = (code: string): void => {
+  if (typeof code !== "string" || !snakeCase.test(code)) {
+    throw new TypeError(`A refusal takes a code in snake case, such as "no_reptiles_by_mail", not ${String(code)}`)
+  }
+  if (isErrorCode(code)) {
+    throw new TypeError(`The code ${code} is one of the petstore itself. Give the refusal a code of its own.`)
+  }
+}
+
+/**
+ * Declares a refusal of the host's own: its code, in snake case and none of the petstore's, and how its message is made
+ * from its details. Details are sent as JSON.
+ *
+ * @example
+ * ```ts
+ * import { refusal } from "@petstore/core"
+ *
+ * class NoReptilesByMail extends refusal(
+ *   "no_reptiles_by_mail",
+ *   ({ petId }: { readonly petId: number }) => `Pet ${petId} is a reptile. Collect it in the shop.`
+ * ) {}
+ *
+ * new NoReptilesByMail({ petId: 7 }).message // => "Pet 7 is a reptile. Collect it in the shop."
+ * new NoReptilesByMail({ petId: 7 }).status // => 409
+ * ```
+ */
+export const refusal = <const Code extends string, D extends Details = Record<never, never>>(
+  code: Code,
+  message: (details: D) => string
+): RuleRefusalClass<Code, D> => {
+  checkCode(code)
+  if (typeof message !== "function") {
+    throw new TypeError(`The refusal ${code} takes a function that makes its message from its details`)
+  }
+  class Refusal extends RuleRefusal {
+    static readonly code = code
+    static readonly status = 409
+    override readonly name: string
+    readonly code = code
+    declare readonly details: D
+
+    constructor(details: D, extras: Omit<ErrorExtras, "violations"> = {}) {
+      super({
+        message: extras.message ?? message(details),
+        details,
+        ...(extras.cause === undefined ? {} : { cause: extras.cause })
+      })
+      this.name = new.target.name
+    }
+  }
+  return Refusal
+}

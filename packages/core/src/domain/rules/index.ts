@@ -1,0 +1,12 @@
+export { RuleRefusal, type RuleRefusalClass, refusal } from "./RuleRefusal.ts"
+export type {
+  AffectedPet,
+  Proposal,
+  Proposals,
+  ProposedCancellation,
+  ProposedOrder,
+  ProposedPet,
+  ProposedStatus,
+  Rule,
+  Rules
+} from "./Rules.ts"

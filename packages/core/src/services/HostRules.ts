@@ -1,0 +1,105 @@
+import { Context, Effect, Layer } from "effect"
+import type { Category } from "../domain/Category.ts"
+import type { OrderContent, OrderDecision } from "../domain/Order.ts"
+import type { NewPet } from "../domain/Pet.ts"
+import type { Ask, RuleBook } from "../domain/rules/RuleBook.ts"
+import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
+import type { AffectedPet, Proposal } from "../domain/rules/Rules.ts"
+import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
+import { Principal } from "./Principal.ts"
+
+type Asked = Effect.Effect<void, RuleRefusal | StorageError, Transaction>
+
+/** An order as it is kept, beside its version. */
+interface KnownOrder {
+  readonly id: number
+  readonly order: OrderContent
+}
+
+/**
+ * Asks the rules of the host, in the transaction that they may refuse. Undefined where there is none of a kind, so that
+ * nothing is loaded for it. `pet` is that of the order as it will be, locked; undefined for a draft.
+ */
+export class HostRules extends Context.Service<
+  HostRules,
+  {
+    readonly newPet: ((at: string, pet: NewPet, category: Category) => Asked) | undefined
+    readonly petStatus: ((at: string, pet: PetRecord, stockAfter: Stock, to: PetStatus) => Asked) | undefined
+    readonly order:
+      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before?: KnownOrder) => Asked)
+      | undefined
+    readonly cancellation:
+      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before: KnownOrder) => Asked)
+      | undefined
+  }
+>()("@petstore/core/services/HostRules") {
+  static readonly layer = ({ cancellation, newPet, order, petStatus }: RuleBook) =>
+    Layer.effect(
+      HostRules,
+      Effect.map(Storage, ({ categories }): HostRules["Service"] => {
+        const ask = <Seen extends Proposal>(rules: Ask<Seen>, at: string, seen: (by: Proposal) => Seen) =>
+          Effect.flatMap(Principal, ({ actor }) => Effect.fromResult(rules(seen({ actor, at }))))
+
+        const categoryOf = ({ categoryId, id }: PetRecord) =>
+          Effect.flatMap(categories.lockShared(categoryId), (record) =>
+            record === undefined ? Effect.die(new Error(`Pet ${id} has no category`)) : Effect.succeed(record.category)
+          )
+
+        // Rules get copies: whatever they do to them, what was decided stays as it was.
+        const affected = (pet: PetRecord, stockAfter: Stock): Effect.Effect<AffectedPet, StorageError, Transaction> =>
+          Effect.map(categoryOf(pet), (category) => ({
+            id: pet.id,
+            name: pet.name,
+            category: { ...category },
+            stock: { ...pet.stock },
+            stockAfter: { ...stockAfter }
+          }))
+
+        const ofOrder = (pet: PetRecord | undefined, { stocks }: OrderDecision) =>
+          pet === undefined
+            ? Effect.succeed({})
+            : Effect.map(
+                affected(pet, stocks.find(({ petId }) => petId === pet.id)?.change.stock ?? pet.stock),
+                (seen) => ({ pet: seen })
+              )
+
+        return {
+          newPet:
+            newPet &&
+            ((at, { name, status = "available" }, category) =>
+              ask(newPet, at, (by) => ({ ...by, pet: { name, status, category: { ...category } } }))),
+
+          petStatus:
+            petStatus &&
+            ((at, pet, stockAfter, to) =>
+              Effect.flatMap(affected(pet, stockAfter), (seen) =>
+                ask(petStatus, at, (by) => ({ ...by, pet: seen, from: statusOf(pet.stock), to }))
+              )),
+
+          order:
+            order &&
+            ((at, decision, pet, before) =>
+              Effect.flatMap(ofOrder(pet, decision), (seen) =>
+                ask(order, at, (by) => ({
+                  ...by,
+                  ...seen,
+                  ...(before === undefined ? {} : { orderId: before.id, before: { ...before.order } }),
+                  order: { ...decision.order },
+                  facts: [...decision.facts]
+                }))
+              )),
+
+          cancellation:
+            cancellation &&
+            ((at, decision, pet, { id, order: content }) =>
+              Effect.flatMap(ofOrder(pet, decision), (seen) =>
+                ask(cancellation, at, (by) => ({ ...by, ...seen, orderId: id, order: { ...content } }))
+              ))
+        }
+      })
+    )
+}
