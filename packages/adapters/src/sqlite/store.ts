@@ -1,10 +1,9 @@
 import { resolve } from "node:path"
 import { InternalError } from "@petstore/core/domain"
-import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
+import { CommitWatch, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
 import { Context, Duration, Effect, type Scope } from "effect"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup.ts"
-import { CommitWatch } from "./CommitWatch.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
@@ -35,6 +34,9 @@ const pathOf = (file: string): Effect.Effect<string, InternalError> =>
 const scoped = (open: Effect.Effect<Connection, StorageError>): Effect.Effect<Connection, StorageError, Scope.Scope> =>
   Effect.acquireRelease(open, ({ database }) => Effect.sync(() => database.close()))
 
+/** Another than before if another connection has committed since; no row is read for it. */
+const versionOf = (writer: Connection): unknown => writer.prepare("PRAGMA data_version").get()?.data_version
+
 /** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
 export const openStore = Effect.fnUntraced(function* (
   options: SqliteOptions
@@ -46,7 +48,7 @@ export const openStore = Effect.fnUntraced(function* (
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
   const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true))
   const reader = yield* scoped(Effect.try({ try: () => openReader(file), catch: statementError }))
-  const watch = new CommitWatch(writer)
+  const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
   const commits = new GroupCommit(writer, identity, lockTimeout, watch.committed)
   const snapshots = new Snapshots(() => openReader(file))
   yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))

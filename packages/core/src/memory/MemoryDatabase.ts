@@ -1,23 +1,20 @@
+import { InternalError, StorageFull } from "../domain/errors/ServiceErrors.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { SynchronousDatabase } from "../ports/SynchronousDatabase.ts"
 import { accountTable } from "./MemoryAccounts.ts"
 import { apiKeyTable } from "./MemoryApiKeys.ts"
 import { categoryTable } from "./MemoryCategories.ts"
+import { type MemoryFaults, noFaults } from "./MemoryFaults.ts"
 import { idempotencyTable } from "./MemoryIdempotency.ts"
 import { messageTable } from "./MemoryMessages.ts"
 import { MemoryLedgers } from "./MemoryMovements.ts"
 import { orderTable } from "./MemoryOrders.ts"
 import { petTable } from "./MemoryPets.ts"
-
-/** What a body that runs does; there is one at a time that writes. */
-export type Activity = "none" | "reading" | "writing"
-
-/** Called when something was committed. */
-export interface Watcher {
-  readonly wake: () => void
-}
+import { UndoLog } from "./UndoLog.ts"
 
 /** The rows of one database. Several stores may share it. */
-export class MemoryDatabase {
+export class MemoryDatabase extends SynchronousDatabase {
   readonly pets = petTable()
   readonly categories = categoryTable()
   readonly orders = orderTable()
@@ -27,23 +24,40 @@ export class MemoryDatabase {
   readonly accounts = accountTable()
   readonly apiKeys = apiKeyTable()
   readonly idempotency = idempotencyTable()
-  /** Who wants to know of each commit. */
-  readonly watchers = new Set<Watcher>()
-  private running: Activity = "none"
+  /** Of the transaction that runs. */
+  log: UndoLog | undefined
+  private readonly faults: MemoryFaults
 
-  get activity(): Activity {
-    return this.running
+  constructor(faults: MemoryFaults = noFaults()) {
+    super()
+    this.faults = faults
   }
 
-  /** Runs a body to its end, and lets others know meanwhile. */
-  during<A>(activity: Activity, body: () => A): A {
-    const outer = this.running
-    this.running = activity
+  override transaction(body: () => boolean): void {
+    const outer = this.log
+    const log = outer ?? new UndoLog()
+    const { mark } = log
+    this.log = log
     try {
-      return body()
+      if (!body()) log.rollbackTo(mark)
+      else if (outer === undefined && this.faults.failNextCommit) this.failCommit(log)
     } finally {
-      this.running = outer
+      this.log = outer
     }
+  }
+
+  override errorOf(thrown: unknown): StorageError {
+    return thrown instanceof StorageFull ? thrown : new InternalError({}, { cause: thrown })
+  }
+
+  /** Where changes are noted; for a part of a transaction that changes something. */
+  get changes(): UndoLog {
+    if (this.log === undefined) throw new Error("There is no transaction")
+    if (this.faults.loseNextTransaction) {
+      this.faults.loseNextTransaction = false
+      throw new StorageFull({})
+    }
+    return this.log
   }
 
   /** Where the database does not agree with itself. */
@@ -58,5 +72,10 @@ export class MemoryDatabase {
       ...this.apiKeys.problems("apiKeys"),
       ...this.idempotency.problems("idempotency")
     ]
+  }
+  private failCommit(log: UndoLog): never {
+    this.faults.failNextCommit = false
+    log.rollbackTo(0)
+    throw new Error("The commit failed")
   }
 }

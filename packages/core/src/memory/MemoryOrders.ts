@@ -1,5 +1,6 @@
 import { Exit } from "effect"
 import type { OrderContent } from "../domain/Order.ts"
+import { brokenOrderRule } from "../ports/constraints.ts"
 import type { OrderQuery, OrderRecord, OrderRows } from "../ports/OrderRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
@@ -37,21 +38,13 @@ const group = ({ indexes }: ReturnType<typeof orderTable>, { petId, complete }: 
   return (complete ? indexes.petOfComplete : indexes.petOfIncomplete).keys(petId)
 }
 
-/** What an order lacks for its state. */
-const lack = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
-  if (state === "draft" || state === "cancelled") return undefined
-  if (petId === undefined || quantity === undefined) return "a pet and a quantity"
-  return state === "complete" && shipDate === undefined ? "a ship date" : undefined
-}
-
 /** The orders of a store. */
 export const memoryOrders = (connection: MemoryConnection): OrderRows => {
   const { orders, pets } = connection.database
 
   const problemOf = (order: OrderContent): string | undefined => {
-    const lacking = lack(order)
-    if (order.state === "draft" && order.petId !== undefined) return "A draft has no pet"
-    if (lacking !== undefined) return `An order that is ${order.state} needs ${lacking}`
+    const broken = brokenOrderRule(order)
+    if (broken !== undefined) return broken
     return order.petId === undefined || pets.has(order.petId) ? undefined : `There is no pet ${order.petId}`
   }
 

@@ -1,6 +1,6 @@
 import { Exit } from "effect"
-import { limits } from "../domain/limits.ts"
-import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
+import { type PetStatus, statusOf } from "../domain/Stock.ts"
+import { brokenPetRule } from "../ports/constraints.ts"
 import type { PetQuery, PetRecord, PetRows } from "../ports/PetRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
@@ -69,16 +69,13 @@ const matches =
     (categoryId === undefined || pet.categoryId === categoryId) &&
     (name === undefined || pet.name.startsWith(name))
 
-const isSound = ({ onHand, reserved, held }: Stock): boolean =>
-  0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)
-
 /** The pets of a store. */
 export const memoryPets = (connection: MemoryConnection): PetRows => {
   const { categories, pets } = connection.database
 
   const problemOf = (pet: Omit<PetRecord, "id">): string | undefined => {
-    if (!isSound(pet.stock)) return `The stock of a pet cannot be ${JSON.stringify(pet.stock)}`
-    if (pet.deleted && pet.stock.onHand > 0) return "A deleted pet has no stock"
+    const broken = brokenPetRule(pet)
+    if (broken !== undefined) return broken
     return categories.has(pet.categoryId) ? undefined : `There is no category ${pet.categoryId}`
   }
 

@@ -18,17 +18,15 @@ const of = (store: Store): Opened => {
   return known
 }
 
-const open = (database: MemoryDatabase) =>
-  Effect.suspend(() => {
-    const faults = noFaults()
-    return Effect.tap(openMemory(database, faults), (store) =>
-      Effect.sync(() => opened.set(store, { database, faults }))
-    )
-  })
+const open = (faults: MemoryFaults, database: MemoryDatabase) =>
+  Effect.tap(openMemory(database), (store) => Effect.sync(() => opened.set(store, { database, faults })))
 
 const cases = storageContract({
-  open: Effect.suspend(() => open(new MemoryDatabase())),
-  openAnother: (store) => Effect.suspend(() => open(of(store).database)),
+  open: Effect.suspend(() => {
+    const faults = noFaults()
+    return open(faults, new MemoryDatabase(faults))
+  }),
+  openAnother: (store) => Effect.suspend(() => open(of(store).faults, of(store).database)),
   faults: {
     failNextCommit: (store) =>
       Effect.sync(() => {

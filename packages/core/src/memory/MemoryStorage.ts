@@ -6,7 +6,6 @@ import { memoryCategories } from "./MemoryCategories.ts"
 import { MemoryConnection } from "./MemoryConnection.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { memoryEvents } from "./MemoryEvents.ts"
-import type { MemoryFaults } from "./MemoryFaults.ts"
 import { memoryIdempotency } from "./MemoryIdempotency.ts"
 import { memoryMessages } from "./MemoryMessages.ts"
 import { memoryMovements } from "./MemoryMovements.ts"
@@ -14,13 +13,10 @@ import { memoryOrders } from "./MemoryOrders.ts"
 import { memoryPets } from "./MemoryPets.ts"
 
 /** Opens a store on a database; it closes with the scope, and the database stays. */
-export const openMemory = (
-  database: MemoryDatabase,
-  faults?: MemoryFaults
-): Effect.Effect<Storage["Service"], never, Scope.Scope> =>
+export const openMemory = (database: MemoryDatabase): Effect.Effect<Storage["Service"], never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => new MemoryConnection(database, faults)),
+      Effect.sync(() => new MemoryConnection(database)),
       (connection) => connection.close
     ),
     (connection): Storage["Service"] => ({

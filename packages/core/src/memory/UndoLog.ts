@@ -1,10 +1,7 @@
-import type { StorageError } from "../ports/StorageError.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
 
 /** How to take back what one transaction did, step by step. */
 export class UndoLog {
-  /** Why the whole transaction is gone; nothing more can be done in it. */
-  lost: StorageError | undefined
   private readonly steps: Array<() => void> = []
 
   /** A point to go back to. */
@@ -25,12 +22,5 @@ export class UndoLog {
 
   rollbackTo(mark: number): void {
     for (const undo of this.steps.splice(mark).reverse()) undo()
-  }
-
-  /** Takes everything back and fails whatever follows. */
-  lose(error: StorageError): StorageError {
-    this.rollbackTo(0)
-    this.lost = error
-    return error
   }
 }

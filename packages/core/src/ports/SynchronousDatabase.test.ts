@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { Duplicate } from "./StorageError.ts"
+import { SynchronousConnection } from "./SynchronousConnection.ts"
+import { SynchronousDatabase } from "./SynchronousDatabase.ts"
+
+/** Numbers in a list, and how often it was refreshed. */
+class Numbers extends SynchronousDatabase {
+  readonly numbers: Array<number> = []
+  refreshed = 0
+  failing = false
+
+  transaction(body: () => boolean): void {
+    const before = [...this.numbers]
+    const kept = body()
+    if (!kept || this.failing) this.numbers.splice(0, this.numbers.length, ...before)
+    if (kept && this.failing) throw new Error("The disk is gone")
+  }
+
+  errorOf(thrown: unknown): InternalError {
+    return new InternalError({}, { cause: thrown })
+  }
+
+  override refresh(): void {
+    this.refreshed++
+  }
+}
+
+const given = () => {
+  const database = new Numbers()
+  const connection = new SynchronousConnection(database)
+  const add = (number: number) => connection.write(() => Exit.succeed(database.numbers.push(number)))
+  return { database, connection, add, read: connection.read(() => [...database.numbers]) }
+}
+
+const cause = (exit: Exit.Exit<unknown, unknown>): unknown => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof InternalError ? String(error.cause) : error
+}
+
+describe("SynchronousDatabase", () => {
+  it.effect("given an operation that throws, the whole transaction fails so, though its body takes no notice", () =>
+    Effect.gen(function* () {
+      const { add, connection, database, read } = given()
+      const broken = connection.write(() => {
+        throw new Error("No such page")
+      })
+      const body = Effect.all([add(1), Effect.exit(connection.transact(broken)), Effect.exit(add(2))])
+      assert.strictEqual(cause(yield* Effect.exit(connection.transact(body))), "Error: No such page")
+      assert.deepStrictEqual(yield* read, [])
+      yield* connection.transact(add(3))
+      assert.deepStrictEqual(database.numbers, [3])
+    })
+  )
+
+  it.effect("given an operation that refuses with a failed exit, the transaction goes on", () =>
+    Effect.gen(function* () {
+      const { add, connection, read } = given()
+      const taken = connection.write(() => Exit.fail(new Duplicate({ value: "1" })))
+      const [refused] = yield* connection.transact(Effect.all([Effect.flip(taken), add(1)]))
+      assert.strictEqual(refused._tag, "Duplicate")
+      assert.deepStrictEqual(yield* read, [1])
+    })
+  )
+
+  it.effect("given an engine that throws at its commit, or at a read, the caller gets what it says of that", () =>
+    Effect.gen(function* () {
+      const { add, connection, database, read } = given()
+      database.failing = true
+      assert.strictEqual(cause(yield* Effect.exit(connection.transact(add(1)))), "Error: The disk is gone")
+      assert.deepStrictEqual(yield* read, [])
+      const torn = connection.read(() => {
+        throw new Error("No such page")
+      })
+      assert.strictEqual(cause(yield* Effect.exit(torn)), "Error: No such page")
+    })
+  )
+
+  it.effect("given an engine that does not run a body, the transaction dies of that", () =>
+    Effect.gen(function* () {
+      const { connection, database } = given()
+      database.transaction = () => {}
+      assert.match(String(cause(yield* Effect.exit(connection.transact(Effect.void)))), /did not run the body/)
+    })
+  )
+
+  it.effect("given reads, those outside and the first of a snapshot are made fresh, the others not", () =>
+    Effect.gen(function* () {
+      const { connection, database, read } = given()
+      yield* Effect.all([read, read])
+      assert.strictEqual(database.refreshed, 2)
+      yield* connection.snapshot(Effect.all([read, connection.snapshot(read)]))
+      assert.strictEqual(database.refreshed, 3)
+      yield* connection.transact(Effect.all([read, connection.snapshot(read)]))
+      assert.strictEqual(database.refreshed, 3)
+    })
+  )
+})

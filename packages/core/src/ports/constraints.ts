@@ -1,0 +1,19 @@
+import { limits } from "../domain/limits.ts"
+import type { OrderContent } from "../domain/Order.ts"
+import type { PetRecord } from "./PetRows.ts"
+
+/** Why a pet must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
+export const brokenPetRule = ({ stock, deleted }: Pick<PetRecord, "stock" | "deleted">): string | undefined => {
+  const { onHand, reserved, held } = stock
+  const sound = 0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)
+  if (!sound) return `The stock of a pet cannot be ${JSON.stringify(stock)}`
+  return deleted && onHand > 0 ? "A deleted pet has no stock" : undefined
+}
+
+/** Why an order must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
+export const brokenOrderRule = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
+  if (state === "draft") return petId === undefined ? undefined : "A draft has no pet"
+  if (state === "cancelled") return undefined
+  if (petId === undefined || quantity === undefined) return `An order that is ${state} needs a pet and a quantity`
+  return state === "complete" && shipDate === undefined ? "An order that is complete needs a ship date" : undefined
+}
