@@ -81,7 +81,7 @@ describe("the snippets of the documentation", async () => {
   })
 
   for (const { name } of snippets) {
-    it(`given ${name}, when it is run, then it ends by itself without an error`, async () => {
+    it.concurrent(`given ${name}, when it is run, then it ends by itself without an error`, async () => {
       const folder = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
       try {
         await run(process.execPath, ["--conditions=@petstore/source", join(workshop, `${name}.ts`)], {

@@ -116,7 +116,8 @@ const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   services: ["domain/", "ports/", "services/"],
   memory: ["domain/", "ports/", "memory/"],
   petstore: ["domain/", "ports/", "services/", "memory/", "petstore/"],
-  testing: ["domain/", "ports/", "services/", "petstore/", "testing/"]
+  // A petstore for tests is in memory unless it is asked for otherwise.
+  testing: ["domain/", "ports/", "services/", "memory/", "petstore/", "testing/"]
 }
 
 /** Web Crypto only digests asynchronously, so the port of hashing comes with a digest that every runtime can wait for. */
@@ -129,7 +130,7 @@ describe("given the rings of core", () => {
   for (const [ring, inner] of Object.entries(rings)) {
     const libraries = [
       "effect",
-      ...(ring === "testing" ? ["effect/Arbitrary"] : []),
+      ...(ring === "testing" ? ["effect/Arbitrary", "effect/testing/TestClock"] : []),
       ...(ring === "ports" ? [digest] : [])
     ]
 
@@ -240,13 +241,14 @@ describe("given an entry of core that is imported by Node", () => {
     })
   }
 
-  it("then @petstore/core/testing loads beside Effect and its generator of values only the kits and the rings they test", () => {
+  it("then @petstore/core/testing loads beside Effect, its generator of values and its test clock only the kits and the rings they test", () => {
     const loaded = beyondEffect("@petstore/core/testing")
     assert.isNotEmpty(loaded)
-    const generator = (url: string) => /^node_modules\/effect\/dist\/(Arbitrary|internal\/arbitrary\/)/.test(url)
-    const expected = isOf("domain/", "ports/", "services/", "petstore/", "testing/")
+    const ofEffect = (url: string) =>
+      /^node_modules\/effect\/dist\/(Arbitrary|internal\/arbitrary\/|testing\/TestClock)/.test(url)
+    const expected = isOf(...(rings.testing ?? []))
     assert.deepStrictEqual(
-      loaded.filter((url) => !generator(url) && !expected(url)),
+      loaded.filter((url) => !ofEffect(url) && !expected(url)),
       []
     )
   })

@@ -11,7 +11,7 @@ export interface ContractCase {
   readonly skip?: string
 }
 
-/** What this needs of a test runner; vitest and `node:test` have it. */
+/** What {@link registerContract} needs of a test runner; vitest, `@effect/vitest` and `node:test` have it. */
 export interface ContractRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly it: {
@@ -21,7 +21,8 @@ export interface ContractRunner {
 }
 
 /**
- * Registers each case as a test, by group. The name of a skipped one tells the reason.
+ * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped one tells the
+ * reason. {@link runContract} needs no runner.
  *
  * @example
  * ```ts

@@ -1,3 +1,22 @@
+/**
+ * Random values of every schema of the domain, valid ones with all that is awkward in them: for `it.prop` of
+ * `@effect/vitest`, or `checkEffect` of `effect/Arbitrary` in any other runner. Names are those of the schemas: `newPet` for
+ * `NewPet`; `sentTimestamp` is a time as it may be sent, `timestamp` one as it is answered, `queuedMessage` a `Message`.
+ *
+ * @example
+ * ```ts
+ * import { StockRules } from "@petstore/core/domain"
+ * import { arbitraries } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ * import { checkEffect } from "effect/Arbitrary"
+ *
+ * const { _tag } = await Effect.runPromise(
+ *   checkEffect(arbitraries.stock, (stock) => StockRules.available(stock) <= stock.onHand)
+ * )
+ * _tag // => "Passed"
+ * ```
+ */
+
 import { Schema } from "effect"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
 import type { Account, NewAccount } from "../domain/Account.ts"

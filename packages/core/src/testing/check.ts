@@ -1,19 +1,31 @@
 import { Equal } from "effect"
 
-/** A broken promise. Runners show the difference of `actual` and `expected`. */
+/**
+ * A broken promise. Runners show the difference of `actual` and `expected`.
+ *
+ * @example
+ * ```ts
+ * import { InsufficientStock } from "@petstore/core"
+ * import { ContractViolation, refused } from "@petstore/core/testing"
+ *
+ * const { message } = await refused(refused(Promise.resolve(7), InsufficientStock), ContractViolation)
+ * message // => "Expected the call to be refused with InsufficientStock, but it answered 7"
+ * ```
+ */
 export class ContractViolation extends Error {
   override readonly name = "ContractViolation"
   readonly actual: unknown
   readonly expected: unknown
 
-  constructor(message: string, actual: unknown, expected: unknown) {
-    super(message)
+  constructor(message: string, actual: unknown, expected: unknown, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause })
     this.actual = actual
     this.expected = expected
   }
 }
 
-const shown = (value: unknown): string => {
+/** A value as JSON, cut where it is long. */
+export const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 300 ? `${text.slice(0, 300)}...` : text
 }

@@ -9,7 +9,19 @@ const early = int(1, 6)
 const units = int(1, 4)
 const orderFields = { petId: few, quantity: units, complete: schema(Schema.Boolean) }
 
-/** Something that a caller may ask for, about few pets and orders, so that commands meet. */
+/**
+ * Something that a caller may ask for, about few pets and orders, so that commands meet.
+ *
+ * @example
+ * ```ts
+ * import { command, Model } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ * import { sampleEffect } from "effect/Arbitrary"
+ *
+ * const model = new Model()
+ * for (const each of await Effect.runPromise(sampleEffect(command, { count: 3 }))) model.run(each)
+ * ```
+ */
 export const command: Arbitrary<Command> = either<Command>(
   struct({ type: Constant("placeOrder" as const), petId: few }, { quantity: units }),
   struct({ type: Constant("placeOrder" as const) }, orderFields),
@@ -34,6 +46,19 @@ const opening: ReadonlyArray<Command> = [
   ...[1, 2].map((petId): Command => ({ type: "setStock", petId, quantity: 5 }))
 ]
 
-/** A story: a small shop opens, and then up to `maxLength` commands follow. */
+/**
+ * A story: a small shop opens, and then up to `maxLength` commands follow.
+ *
+ * @example
+ * ```ts
+ * import { agreesWithModel, history, testPetstore } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ * import { sampleEffect } from "effect/Arbitrary"
+ *
+ * const [opening = []] = await Effect.runPromise(sampleEffect(history(0), { count: 1 }))
+ * await using petstore = await testPetstore()
+ * await agreesWithModel(petstore, opening)
+ * ```
+ */
 export const history = (maxLength: number): Arbitrary<ReadonlyArray<Command>> =>
   map(array(command, { maxLength }), (commands) => [...opening, ...commands])

@@ -46,12 +46,45 @@ const groups: ReadonlyArray<EngineCases> = [
 
 /**
  * Every command and rule of {@link PetstoreApi}, allowed and refused, each once; for petstores near and far alike. See
- * {@link registerContract} for how to run them.
+ * {@link registerContract} and {@link runContract} for how to run them.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore } from "@petstore/core"
+ * import { engineContract, verifies } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * const cases = engineContract({ open, afterEach: verifies })
+ * cases.length > 200 // => true
+ * ```
  */
 export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>): ReadonlyArray<ContractCase> =>
   groups.flatMap((cases) => cases(fixture))
 
-/** What a petstore in this process can do beyond {@link PetstoreApi}. */
+/**
+ * What a petstore in this process can do beyond {@link PetstoreApi}.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore } from "@petstore/core"
+ * import { embeddedContract, formatReport, runContract } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * // Without `backups`, the cases that need files are skipped.
+ * const report = await Effect.runPromise(runContract(embeddedContract({ open })))
+ * if (!report.ok) throw new Error(formatReport(report))
+ * ```
+ */
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
   ...backupCases(fixture)

@@ -2,7 +2,21 @@ import { Schema } from "effect"
 import { type Arbitrary, all, Constant, map, schema } from "effect/Arbitrary"
 import { either, int } from "./combine.ts"
 
-/** Text that no name may be. */
+/**
+ * Text that no name may be.
+ *
+ * @example
+ * ```ts
+ * import { hostileText } from "@petstore/core/testing"
+ * import { NewPet, validator } from "@petstore/core/domain"
+ * import { Effect, Result } from "effect"
+ * import { checkEffect } from "effect/Arbitrary"
+ *
+ * const refuses = (name: string) => Result.isFailure(validator(NewPet)("/body", { name, categoryId: 1 }))
+ * const { _tag } = await Effect.runPromise(checkEffect(hostileText, refuses))
+ * _tag // => "Passed"
+ * ```
+ */
 export const hostileText: Arbitrary<string> = schema(
   Schema.Literals([
     "",
@@ -19,7 +33,26 @@ export const hostileText: Arbitrary<string> = schema(
 
 const ownProto: unknown = JSON.parse('{"__proto__": {"admin": true}}')
 
-/** Values that stand where another type is expected. */
+/**
+ * Values that stand where another type is expected.
+ *
+ * @example
+ * ```ts
+ * import { PetstoreError } from "@petstore/core"
+ * import { junk, testPetstore } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ * import { checkEffect } from "effect/Arbitrary"
+ *
+ * await using petstore = await testPetstore()
+ * const refuses = (name: unknown) =>
+ *   Effect.promise(async () => {
+ *     const error = await petstore.pets.create({ name: name as string, categoryId: 1 }).catch((refusal) => refusal)
+ *     return error instanceof PetstoreError
+ *   })
+ * const { _tag } = await Effect.runPromise(checkEffect(junk, refuses))
+ * _tag // => "Passed"
+ * ```
+ */
 export const junk: Arbitrary<unknown> = either<unknown>(
   hostileText,
   schema(Schema.Literals(["1", "true", "null", "NaN", "-1", "1e3", "2026-02-30T00:00:00Z", "toString"])),
@@ -33,7 +66,22 @@ const hostileField: Arbitrary<string> = schema(
   Schema.Literals(["__proto__", "constructor", "toString", "", "a/b~c", "x".repeat(1_000), "\ud800", "unknown"])
 )
 
-/** Input that is broken somewhere, or everywhere: `valid` with junk, missing and unknown fields, or something else altogether. */
+/**
+ * Input that is broken somewhere, or everywhere: `valid` with junk, missing and unknown fields, or something else altogether.
+ *
+ * @example
+ * ```ts
+ * import { NewPet, validator } from "@petstore/core/domain"
+ * import { arbitraries, hostile } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ * import { checkEffect } from "effect/Arbitrary"
+ *
+ * // It never throws, whatever is sent.
+ * const answers = (input: unknown) => validator(NewPet)("/body", input) !== undefined
+ * const { _tag } = await Effect.runPromise(checkEffect(hostile(arbitraries.newPet), answers))
+ * _tag // => "Passed"
+ * ```
+ */
 export const hostile = (valid: Arbitrary<object>): Arbitrary<unknown> =>
   either<unknown>(
     junk,

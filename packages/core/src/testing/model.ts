@@ -37,7 +37,20 @@ export type Outcome = { readonly code: "ok"; readonly id?: number } | { readonly
 
 /**
  * The whole engine in a few maps of numbers, written from the specification and not from the rules, so that the two can
- * be held against each other: run the same commands on both and compare outcomes and numbers after each.
+ * be held against each other: run the same commands on both and compare outcomes and numbers after each, as
+ * {@link agreesWithModel} does.
+ *
+ * @example
+ * ```ts
+ * import { Model } from "@petstore/core/testing"
+ *
+ * const model = new Model()
+ * model.run({ type: "createCategory", name: "Dogs" }) // => {"code": "ok", "id": 1}
+ * model.run({ type: "createPet", categoryId: 1 }) // => {"code": "ok", "id": 1}
+ * model.run({ type: "placeOrder", petId: 1, quantity: 2 }) // => {"code": "insufficient_stock"}
+ * model.run({ type: "placeOrder", petId: 1 }) // => {"code": "ok", "id": 1}
+ * model.status(1) // => "pending"
+ * ```
  */
 export class Model {
   readonly categories = new Map<number, string>()

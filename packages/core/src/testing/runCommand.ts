@@ -37,7 +37,18 @@ const call = ({ categories, inventory, orders, pets }: PetstoreApi, command: Com
   }
 }
 
-/** Gives a command of the {@link Model} to a petstore. What is no refusal is thrown. */
+/**
+ * Gives a command of the {@link Model} to a petstore, near or far. What is no refusal is thrown.
+ *
+ * @example
+ * ```ts
+ * import { runCommand, testPetstore } from "@petstore/core/testing"
+ *
+ * await using petstore = await testPetstore()
+ * const outcome = await runCommand(petstore, { type: "placeOrder", petId: 1 })
+ * outcome // => {"code": "unknown_pet"}
+ * ```
+ */
 export const runCommand = (petstore: PetstoreApi, command: Command): Promise<Outcome> =>
   call(petstore, command).catch((error: unknown) => {
     if (error instanceof PetstoreError) return { code: error.code }

@@ -50,6 +50,33 @@ const groups = [
   closingCases
 ]
 
-/** Every promise of the storage port, each once; see {@link registerContract} for how to run them. */
+/**
+ * Every promise of the storage port, each once; see {@link registerContract} and {@link runContract} for how to run them.
+ *
+ * @example
+ * ```ts
+ * import { memory } from "@petstore/core"
+ * import { Storage, type StorageAdapter } from "@petstore/core/ports"
+ * import { formatReport, runContract, storageContract, type Store } from "@petstore/core/testing"
+ * import { Context, Effect, Layer } from "effect"
+ *
+ * // Which adapter a store is of.
+ * const adapters = new WeakMap<Store, StorageAdapter>()
+ *
+ * const open = (adapter: StorageAdapter) =>
+ *   Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context) => {
+ *     const store = Context.get(context, Storage)
+ *     adapters.set(store, adapter)
+ *     return store
+ *   })
+ *
+ * const cases = storageContract({
+ *   open: Effect.suspend(() => open(memory())),
+ *   openAnother: (store) => open(adapters.get(store) ?? memory())
+ * })
+ * const report = await Effect.runPromise(runContract(cases.filter(({ group }) => group === "storage: categories")))
+ * if (!report.ok) throw new Error(formatReport(report))
+ * ```
+ */
 export const storageContract = (fixture: StorageFixture): ReadonlyArray<ContractCase> =>
   groups.flatMap((cases) => cases(fixture))

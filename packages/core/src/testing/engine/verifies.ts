@@ -1,14 +1,22 @@
 import { Effect } from "effect"
 import type { Petstore } from "../../petstore/Petstore.ts"
-import { ContractViolation } from "../check.ts"
+import { holdsInvariants } from "../holdsInvariants.ts"
 
-/** Fails unless every invariant holds on the data of a petstore; made for `afterEach` of a fixture. */
+/**
+ * The same as {@link holdsInvariants} as an effect, made for `afterEach` of a fixture.
+ *
+ * @example
+ * ```ts
+ * import { engineContract, testPetstore, verifies } from "@petstore/core/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => testPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * engineContract({ open, afterEach: verifies }).length > 0 // => true
+ * ```
+ */
 export const verifies = (petstore: Petstore): Effect.Effect<void, unknown> =>
-  Effect.tryPromise({
-    try: async () => {
-      const { ok, checks } = await petstore.verify()
-      const broken = checks.filter(({ violations }) => violations > 0)
-      if (!ok) throw new ContractViolation(`Expected that ${JSON.stringify(broken)} is empty`, broken, [])
-    },
-    catch: (error) => error
-  })
+  Effect.tryPromise({ try: () => holdsInvariants(petstore), catch: (error) => error })

@@ -1,5 +1,4 @@
 import { Cause, Exit } from "effect"
-import { Duplicate } from "../../ports/StorageError.ts"
 import { ContractViolation, holds, same } from "../check.ts"
 
 /** How a transaction or an operation ended, in one word for most: "ok", a tag, "died" or "interrupted". */
@@ -24,7 +23,7 @@ export const isDuplicate = (exit: Exit.Exit<unknown, unknown>, value: string): v
   same(outcome(exit), "Duplicate", "the outcome")
   if (Exit.isFailure(exit)) {
     const error = Cause.squash(exit.cause)
-    same(error instanceof Duplicate ? error.value : undefined, value, "the value that exists already")
+    same(typeof error === "object" && error !== null && "value" in error && error.value, value, "the value that exists")
   }
 }
 

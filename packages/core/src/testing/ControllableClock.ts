@@ -1,0 +1,47 @@
+import { Clock, Duration, Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { runtimeOf } from "../petstore/openPetstore.ts"
+import type { Petstore } from "../petstore/Petstore.ts"
+
+/** A clock that stands still until it is told to move. It only goes forward. */
+export interface ControllableClock {
+  /** The present time, in the form in which the petstore answers times. */
+  readonly now: string
+  /** Moves on to this time; completes when what was due by then has run. */
+  set(time: string | Date): Promise<void>
+  /** Moves on by this much, such as `"1 day"`, or milliseconds; completes when what was due by then has run. */
+  advance(duration: Duration.Input): Promise<void>
+}
+
+/** Milliseconds since 1970 of a time in any form; `name` is what it was given as. */
+export const millisOf = (name: string, time: string | Date): number => {
+  const millis = time instanceof Date ? time.getTime() : typeof time === "string" ? parseTimestamp(time) : undefined
+  if (millis === undefined || Number.isNaN(millis)) {
+    throw new TypeError(`${name} takes a Date, or a time with an offset such as "2030-01-01T00:00:00Z", not ${time}`)
+  }
+  return millis
+}
+
+/** The clock of a petstore that was opened with Effect's `TestClock`. */
+export const controllableClock = (petstore: Petstore): ControllableClock => {
+  const runtime = runtimeOf(petstore)
+  const clock = runtime.runSync(Clock.clockWith(Effect.succeed))
+  const moveTo = async (millis: number): Promise<void> => {
+    const now = clock.currentTimeMillisUnsafe()
+    if (!(millis >= now)) {
+      throw new RangeError(
+        `It is ${formatTimestamp(now)} already, and the clock only goes forward. Begin earlier: testPetstore({ now })`
+      )
+    }
+    await runtime.runPromise(TestClock.setTime(millis))
+  }
+  return {
+    get now() {
+      return formatTimestamp(clock.currentTimeMillisUnsafe())
+    },
+    set: async (time) => moveTo(millisOf("clock.set", time)),
+    advance: async (duration) =>
+      moveTo(clock.currentTimeMillisUnsafe() + Duration.toMillis(Duration.fromInputUnsafe(duration)))
+  }
+}

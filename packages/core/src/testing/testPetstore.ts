@@ -1,0 +1,64 @@
+import { Layer } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { memory } from "../memory/MemoryStorage.ts"
+import { layerOf } from "../petstore/createPetstore.ts"
+import { openPetstore } from "../petstore/openPetstore.ts"
+import type { Petstore } from "../petstore/Petstore.ts"
+import { checkOptions, type PetstoreOptions, petstoreOptions } from "../petstore/PetstoreOptions.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
+import { type ControllableClock, controllableClock, millisOf } from "./ControllableClock.ts"
+import { seededHasher } from "./seededHasher.ts"
+
+/** A petstore for tests: a real one, on a clock that the test moves. */
+export interface TestPetstore extends Petstore {
+  readonly clock: ControllableClock
+}
+
+/** The options of `createPetstore`, and what a test wants to be the same each time. */
+export interface TestPetstoreOptions extends PetstoreOptions {
+  /** When the clock begins; 2030-01-01T00:00:00Z if absent. */
+  readonly now?: string | Date
+  /**
+   * Ids of messages and events, and secrets of API keys, are the same each time for the same seed. 1 if absent; but
+   * random if absent on a `storage` of yours, where two petstores of one seed would make the same ids.
+   */
+  readonly seed?: number
+}
+
+/** Time that the test moves. No warning after a while: requests that wait for their answer all have a timeout. */
+const clockAt = (millis: number) =>
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(millis)), TestClock.layer({ warningDelay: "Infinity" }))
+
+const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter => ({
+  ...storage,
+  hasher: seededHasher(seed, storage.hasher)
+})
+
+const known = [...petstoreOptions, "now", "seed"]
+
+/**
+ * Opens a petstore whose clock stands still until the test moves it: it is a real petstore, in memory or on any other
+ * storage, and nothing in it waits for the time of day. All that looks at the time follows its clock: ship dates, the
+ * end of API keys, the 7 days of idempotency keys, and over `createHandler` the sunset of operations too.
+ *
+ * @example
+ * ```ts
+ * import { stockedPet, testPetstore } from "@petstore/core/testing"
+ *
+ * await using petstore = await testPetstore({ now: "2030-01-01T00:00:00Z" })
+ * const rex = await stockedPet(petstore, { name: "Rex", onHand: 3 })
+ *
+ * await petstore.clock.advance("1 day")
+ * const order = await petstore.orders.place({ petId: rex.id, complete: true })
+ * order.shipDate // => "2030-01-02T00:00:00.000Z"
+ * ```
+ */
+export const testPetstore = async (options: TestPetstoreOptions = {}): Promise<TestPetstore> => {
+  checkOptions("testPetstore", options, known)
+  const { now = "2030-01-01T00:00:00Z", seed = options.storage === undefined ? 1 : undefined, ...rest } = options
+  if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError("The option seed takes a whole number")
+  const { storage = memory() } = rest
+  const engine = layerOf({ ...rest, storage: seed === undefined ? storage : repeatable(storage, seed) })
+  const petstore = await openPetstore(Layer.provideMerge(engine, clockAt(millisOf("The option now", now))))
+  return Object.assign(petstore, { clock: controllableClock(petstore) })
+}
