@@ -7,7 +7,9 @@ export interface PetstoreOptions extends EngineOptions {
 }
 
 /** The names of all options. */
-export const petstoreOptions: ReadonlyArray<string> = ["storage", "rules"] satisfies ReadonlyArray<keyof PetstoreOptions>
+export const petstoreOptions: ReadonlyArray<string> = ["storage", "rules"] satisfies ReadonlyArray<
+  keyof PetstoreOptions
+>
 
 /** Refuses what plain JavaScript may give instead of options; `caller` is the function they were given to. */
 export const checkOptions = (caller: string, options: PetstoreOptions, known = petstoreOptions): void => {
