@@ -1,7 +1,7 @@
 import { Order, OrderUpdate } from "@petstore/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BodyScope, EntityTag, Errors, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
+import { BodyScope, EntityTag, Errors, HostRules, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
 import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { orderId: IdParameter }
@@ -31,6 +31,7 @@ const placeOrder = HttpApiEndpoint.post("placeOrder", "/store/orders", {
   .annotate(EntityTag, "version")
   .annotate(Location, "/store/orders/:id")
   .annotate(Errors, ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"])
+  .annotate(HostRules, true)
 
 const getOrder = HttpApiEndpoint.get("getOrder", "/store/orders/:orderId", {
   disableCodecs: true,
@@ -60,12 +61,14 @@ const updateOrder = HttpApiEndpoint.patch("updateOrder", "/store/orders/:orderId
     "insufficient_stock",
     "pet_not_available"
   ])
+  .annotate(HostRules, true)
 
 const cancelOrder = HttpApiEndpoint.delete("cancelOrder", "/store/orders/:orderId", { disableCodecs: true, params })
   .annotate(OpenApi.Summary, "Cancel an order")
   .annotate(Scopes, ["orders:write"])
   .annotate(EntityTag, "version")
   .annotate(Errors, ["not_found", "order_already_complete"])
+  .annotate(HostRules, true)
 
 /** The orders for animals. */
 export class OrdersGroup extends HttpApiGroup.make("orders")

@@ -1,7 +1,7 @@
 import { NewPet, Pet, PetFilter, PetUpdate, PetWithInventory } from "@petstore/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { EntityTag, Errors, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
+import { EntityTag, Errors, HostRules, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
 import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
 const params = { petId: IdParameter }
@@ -31,6 +31,7 @@ const createPet = HttpApiEndpoint.post("createPet", "/pets", {
   .annotate(EntityTag, "pet")
   .annotate(Location, "/store/pets/:id")
   .annotate(Errors, ["unknown_category"])
+  .annotate(HostRules, true)
 
 const getPet = HttpApiEndpoint.get("getPet", "/pets/:petId", { disableCodecs: true, params, success: Pet })
   .annotate(OpenApi.Summary, "Read a pet")
@@ -67,6 +68,7 @@ const updatePet = HttpApiEndpoint.patch("updatePet", "/pets/:petId", {
     "pet_reserved",
     "pet_has_open_orders"
   ])
+  .annotate(HostRules, true)
 
 const deletePet = HttpApiEndpoint.delete("deletePet", "/pets/:petId", { disableCodecs: true, params })
   .annotate(OpenApi.Summary, "Delete a pet")

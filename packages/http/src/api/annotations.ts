@@ -46,6 +46,9 @@ export const Errors = Context.Reference<ReadonlyArray<ErrorCode>>("@petstore/htt
   defaultValue: () => []
 })
 
+/** Whether rules of the host may refuse the operation, with codes of the host's own. */
+export const HostRules = Context.Reference<boolean>("@petstore/http/api/HostRules", { defaultValue: () => false })
+
 /** How an operation ends. Days are ISO dates; the operation ends as the day of its sunset begins, in UTC. */
 export interface Deprecation {
   readonly announced: string

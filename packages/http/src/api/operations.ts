@@ -5,6 +5,7 @@ import {
   BodyScope,
   EntityTag,
   Errors,
+  HostRules,
   IdempotencyKey,
   Location,
   Marks,
@@ -44,6 +45,8 @@ export interface Operation {
   readonly location: `/${string}` | undefined
   readonly secret: boolean
   readonly marks: OperationMarks
+  /** Whether rules of the host may refuse it too. */
+  readonly hostRules: boolean
   /** Those of its own; see {@link errorCodes} for all. */
   readonly errors: ReadonlyArray<ErrorCode>
 }
@@ -87,6 +90,7 @@ const describe = ({ endpoint, group, successes }: Reflected): Operation => {
     location: Context.get(annotations, Location),
     secret: Context.get(annotations, Secret),
     marks: Context.get(annotations, Marks),
+    hostRules: Context.get(annotations, HostRules),
     errors: Context.get(annotations, Errors)
   }
 }

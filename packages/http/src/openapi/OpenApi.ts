@@ -84,6 +84,8 @@ export interface ResponseObject {
   readonly links?: Readonly<Record<string, LinkObject>>
   /** The values of `code` that come with this status here. */
   readonly "x-error-codes"?: ReadonlyArray<string>
+  /** Whether rules of the host may add codes of their own. */
+  readonly "x-host-codes"?: true
 }
 
 /** Responses by status. */

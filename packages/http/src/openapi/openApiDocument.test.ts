@@ -109,6 +109,19 @@ describe("the responses of the document", () => {
     }
   })
 
+  it("given operations that rules of the host may refuse, when they are published, then their 409 has room for its codes", () => {
+    const roomy = operations.flatMap((operation) =>
+      [...responsesOf(operation)].flatMap(([status, response]) =>
+        response["x-host-codes"] === true ? [`${operation.id} ${status}`] : []
+      )
+    )
+    const ruled = ["createPet", "updatePet", "placeOrder", "updateOrder", "cancelOrder"]
+    assert.sameMembers(
+      roomy,
+      ruled.map((id) => `${id} 409`)
+    )
+  })
+
   it("given Error, when it is published, then its known codes are those of all responses", () => {
     const code = components.schemas.Error?.properties?.code
     const known = code !== undefined && "x-extensible-enum" in code ? (code["x-extensible-enum"] ?? []) : []

@@ -173,17 +173,24 @@ const notModified = (operation: Operation): ResponseObject => ({
   headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
 })
 
+/** The same response where rules of the host may refuse the operation as well. */
+const withHostCodes = (response: ResponseObject): ResponseObject => ({
+  ...response,
+  description: `${response.description} Rules of the host may refuse it too, with codes of their own.`,
+  "x-host-codes": true
+})
+
 const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> =>
-  [...byStatus(errorCodes(operation))].map(([status, codes]) => [
-    status,
-    errorResponse(status, codes, {
+  [...byStatus(errorCodes(operation))].map(([status, codes]) => {
+    const response = errorResponse(status, codes, {
       ...(codes.some((code) => mayCount(operation, code)) ? rateLimit : {}),
       ...announcements(
         operation,
         presenceAmong(codes, (code) => reached(operation, code))
       )
     })
-  ])
+    return [status, status === 409 && operation.hostRules ? withHostCodes(response) : response]
+  })
 
 /** Every status that an operation can send. */
 const allResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> => [

@@ -42,7 +42,12 @@ const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, 
     description: "Every refusal and failure. New codes may come; `status` says how to treat those that are not known.",
     type: "object",
     properties: {
-      code: { description: "A machine-readable error code.", type: "string", "x-extensible-enum": codes },
+      code: {
+        description:
+          "A machine-readable error code. Where a response has `x-host-codes`, a host may have more of its own.",
+        type: "string",
+        "x-extensible-enum": codes
+      },
       message: { description: "A human-readable description of the error. It says what to do.", type: "string" },
       status: { description: "The HTTP status code.", type: "integer", minimum: 400, maximum: 599 },
       violations: {

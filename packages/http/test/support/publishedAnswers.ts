@@ -1,3 +1,4 @@
+import { isErrorCode } from "@petstore/core/domain"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
@@ -72,7 +73,7 @@ const headerViolations = (headers: Headers, declared: NonNullable<Response["head
 
 const bodyViolations = (
   { body, headers, text }: Reply,
-  { content, "x-error-codes": codes }: Response,
+  { content, "x-error-codes": codes, "x-host-codes": hostCodes }: Response,
   method: string | undefined
 ): ReadonlyArray<string> => {
   if (content === undefined) return text === "" ? [] : ["no body is published"]
@@ -83,7 +84,9 @@ const bodyViolations = (
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   return [
     ...violations(media.schema, body),
-    ...(codes === undefined || codes.includes(code) ? [] : [`the code ${code} is not published`])
+    ...(codes === undefined || codes.includes(code) || (hostCodes === true && !isErrorCode(code))
+      ? []
+      : [`the code ${code} is not published`])
   ]
 }
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
+import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { temporaryFolder } from "./folder.ts"
@@ -33,11 +33,16 @@ const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =
       })
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
-/** Serves a new petstore on this storage until the scope closes. It logs nothing. */
-export const served = ({ layer, ...storage }: StorageAdapter): Effect.Effect<Served, never, Scope.Scope> =>
+/** Serves a new petstore on this storage, with the rules of a host, until the scope closes. It logs nothing. */
+export const served = (
+  { layer, ...storage }: StorageAdapter,
+  rules: Rules = {}
+): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
     const petstore = yield* Effect.acquireRelease(
-      Effect.promise(() => createPetstore({ storage: { ...storage, layer: Layer.merge(layer, Logger.layer([])) } })),
+      Effect.promise(() =>
+        createPetstore({ storage: { ...storage, layer: Layer.merge(layer, Logger.layer([])) }, rules })
+      ),
       (opened) => Effect.promise(() => opened.close())
     )
     return { petstore, key, baseUrl: `http://127.0.0.1:${yield* listen(petstore)}/v1` }

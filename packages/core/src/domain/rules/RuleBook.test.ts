@@ -118,6 +118,14 @@ describe("given a rule that is broken", () => {
     await new Promise((resolve) => setImmediate(resolve))
   })
 
+  it("when its refusal cannot be sent, then that is said", () => {
+    class Huge extends refusal("huge", ({ units }: { readonly units: bigint }) => `${units} units are too many.`) {}
+    isBroken(
+      failureOf(() => new Huge({ units: 9n })),
+      /refused with details that cannot be sent as JSON/
+    )
+  })
+
   it("when it answers anything else, then it is told what to answer", () => {
     const answers = [
       null,

@@ -23,9 +23,19 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const broken = (name: string, what: string, cause?: unknown): InternalError =>
   new InternalError({}, { message: `The rule ${name} ${what}. Nothing was changed.`, cause })
 
+const isJson = (value: unknown): boolean => {
+  try {
+    return JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const verdict = (name: string, answer: unknown): Result.Result<void, RuleRefusal | InternalError> => {
   if (answer === undefined) return Result.void
-  if (answer instanceof RuleRefusal) return Result.fail(answer)
+  if (answer instanceof RuleRefusal) {
+    return Result.fail(isJson(answer) ? answer : broken(name, "refused with details that cannot be sent as JSON"))
+  }
   if (isThenable(answer)) {
     // Whatever becomes of it, it must not end the process as a rejection that nobody handles.
     answer.then(undefined, () => {})

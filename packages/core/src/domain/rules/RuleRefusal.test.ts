@@ -99,4 +99,12 @@ describe("given a refusal whose code cannot be", () => {
   it("when there is no function for the message, then that is said", () => {
     assert.throws(() => refusal("closed", untyped("We are closed.")), TypeError, /refusal closed takes a function/)
   })
+
+  it("when its function makes no text, then that is said as soon as it refuses", () => {
+    class Mute extends refusal(
+      "mute",
+      untyped(() => undefined)
+    ) {}
+    assert.throws(() => new Mute({}), TypeError, "The refusal mute has no message")
+  })
 })

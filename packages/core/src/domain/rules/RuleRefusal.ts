@@ -60,8 +60,10 @@ export const refusal = <const Code extends string, D extends Details = Record<ne
     declare readonly details: D
 
     constructor(details: D, extras: Omit<ErrorExtras, "violations"> = {}) {
+      const text = extras.message ?? message(details)
+      if (typeof text !== "string") throw new TypeError(`The refusal ${code} has no message`)
       super({
-        message: extras.message ?? message(details),
+        message: text,
         details,
         ...(extras.cause === undefined ? {} : { cause: extras.cause })
       })
