@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type AffectedPet, type RuleRefusal, type Rules, refusal } from "../domain/rules/index.ts"
+import { history } from "../testing/commands.ts"
+import { type Command, Model, type Outcome } from "../testing/model.ts"
+import { runCommand } from "../testing/runCommand.ts"
+import { createPetstore } from "./createPetstore.ts"
+
+class NoThrees extends refusal("no_threes", () => "Nobody orders three.") {}
+class NoBirdsByMail extends refusal("no_birds_by_mail", () => "Birds are collected in the shop.") {}
+class TooMuchPromised extends refusal("too_much_promised", () => "Too many units are promised.") {}
+class NotSold extends refusal("not_sold", () => "Dogs are not sold at once.") {}
+class NotHeld extends refusal("not_held", () => "New birds are not held.") {}
+class NoReturn extends refusal("no_return", () => "Two are never taken back.") {}
+
+/** The categories that every history begins with. */
+const [dogs, birds] = [1, 2]
+
+/** What a rule sees, as far as the model knows of it: numbers. */
+interface Seen {
+  readonly kind: keyof Rules
+  readonly orderId?: number | undefined
+  readonly before?: SeenOrder | undefined
+  readonly order?: SeenOrder | undefined
+  readonly pet?: SeenPet | undefined
+  readonly status?: string | undefined
+}
+
+interface SeenOrder {
+  readonly state: string
+  readonly petId?: number | undefined
+  readonly quantity?: number | undefined
+}
+
+interface SeenPet {
+  readonly id?: number
+  readonly categoryId: number
+  readonly stock?: object
+  readonly stockAfter?: { readonly reserved: number }
+}
+
+/** The rules of the house, for the petstore and for the prediction alike. */
+const judge = ({ kind, order, pet, status }: Seen): RuleRefusal | undefined => {
+  switch (kind) {
+    case "order":
+      if (order?.quantity === 3) return new NoThrees({})
+      if (order?.state === "complete" && pet?.categoryId === birds) return new NoBirdsByMail({})
+      return (pet?.stockAfter?.reserved ?? 0) > 4 ? new TooMuchPromised({}) : undefined
+    case "petStatus":
+      return status === "sold" && pet?.categoryId === dogs ? new NotSold({}) : undefined
+    case "newPet":
+      return status === "pending" && pet?.categoryId === birds ? new NotHeld({}) : undefined
+    case "cancellation":
+      return order?.quantity === 2 ? new NoReturn({}) : undefined
+  }
+}
+
+const petOf = (pet: AffectedPet | undefined): SeenPet | undefined =>
+  pet && { id: pet.id, categoryId: pet.category.id, stock: pet.stock, stockAfter: pet.stockAfter }
+
+/** The rules as a host gives them; `asked` notes what they saw. */
+const rulesOf = (asked: (seen: Seen) => RuleRefusal | undefined): Rules => ({
+  newPet: ({ pet: { category, status } }) => asked({ kind: "newPet", pet: { categoryId: category.id }, status }),
+  petStatus: ({ pet, to }) => asked({ kind: "petStatus", pet: petOf(pet), status: to }),
+  order: ({ before, order: { shipDate: _, ...order }, orderId, pet }) =>
+    asked({ kind: "order", orderId, before, order, pet: petOf(pet) }),
+  cancellation: ({ order, orderId, pet }) => asked({ kind: "cancellation", orderId, order, pet: petOf(pet) })
+})
+
+const orderIn = (model: Model, orderId: number): SeenOrder | undefined => {
+  const order = model.orders.get(orderId)
+  if (order === undefined) return undefined
+  const { complete, petId, quantity } = order
+  return {
+    state: complete ? "complete" : petId === undefined ? "draft" : "open",
+    ...(petId === undefined ? {} : { petId }),
+    ...(quantity === undefined ? {} : { quantity })
+  }
+}
+
+const stockIn = (model: Model, petId: number) => {
+  const { held = false, onHand = 0 } = model.pets.get(petId) ?? {}
+  return { onHand, reserved: model.reserved(petId), held }
+}
+
+const petIn = (before: Model, after: Model, petId: number | undefined): SeenPet | undefined =>
+  petId === undefined
+    ? undefined
+    : {
+        id: petId,
+        categoryId: after.pets.get(petId)?.categoryId ?? 0,
+        stock: stockIn(before, petId),
+        stockAfter: stockIn(after, petId)
+      }
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What the rules must be asked about a command that turns one state of the model into another; undefined where nothing. */
+const question = (command: Command, before: Model, after: Model): Seen | undefined => {
+  switch (command.type) {
+    case "createPet":
+      return {
+        kind: "newPet",
+        pet: { categoryId: command.categoryId },
+        status: command.status ?? "available"
+      }
+    case "updatePet": {
+      const { petId, status } = command
+      const pet = petIn(before, after, petId)
+      return status === undefined || same(pet?.stock, pet?.stockAfter) ? undefined : { kind: "petStatus", pet, status }
+    }
+    case "placeOrder": {
+      const order = orderIn(after, after.orders.size === 0 ? 0 : Math.max(...after.orders.keys()))
+      const pet = petIn(before, after, order?.petId)
+      return { kind: "order", orderId: undefined, before: undefined, order, pet }
+    }
+    case "updateOrder": {
+      const { orderId } = command
+      const [was, order] = [orderIn(before, orderId), orderIn(after, orderId)]
+      const pet = petIn(before, after, order?.petId)
+      return same(was, order) ? undefined : { kind: "order", orderId, before: was, order, pet }
+    }
+    case "cancelOrder": {
+      const { orderId } = command
+      const order = orderIn(before, orderId)
+      return { kind: "cancellation", orderId, order, pet: petIn(before, after, order?.petId) }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The reference model with the rules of the house: a state is what the commands that were not refused lead to. */
+class House {
+  private readonly accepted: Array<Command> = []
+
+  private state(): Model {
+    const model = new Model()
+    for (const command of this.accepted) model.run(command)
+    return model
+  }
+
+  /** The outcome of a command, and what the rules are asked. */
+  run(command: Command): { readonly outcome: Outcome; readonly asked: ReadonlyArray<Seen> } {
+    const [before, after] = [this.state(), this.state()]
+    const outcome = after.run(command)
+    if (outcome.code !== "ok") return { outcome, asked: [] }
+    const seen = question(command, before, after)
+    const refused = seen && judge(seen)
+    if (refused === undefined) this.accepted.push(command)
+    return {
+      outcome: refused === undefined ? outcome : { code: refused.code },
+      asked: seen === undefined ? [] : [seen]
+    }
+  }
+}
+
+describe("given a host with rules and any history of commands", () => {
+  const outcomes = new Set<string>()
+
+  it.effect.prop(
+    "then they are asked exactly what the reference model says, and each command ends as it predicts",
+    { told: history(60) },
+    ({ told }) =>
+      Effect.promise(async () => {
+        const asked: Array<Seen> = []
+        const rules = rulesOf((seen) => {
+          asked.push(seen)
+          return judge(seen)
+        })
+        await using petstore = await createPetstore({ rules })
+        const house = new House()
+        for (const command of told) {
+          const predicted = house.run(command)
+          const outcome = await runCommand(petstore, command)
+          outcomes.add(outcome.code)
+          assert.deepStrictEqual({ outcome, asked: asked.splice(0) }, predicted)
+        }
+        assert.isTrue((await petstore.verify()).ok)
+      }),
+    { arbitrary: { runs: 150, size: 60 } }
+  )
+
+  it("then each refusal of a rule was among them", () => {
+    const codes = ["no_threes", "no_birds_by_mail", "too_much_promised", "not_sold", "not_held", "no_return"]
+    assert.includeMembers([...outcomes], codes)
+  })
+})
