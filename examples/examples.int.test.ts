@@ -1,26 +1,103 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL(".", import.meta.url))
 
-describe("the examples", async () => {
-  const entries = await readdir(here, { withFileTypes: true })
-  for (const { name } of entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules")) {
-    it(`given the example ${name}, when it is run, then it prints what its output.txt says`, async () => {
-      const folder = await mkdtemp(join(tmpdir(), "petstore-example-"))
-      try {
-        const program = join(here, name, "main.ts")
-        const { stdout } = await run(process.execPath, ["--conditions=@petstore/source", program], { cwd: folder })
-        assert.strictEqual(stdout, await readFile(join(here, name, "output.txt"), "utf8"))
-      } finally {
-        await rm(folder, { recursive: true, force: true })
+const folders = (await readdir(here, { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+  .map(({ name }) => name)
+
+const textOf = (...path: ReadonlyArray<string>): Promise<string> => readFile(join(here, ...path), "utf8")
+
+const inFreshFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "petstore-example-"))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const argumentsFor = (name: string) => ["--conditions=@petstore/source", join(here, name, "main.ts")]
+
+/** What a program prints that ends by itself. */
+const outputOf = (name: string): Promise<string> =>
+  inFreshFolder(async (cwd) => (await run(process.execPath, argumentsFor(name), { cwd, timeout: 20_000 })).stdout)
+
+const request =
+  /^ *(?<title>[^\n]*)\n(?<method>[A-Z]+) http:\/\/localhost:3000(?<path>\S*)\n?(?<headers>(?:\S[^\n]*\n?)*)\n*(?<body>.*)$/s
+
+/** Sends one request of a `.http` file, as editors do, and says what comes back. */
+const send = async (origin: string, text: string): Promise<string> => {
+  const {
+    title = "",
+    method = "",
+    path = "",
+    headers = "",
+    body
+  } = request.exec(text.trimEnd())?.groups ?? assert.fail(text)
+  const answer = await fetch(origin + path, {
+    method,
+    headers: [...headers.matchAll(/^(.+?): (.+)$/gm)].map(([, name = "", value = ""]): [string, string] => [
+      name,
+      value
+    ]),
+    ...(body === "" ? {} : { body })
+  })
+  return `${title === "" ? "" : `\n# ${title}\n`}${method} ${path}\n  ${answer.status} ${(await answer.text()).trim()}\n`
+}
+
+/** What a server prints until it is stopped, and what it answers to the requests of its folder. */
+const conversationWith = (name: string): Promise<string> =>
+  inFreshFolder(async (cwd) => {
+    const server = spawn(process.execPath, argumentsFor(name), {
+      cwd,
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const ended = new Promise<number | null>((resolve) => server.once("close", resolve))
+    let printed = ""
+    const listening = new Promise<string>((resolve, reject) => {
+      server.stdout.setEncoding("utf8").on("data", (text) => {
+        printed += text
+        const [, port] = /(?:port: |:)(\d{2,5})\b/.exec(printed) ?? []
+        if (port !== undefined) resolve(port)
+      })
+      server.once("close", () => reject(new Error(`It ended before it listened: ${printed}`)))
+    })
+    try {
+      const port = await listening
+      let answers = ""
+      for (const text of (await textOf(name, "requests.http")).split(/^###/m).slice(1)) {
+        answers += await send(`http://127.0.0.1:${port}`, text)
       }
+      server.kill("SIGTERM")
+      assert.strictEqual(await ended, 0)
+      const [opening = "", ...ending] = printed.replace(port, "3000").split(/^/m)
+      return `${opening}${answers}\n${ending.join("")}`
+    } finally {
+      server.kill("SIGKILL")
+    }
+  })
+
+describe("the examples", () => {
+  for (const name of folders) {
+    it(`given the example ${name}, when it is run, then it prints what its output.txt says`, async () => {
+      const isServer = existsSync(join(here, name, "requests.http"))
+      const output = await (isServer ? conversationWith(name) : outputOf(name))
+      await expect(output).toMatchFileSnapshot(join(here, name, "output.txt"))
+    })
+
+    it(`given the example ${name}, then it has a README.md, and the list of examples has one line about it`, async () => {
+      assert.match(await textOf(name, "README.md"), /^# .+\n\n\S/)
+      assert.match(await textOf("README.md"), new RegExp(`^- \\[${name}\\]\\(${name}\\): .+\\.$`, "m"))
     })
   }
 })

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import { createHandler, type HostPrincipal } from "@petstore/http"
+import fastify from "fastify"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    user: HostPrincipal | undefined
+  }
+}
+
+const users = new Map<unknown, HostPrincipal>([
+  ["sara", { actor: "sara", accountId: 1, scopes: ["admin"] }],
+  ["carl", { actor: "carl", accountId: 2, scopes: ["pets:read", "orders:read", "orders:write"] }]
+])
+
+const petstore = await createPetstore({ storage: sqlite("shop.db") })
+const api = createHandler(petstore, {
+  mountPath: "/petstore",
+  authenticate: ({ user }: IncomingMessage & { readonly user?: HostPrincipal }) => user
+})
+
+const app = fastify()
+app.decorateRequest("user", undefined)
+app.addHook("onRequest", async (request) => {
+  request.user = users.get(request.headers["x-user"]) // as the proxy in front says
+})
+app.all("/petstore/*", ({ body, raw, user }, reply) => {
+  reply.hijack()
+  api.node(Object.assign(raw, { body, user }), reply.raw)
+})
+app.get("/", async () => {
+  const { items } = await petstore.pets.list({ status: "available" })
+  return { forSale: items.map((pet) => pet.name) }
+})
+app.addHook("preClose", () => api.close()) // finishes what the API has begun
+app.addHook("onClose", () => petstore.close()) // when nobody needs the data any more
+
+console.log(`Listening on ${await app.listen({ port: Number(process.env.PORT ?? 3000) })}`)
+
+process.once("SIGTERM", async () => {
+  await app.close()
+  console.log("Closed")
+})

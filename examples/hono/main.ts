@@ -1,0 +1,36 @@
+import { serve } from "@hono/node-server"
+import { createPetstore, PetstoreError } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import { Hono } from "hono"
+
+const petstore = await createPetstore()
+const { id: categoryId } = await petstore.categories.create({ name: "Goldfish" })
+for (const name of ["Bubbles", "Finn"]) await petstore.pets.create({ name, categoryId })
+
+// A public catalogue: everybody may look, nobody may change.
+const api = createHandler(petstore, {
+  mountPath: "/petstore",
+  authenticate: () => ({ actor: "visitor", scopes: ["pets:read"] })
+})
+
+const app = new Hono()
+app.mount("/petstore", api.fetch)
+app.post("/buy/:petId", async (context) => {
+  const order = await petstore.orders.place({ petId: Number(context.req.param("petId")), complete: true })
+  return context.text(`Order ${order.id} is on its way`)
+})
+app.onError((error, context) => {
+  const isRefusal = error instanceof PetstoreError && error.status === 409
+  return isRefusal ? context.text(`Sorry: ${error.message}`, 409) : context.text("Something broke", 500)
+})
+
+const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" }, ({ port }) =>
+  console.log(`Listening on http://127.0.0.1:${port}`)
+)
+
+process.once("SIGTERM", async () => {
+  await api.close() // finishes what the API has begun
+  await new Promise((closed) => server.close(closed)) // then the app's own requests
+  await petstore.close() // then nobody needs the data any more
+  console.log("Closed")
+})

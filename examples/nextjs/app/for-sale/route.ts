@@ -1,0 +1,6 @@
+import { petstore } from "../../lib/petstore.ts"
+
+export const GET = async (): Promise<Response> => {
+  const { items } = await petstore.pets.list({ status: "available" })
+  return Response.json(items.map((pet) => pet.name))
+}
