@@ -1,15 +1,32 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
 // Tests run the TypeScript sources of the workspace, never a stale build.
 const source = { conditions: ["@petstore/source"] }
+
+const folders = "{packages,examples,docs,scripts}"
+const ofPackages = "scripts/packages/**/*.int.test.ts"
+const exclude = [...configDefaults.exclude, "**/dist/**"]
 
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    include: ["{packages,examples,docs,scripts}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
     reporters: ["default", "./scripts/PlainSummary.ts"],
-    testTimeout: 30_000
+    testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: [`${folders}/**/*.test.ts`], exclude: [...exclude, "**/*.int.test.ts"] }
+      },
+      {
+        extends: true,
+        test: { name: "integration", include: [`${folders}/**/*.int.test.ts`], exclude: [...exclude, ofPackages] }
+      },
+      // These run the packages as they are published, which are built, packed and installed for them once.
+      {
+        extends: true,
+        test: { name: "packages", include: [ofPackages], globalSetup: "scripts/packages/support/install.ts" }
+      }
+    ]
   }
 })

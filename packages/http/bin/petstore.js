@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Committed as it is, so that npm can link the command before the program is built, and plain enough for an old Node.js.
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as nodeModule from "node:module"
 
 const refuse = (line) => {
@@ -24,5 +24,15 @@ process.emitWarning = (warning, ...rest) => {
   if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest)
 }
 
+const refuseMissing = (error) => {
+  const { peerDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  for (const [name, versions] of Object.entries(peerDependencies)) {
+    if (error?.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${name}'`)) {
+      refuse(`${name} is not installed, and this command needs it. Run npm install ${name}@${versions}`)
+    }
+  }
+  throw error
+}
+
 nodeModule.enableCompileCache?.()
-await import(program.href)
+await import(program.href).catch(refuseMissing)

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { rename, rm } from "node:fs/promises"
-import * as sqlite from "node:sqlite"
 import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
+import { nodeSqlite } from "./nodeSqlite.ts"
 import type { Snapshots } from "./Snapshots.ts"
 
 const failed = (file: string, why: unknown): InternalError =>
@@ -23,7 +23,7 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
         try: async () => {
           if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
           // From within a snapshot: a copy of the live state would start again with every commit.
-          await sqlite.backup(connection.database, partial, { rate: 1000 })
+          await nodeSqlite().backup(connection.database, partial, { rate: 1000 })
           await rename(partial, file)
         },
         catch: (cause) => failed(file, cause)

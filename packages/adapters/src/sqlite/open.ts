@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
 import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
@@ -7,11 +6,15 @@ import { Connection } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isNoAccess } from "./errors.ts"
 import { migrate, requireMigrated } from "./migrate.ts"
+import { nodeSqlite } from "./nodeSqlite.ts"
 import { whileBusy } from "./patience.ts"
 import { requireWritable } from "./requireWritable.ts"
 
 /** A connection that can only read. Throws. */
-export const openReader = (file: string): Connection => new Connection(new DatabaseSync(file, { readOnly: true }))
+export const openReader = (file: string): Connection => {
+  const { DatabaseSync } = nodeSqlite()
+  return new Connection(new DatabaseSync(file, { readOnly: true }))
+}
 
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
@@ -23,6 +26,7 @@ const unusable = (file: string, cause: unknown): InternalError => {
 }
 
 const connect = (file: string, mayCreate: boolean): Connection => {
+  const { DatabaseSync } = nodeSqlite()
   if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
   return new Connection(new DatabaseSync(file))
 }

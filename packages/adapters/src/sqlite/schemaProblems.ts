@@ -1,6 +1,7 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { Connection } from "./Connection.ts"
 import { migrate } from "./migrate.ts"
+import { nodeSqlite } from "./nodeSqlite.ts"
 
 // What SQLite makes by itself, such as the index of a primary key, has no text and goes with its table.
 const select = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
@@ -15,6 +16,7 @@ const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
 
 /** What the migrations make of an empty file. */
 const expectedParts = (): ReadonlyMap<string, unknown> => {
+  const { DatabaseSync } = nodeSqlite()
   const database = new DatabaseSync(":memory:")
   try {
     migrate(new Connection(database))

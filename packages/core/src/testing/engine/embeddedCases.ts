@@ -41,10 +41,9 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     await petstore.close()
   },
   "a petstore is closed by await using": async (petstore) => {
-    {
-      await using used = petstore
-      await used.orders.place({})
-    }
+    await petstore.orders.place({})
+    // What await using does at the end of its block, as Node.js 22 cannot read it.
+    await petstore[Symbol.asyncDispose]()
     await refused("shutting_down", petstore.orders.list())
   },
   "calls that were begun before closing are answered": async (petstore) => {

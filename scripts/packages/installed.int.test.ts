@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { assert, describe, inject, it } from "vitest"
+import { attempt, run } from "./support/command.ts"
+import { layOut } from "./support/strict.ts"
+import { entries, entriesOf, folders, manifestOf, optionalPeers } from "./support/workspace.ts"
+
+const project = inject("project")
+const fullProject = inject("fullProject")
+
+const node = (args: ReadonlyArray<string>, cwd = project): Promise<string> =>
+  run(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd })
+
+interface Installed {
+  readonly hasInstallScript?: boolean
+}
+
+/** All that was installed into a project, by its path in it. */
+const installedIn = async (place: string): Promise<Readonly<Record<string, Installed>>> =>
+  JSON.parse(await readFile(join(place, "package-lock.json"), "utf8")).packages
+
+const told = { complete: true, refused: "insufficient_stock", ok: true }
+
+describe("given an empty project that the packages were installed into", () => {
+  it("then it holds the packages and what they require, and no optional peer", async () => {
+    const names = Object.keys(await installedIn(project))
+    for (const folder of folders) assert.include(names, `node_modules/${manifestOf(folder).name}`)
+    for (const name of Object.keys(optionalPeers)) assert.notInclude(names, `node_modules/${name}`)
+  })
+
+  for (const [what, place] of Object.entries({ "is required": project, "can be used": fullProject })) {
+    it(`then nothing that ${what} runs a script when it is installed`, async () => {
+      const installed = Object.entries(await installedIn(place))
+      assert.isAbove(installed.length, folders.length)
+      assert.deepStrictEqual(
+        installed.filter(([, { hasInstallScript }]) => hasInstallScript === true),
+        []
+      )
+    })
+  }
+
+  it("when a program of modules runs, then the store in memory works", async () => {
+    assert.deepStrictEqual(JSON.parse(await node(["memory.ts"])), told)
+  })
+
+  it("when a program of modules runs, then the store in a file works", async () => {
+    assert.deepStrictEqual(JSON.parse(await node(["sqlite.ts", join(project, "modules.db")])), { ...told, kept: 1 })
+  })
+
+  it("when a CommonJS program requires the packages, then store, server and client work", async () => {
+    assert.deepStrictEqual(JSON.parse(await node(["required.cjs", join(project, "required.db")])), {
+      name: "Cats",
+      refused: "unknown_category"
+    })
+  })
+
+  it("when the runtime has no node:sqlite, then opening a store in a file says so and names the Node.js that has it", async () => {
+    const file = join(project, "absent.db")
+    const { code, stderr } = await attempt(process.execPath, ["--no-experimental-sqlite", "sqlite.ts", file], {
+      cwd: project
+    })
+    assert.notStrictEqual(code, 0)
+    assert.include(stderr, `InternalError: Cannot use ${file}: there is no node:sqlite in this runtime`)
+    assert.include(stderr, "Use Node.js 22.23 or newer.")
+  })
+
+  for (const entry of entries) {
+    it(`then ${entry} can be imported and required, as one and the same module`, async () => {
+      const program = `import { createRequire } from "node:module"
+        const required = createRequire(process.cwd() + "/")(${JSON.stringify(entry)})
+        console.log(Object.keys(required).length, required === (await import(${JSON.stringify(entry)})))`
+      const [count, same] = (await node(["--input-type=module", "--eval", program])).trim().split(" ")
+      assert.isAbove(Number(count), 0)
+      assert.strictEqual(same, "true")
+    })
+  }
+
+  for (const folder of folders) {
+    it(`then ${manifestOf(folder).name} tells its version by its package.json`, async () => {
+      const { name, version } = manifestOf(folder)
+      assert.strictEqual((await node(["--print", `require("${name}/package.json").version`])).trim(), version)
+    })
+  }
+})
+
+describe("given a project whose packages find only what they declare", () => {
+  for (const folder of folders) {
+    const manifest = manifestOf(folder)
+    it(`then every entry of ${manifest.name} loads`, async () => {
+      const store = await mkdtemp(join(dirname(project), "store-"))
+      const place = (await layOut(project, store)).get(manifest.name) ?? assert.fail(manifest.name)
+      const app = join(store, "app")
+      const link = join(app, "node_modules", manifest.name)
+      await mkdir(dirname(link), { recursive: true })
+      await symlink(place, link)
+      const program = entriesOf(manifest).map((entry) => `await import(${JSON.stringify(entry)})`)
+      await writeFile(join(app, "main.mjs"), program.join("\n"))
+      await node(["main.mjs"], app)
+    })
+  }
+})
+
+describe("given the command petstore", () => {
+  const petstore = (cwd: string, ...args: ReadonlyArray<string>) =>
+    attempt("npm", ["exec", "--no", "--offline", "--loglevel=error", "--", "petstore", ...args], { cwd })
+
+  it("when it is called in a project with all that it needs, then it runs", async () => {
+    const { code, stderr, stdout } = await petstore(fullProject, "--version")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.include(stdout, manifestOf("http").version)
+  })
+
+  it("when it migrates, then the file of the store is there", async () => {
+    const { code, stderr } = await petstore(fullProject, "migrate")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.include(await readdir(fullProject), "petstore.db")
+  })
+
+  it("when what it needs beside the packages is missing, then it names the package and the version", async () => {
+    const { code, stderr, stdout } = await petstore(project, "serve")
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    const name = "@effect/platform-node"
+    assert.strictEqual(
+      stderr,
+      `petstore: ${name} is not installed, and this command needs it. Run npm install ${name}@${optionalPeers[name]}\n`
+    )
+  })
+})

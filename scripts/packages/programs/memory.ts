@@ -1,0 +1,3 @@
+import { story } from "./story.ts"
+
+console.log(JSON.stringify(await story()))

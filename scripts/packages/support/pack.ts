@@ -1,0 +1,22 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { run } from "./command.ts"
+import { folders, root } from "./workspace.ts"
+
+const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+
+/** Builds the packages, packs them into a folder, and answers the paths of the tarballs. */
+export const pack = async (to: string): Promise<ReadonlyArray<string>> => {
+  await mkdir(to, { recursive: true })
+  await run("npm", ["run", "--silent", "build"], { cwd: root })
+  const workspaces = folders.map((folder) => `--workspace=packages/${folder}`)
+  await run("npm", ["pack", ...quiet, ...workspaces, `--pack-destination=${to}`], { cwd: root })
+  return (await readdir(to)).map((file) => join(to, file))
+}
+
+/** Makes a project, and installs into it what a developer would. */
+export const install = async (project: string, packages: ReadonlyArray<string>): Promise<void> => {
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }')
+  await run("npm", ["install", ...quiet, "--prefer-offline", ...packages], { cwd: project })
+}
