@@ -1,0 +1,15 @@
+/** Removes what was compiled from sources that are gone, which tsc leaves behind and npm pack would publish. */
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+for (const name of ["core", "adapters", "http"]) {
+  const place = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url))
+  const dist = join(place, "dist")
+  if (!existsSync(dist)) continue
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name)
+    const source = join(place, "src", relative(dist, file)).replace(/(?:\.d\.ts|\.js)(?:\.map)?$/, ".ts")
+    if (source.endsWith(".ts") && !existsSync(source)) rmSync(file)
+  }
+}
