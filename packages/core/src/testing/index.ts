@@ -16,6 +16,13 @@ export { holdsInvariants } from "./holdsInvariants.ts"
 export { hostile, hostileText, junk } from "./hostile.ts"
 export { type Command, Model, type Outcome } from "./model.ts"
 export { type ModelOptions, modelContract } from "./modelContract.ts"
+export {
+  anAffectedPet,
+  aProposedCancellation,
+  aProposedOrder,
+  aProposedPet,
+  aProposedStatus
+} from "./proposals.ts"
 export { type ErrorType, refused } from "./refused.ts"
 export { runCommand } from "./runCommand.ts"
 export { type CaseName, type ContractReport, formatReport, runContract } from "./runContract.ts"
