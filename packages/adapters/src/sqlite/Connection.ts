@@ -1,26 +1,36 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
+import type { StorageError } from "@petstore/core/ports"
 import type { Value } from "../sql/Sql.ts"
+import type { SqlValue } from "../sql/SqlTransaction.ts"
+import { statementError } from "./errors.ts"
+import type { HostDatabase, HostStatement } from "./HostDatabase.ts"
 
-const toInput = (value: Value): SQLInputValue =>
+const toInput = (value: Value): SqlValue =>
   value === undefined ? null : typeof value === "boolean" ? Number(value) : value
 
-/** Values as `node:sqlite` takes them. */
-export const bind = (values: ReadonlyArray<Value>): Array<SQLInputValue> => values.map(toInput)
+/** Values as SQLite takes them. */
+export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
 
 /** A connection to the file, and the statements it has prepared. */
-export class Connection {
-  readonly database: DatabaseSync
-  private readonly prepared = new Map<string, StatementSync>()
+export class Connection<Database extends HostDatabase = DatabaseSync> {
+  readonly database: Database
+  /** What it means that a statement failed on this connection. */
+  readonly explain: (cause: unknown) => StorageError
+  private readonly prepared = new Map<string, HostStatement>()
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database, explain = statementError) {
     this.database = database
+    this.explain = explain
   }
 
   /** Prepared on first use. The statements of a store are few and known, so all are kept. */
-  prepare(sql: string): StatementSync {
+  prepare(sql: string): HostStatement {
     let statement = this.prepared.get(sql)
     if (statement === undefined) {
       statement = this.database.prepare(sql)
+      // The host may have chosen otherwise for its own statements.
+      statement.setReadBigInts(false)
+      statement.setReturnArrays(false)
       this.prepared.set(sql, statement)
     }
     return statement

@@ -3,7 +3,7 @@ import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import { type Context, Effect, Exit } from "effect"
 import type { Connection } from "./Connection.ts"
-import { commitError, statementError } from "./errors.ts"
+import { commitError } from "./errors.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import { now, pause } from "./patience.ts"
 
@@ -134,7 +134,7 @@ export class GroupCommit {
       this.writer.run("BEGIN IMMEDIATE")
       this.refusals = 0
     } catch (cause) {
-      return statementError(cause)
+      return this.writer.explain(cause)
     }
   }
 

@@ -1,16 +1,16 @@
 import { runBody, type StorageError, Transaction } from "@petstore/core/ports"
 import { Context, type Effect, Exit } from "effect"
 import type { Connection } from "./Connection.ts"
-import { statementError } from "./errors.ts"
+import type { HostDatabase } from "./HostDatabase.ts"
 import { Session } from "./Session.ts"
 
-/** A transaction that is open on the writer, as one body sees it. */
+/** A transaction that is open on the writer, or on a connection of the host, as one body sees it. */
 export class OpenTransaction extends Session {
   readonly store: object
   /** Why the whole transaction is gone. Its savepoints are too, and a further write would commit by itself. */
   lost: StorageError | undefined
 
-  constructor(connection: Connection, store: object) {
+  constructor(connection: Connection<HostDatabase>, store: object) {
     super(connection)
     this.store = store
   }
@@ -21,7 +21,7 @@ export class OpenTransaction extends Session {
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
     if (this.refuse !== undefined) return this.refuse()
-    this.control("SAVEPOINT part")
+    this.control("SAVEPOINT petstore_part")
     const part = new OpenTransaction(this.connection, this.store)
     // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
     const services = Context.add(context, Transaction, part) as Context.Context<R>
@@ -29,8 +29,8 @@ export class OpenTransaction extends Session {
       this.lost === undefined ? runBody(services, body) : Exit.fail(this.lost)
     part.end()
     if (part.lost !== undefined) this.lose(part.lost)
-    if (Exit.isFailure(exit)) this.control("ROLLBACK TO part")
-    this.control("RELEASE part")
+    if (Exit.isFailure(exit)) this.control("ROLLBACK TO petstore_part")
+    this.control("RELEASE petstore_part")
     return exit
   }
 
@@ -52,7 +52,7 @@ export class OpenTransaction extends Session {
     try {
       this.connection.run(sql)
     } catch (cause) {
-      this.lose(statementError(cause))
+      this.lose(this.connection.explain(cause))
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite"
 import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
@@ -20,13 +21,13 @@ export class Snapshots {
   }
 
   /** Sees what is committed now, until it ends. */
-  readonly begin: Effect.Effect<Session, StorageError> = Effect.suspend(() =>
+  readonly begin: Effect.Effect<Session<DatabaseSync>, StorageError> = Effect.suspend(() =>
     this.closed
       ? Effect.fail(new ShuttingDown({}))
       : Effect.try({ try: () => this.start(this.idle.pop() ?? this.connect()), catch: statementError })
   )
 
-  readonly end = (session: Session): Effect.Effect<void> =>
+  readonly end = (session: Session<DatabaseSync>): Effect.Effect<void> =>
     Effect.sync(() => {
       const { connection } = session
       session.end()
@@ -41,7 +42,7 @@ export class Snapshots {
     for (const connection of this.open) this.disconnect(connection)
   })
 
-  private start(connection: Connection): Session {
+  private start(connection: Connection): Session<DatabaseSync> {
     this.open.add(connection)
     try {
       connection.run("BEGIN")

@@ -1,28 +1,77 @@
 import type { Duration } from "effect"
+import { Connection } from "./Connection.ts"
+import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
+import { identify, identityOf } from "./identity.ts"
 
-/** How to open a SQLite store. */
-export interface SqliteOptions {
-  /** Path of the file; made where it is absent. Its directory must exist and be on a local disk. */
-  readonly file: string
+interface CommonOptions {
   /** Whether to bring the schema up to date on opening; true if absent. With false, a file that is behind is refused. */
   readonly migrate?: boolean
-  /** How long a transaction waits while other processes write to the file; 5 seconds if absent. A number is milliseconds. */
+  /** How long a transaction waits while other connections write to the file; 5 seconds if absent. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
 }
 
-const known: ReadonlySet<string> = new Set(["file", "migrate", "lockTimeout"] satisfies ReadonlyArray<
+interface FileOptions extends CommonOptions {
+  /** Path of the file; made where it is absent. Its directory must exist and be on a local disk. */
+  readonly file: string
+  readonly database?: never
+}
+
+interface HostOptions extends CommonOptions {
+  /**
+   * The host's own connection, such as a `DatabaseSync` of `node:sqlite`: the store lives in its file. The engine opens
+   * connections of its own to that file, and uses this one only for calls that are given it as `transaction`.
+   */
+  readonly database: HostDatabase
+  readonly file?: never
+}
+
+/** How to open a SQLite store: in a file, or in the database of the host. */
+export type SqliteOptions = FileOptions | HostOptions
+
+/** How to open a store, with what was left out filled in. */
+export interface StoreOptions extends CommonOptions {
+  readonly file: string
+  /** The connection of the host that named the file. */
+  readonly host?: HostDatabase | undefined
+}
+
+const known: ReadonlySet<string> = new Set(["file", "database", "migrate", "lockTimeout"] satisfies ReadonlyArray<
   keyof SqliteOptions
 >)
 
-/** The options that are meant. Throws a TypeError where they are none, as from plain JavaScript they may be. */
-export const optionsOf = (fileOrOptions: string | SqliteOptions): SqliteOptions => {
-  const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
-  if (typeof options?.file !== "string") {
-    throw new TypeError('sqlite takes the path of a file, or options such as { file: "petstore.db" }')
+const usage = 'sqlite takes the path of a file, or options such as { file: "petstore.db" } or { database }'
+
+/** The file of the host's connection. */
+const fileOf = (database: HostDatabase): string => {
+  if (typeof database !== "object" || database === null || !isHostDatabase(database)) {
+    throw new TypeError(
+      "The option database takes a DatabaseSync of node:sqlite. For a connection of another library give the path of its file instead."
+    )
   }
+  if (!database.isOpen) throw new TypeError("The database that sqlite was given is closed. Open it first.")
+  const row = new Connection(database).prepare(identify).get()
+  const file = row === undefined ? "" : identityOf(row).file
+  if (file === "") {
+    throw new TypeError(
+      "The database that sqlite was given is in memory or temporary: the engine cannot open connections of its own to it. Use a file, or memory() for a petstore beside it."
+    )
+  }
+  return file
+}
+
+/** The options that are meant. Throws a TypeError where they are none, as from plain JavaScript they may be. */
+export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions => {
+  const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
+  if (typeof options !== "object" || options === null) throw new TypeError(usage)
   const unknown = Object.keys(options).filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new TypeError(`sqlite does not know the option ${unknown.join(", ")}; it takes ${[...known].join(", ")}`)
   }
-  return options
+  const { database, file, ...common } = options
+  if (database !== undefined && file !== undefined) {
+    throw new TypeError("sqlite takes file or database, not both: the database of the host is a file already")
+  }
+  if (database !== undefined) return { ...common, file: fileOf(database), host: database }
+  if (typeof file !== "string") throw new TypeError(usage)
+  return { ...common, file }
 }

@@ -11,16 +11,21 @@ const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
 
-const resultCode = (cause: unknown): number =>
-  typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
-    ? cause.errcode & 0xff
-    : 0
+/** What SQLite answered. A library of the host may have put errors of its own around that. */
+const resultCode = (cause: unknown): number => {
+  if (typeof cause !== "object" || cause === null) return 0
+  if ("errcode" in cause && typeof cause.errcode === "number") return cause.errcode & 0xff
+  return "cause" in cause ? resultCode(cause.cause) : 0
+}
 
 /** Whether another connection was in the way. */
 export const isBusy = (cause: unknown): boolean => {
   const code = resultCode(cause)
   return code === BUSY || code === LOCKED
 }
+
+/** Whether the connection may only read. */
+export const isReadOnly = (cause: unknown): boolean => resultCode(cause) === READONLY
 
 /** Whether an inspection fails for what is in the file: a damaged page, or a value for which a CHECK has no answer. */
 export const isDamage = (cause: unknown): cause is Error =>

@@ -99,10 +99,10 @@ describe("shared commits", () => {
       assert.strictEqual(commits[0], 1)
       assert.deepStrictEqual(statements.slice(0, 5), [
         "BEGIN IMMEDIATE",
-        "SAVEPOINT part",
-        "ROLLBACK TO part",
-        "RELEASE part",
-        "SAVEPOINT part"
+        "SAVEPOINT petstore_part",
+        "ROLLBACK TO petstore_part",
+        "RELEASE petstore_part",
+        "SAVEPOINT petstore_part"
       ])
     })
   )

@@ -1,3 +1,4 @@
+export type { HostDatabase, HostStatement } from "./HostDatabase.ts"
 export { type MigrationState, migrationState } from "./migrationState.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"
 export { sqlite } from "./sqlite.ts"

@@ -4,7 +4,7 @@ import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
 import { Connection } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isNoAccess } from "./errors.ts"
+import { isNoAccess, statementError } from "./errors.ts"
 import { migrate, requireMigrated } from "./migrate.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 import { whileBusy } from "./patience.ts"
@@ -25,10 +25,10 @@ const unusable = (file: string, cause: unknown): InternalError => {
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
 }
 
-const connect = (file: string, mayCreate: boolean): Connection => {
+const connect = (file: string, mayCreate: boolean, explain: Connection["explain"]): Connection => {
   const { DatabaseSync } = nodeSqlite()
   if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
-  return new Connection(new DatabaseSync(file))
+  return new Connection(new DatabaseSync(file), explain)
 }
 
 /**
@@ -38,11 +38,12 @@ const connect = (file: string, mayCreate: boolean): Connection => {
 export const openWriter = (
   file: string,
   lockTimeout: number,
-  mayMigrate: boolean
+  mayMigrate: boolean,
+  explain = statementError
 ): Effect.Effect<Connection, StorageError> =>
-  Effect.try({ try: () => connect(file, mayMigrate), catch: (cause) => unusable(file, cause) }).pipe(
+  Effect.try({ try: () => connect(file, mayMigrate, explain), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      whileBusy(lockTimeout, () => {
+      whileBusy(lockTimeout, explain, () => {
         configure(connection.database)
         if (mayMigrate) migrate(connection)
         else requireMigrated(connection)

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
-import { isBusy, statementError } from "./errors.ts"
+import { isBusy } from "./errors.ts"
 
 /** Milliseconds of real time. */
 export const now = performance.now.bind(performance)
@@ -10,8 +10,15 @@ export const now = performance.now.bind(performance)
 /** Milliseconds to wait after this many attempts: 1 to 16, with jitter so that processes that wait do not march in step. */
 export const pause = (attempts: number): number => (0.5 + Math.random()) * Math.min(2 ** attempts, 16)
 
-/** Tries again while another connection is in the way, for at most so many milliseconds, without blocking the event loop. */
-export const whileBusy = <A>(timeout: number, attempt: () => A): Effect.Effect<A, StorageError> =>
+/**
+ * Tries again while another connection is in the way, for at most so many milliseconds, without blocking the event loop; then
+ * fails with what `explain` says of it.
+ */
+export const whileBusy = <A>(
+  timeout: number,
+  explain: (cause: unknown) => StorageError,
+  attempt: () => A
+): Effect.Effect<A, StorageError> =>
   Effect.callback((resume) => {
     const deadline = now() + timeout
     let attempts = 0
@@ -21,7 +28,7 @@ export const whileBusy = <A>(timeout: number, attempt: () => A): Effect.Effect<A
         resume(Effect.succeed(attempt()))
       } catch (cause) {
         if (isBusy(cause) && now() < deadline) timer = setTimeout(next, pause(attempts++))
-        else resume(Effect.fail(statementError(cause)))
+        else resume(Effect.fail(explain(cause)))
       }
     }
     next()

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { InternalError } from "@petstore/core/domain"
 import { CommitWatch, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
@@ -7,13 +8,15 @@ import { backup } from "./backup.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
+import { HostTransactions } from "./HostTransactions.ts"
+import { guestError } from "./hostErrors.ts"
 import { inspect } from "./inspect.ts"
 import { openReader, openWriter } from "./open.ts"
 import { rememberedKeys } from "./rememberedKeys.ts"
 import { Session } from "./Session.ts"
 import { Sessions, Snapshot } from "./Sessions.ts"
 import { Snapshots } from "./Snapshots.ts"
-import type { SqliteOptions } from "./SqliteOptions.ts"
+import type { StoreOptions } from "./SqliteOptions.ts"
 import { sqliteSql } from "./SqliteSql.ts"
 
 /** An open store, and the connection that it writes with. */
@@ -39,14 +42,16 @@ const versionOf = (writer: Connection): unknown => writer.prepare("PRAGMA data_v
 
 /** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
 export const openStore = Effect.fnUntraced(function* (
-  options: SqliteOptions
+  options: StoreOptions
 ): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
   const file = yield* pathOf(options.file)
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
   const identity = {}
+  const { host } = options
+  const explain = (cause: unknown): StorageError => guestError(cause, host?.isOpen === true && host.isTransaction)
 
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
-  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true))
+  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, explain))
   const reader = yield* scoped(Effect.try({ try: () => openReader(file), catch: statementError }))
   const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
   const commits = new GroupCommit(writer, identity, lockTimeout, watch.committed)
@@ -54,6 +59,9 @@ export const openStore = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
 
   const sessions = new Sessions(identity, new Session(reader))
+
+  const hostTransactions = new HostTransactions(sessions, realpathSync(file))
+  yield* Effect.addFinalizer(() => hostTransactions.close)
 
   const tables = rows(sqliteSql(sessions))
 
@@ -76,6 +84,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   const store: Storage["Service"] = {
     transact,
+    join: hostTransactions.join,
     snapshot,
     watch: watch.watch,
     ready: transact(Effect.void),

@@ -10,7 +10,10 @@ import { MessageId, NewMessage } from "../domain/Message.ts"
 import { type NewOrder, Order, OrderUpdate } from "../domain/Order.ts"
 import { NewPet, PetUpdate } from "../domain/Pet.ts"
 import { type Validated, validator } from "../domain/validate.ts"
+import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
 import { Accounts } from "../services/Accounts.ts"
 import { ApiKeys } from "../services/ApiKeys.ts"
 import { Categories } from "../services/Categories.ts"
@@ -74,6 +77,9 @@ const validAt = <V, A, E, R>(
 
 const value = <A, E, R>(created: Effect.Effect<Created<A>, E, R>): Effect.Effect<A, E, R> =>
   Effect.map(created, (made) => made.value)
+
+const noHostTransactions =
+  "This storage has no transactions of a host. Leave transaction out, or open the petstore on the host's database, such as with sqlite({ database })."
 
 const make = Effect.gen(function* () {
   const storage = yield* Storage
@@ -200,7 +206,15 @@ const make = Effect.gen(function* () {
     /** Copies a committed state to a new file; undefined where the store has no files. */
     backup: storage.backup,
     /** Runs commands of this petstore so that all of them happen or none. Bodies wait for nothing else. */
-    transaction: storage.transact
+    transaction: storage.transact,
+    /**
+     * Runs commands inside a transaction that the host has open on its own connection to the same database: all of
+     * them happen or none, and they are committed or rolled back with the rows of the host.
+     */
+    within:
+      (transaction: HostTransaction) =>
+      <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
+        storage.join?.(transaction, body) ?? Effect.die(new TypeError(noHostTransactions))
   }
 })
 

@@ -1,8 +1,19 @@
+import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { VerificationReport } from "../services/Verification.ts"
 import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
 
+/** What every call to a petstore in this process takes. */
+export interface EmbeddedCallOptions extends CallOptions {
+  /**
+   * Runs the call inside a transaction that the host has open on its own connection to the same database, so that the
+   * host's rows and those of the call are committed or rolled back together; what it answers is provisional until then. The
+   * storage says what it takes, such as a `DatabaseSync` or a bridge. Await each call before the transaction ends.
+   */
+  readonly transaction?: HostTransaction | undefined
+}
+
 /** A petstore in this process: all of {@link PetstoreApi}, and what only the owner of the store can do. */
-export interface Petstore extends PetstoreApi {
+export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
   /** Checks every invariant on the data as it is. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /**

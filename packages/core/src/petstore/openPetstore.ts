@@ -4,9 +4,9 @@ import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CreateOptions } from "../services/Options.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
-import type { Petstore } from "./Petstore.ts"
+import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
-import { promiseApi, type RunExit, runCall } from "./promiseApi.ts"
+import { promiseApi, type RunCommand, type RunExit, runCall } from "./promiseApi.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
 
@@ -46,9 +46,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     return call.finally(() => calls.delete(call))
   }
 
+  const run: RunCommand<EmbeddedCallOptions> = (command, callOptions) => {
+    const transaction = callOptions?.transaction
+    return runCall(runOpen, transaction === undefined ? command : engine.within(transaction)(command), callOptions)
+  }
+
   const { apiKeys } = engine
   const petstore: Petstore = {
-    ...promiseApi(
+    ...promiseApi<EmbeddedCallOptions>(
       {
         ...engine,
         apiKeys: {
@@ -58,7 +63,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
             Effect.andThen(refuseKey(callOptions), apiKeys.rotate(keyId, rotation))
         }
       },
-      runOpen
+      run
     ),
     verify: (callOptions) => runCall(runOpen, engine.verify, callOptions),
     backup: (file, callOptions) =>

@@ -19,6 +19,12 @@ export type RunExit = <A, E>(
   options: { readonly signal?: AbortSignal }
 ) => Promise<Exit.Exit<A, E>>
 
+/** Runs a command as the options of its call say. */
+export type RunCommand<Options extends CallOptions> = <A, E>(
+  command: Effect.Effect<A, E>,
+  options: Options | undefined
+) => Promise<A>
+
 /** Runs a call as a promise: rejects with its error, or with the signal's reason where that gave the call up. */
 export const runCall = async <A, E>(
   runExit: RunExit,
@@ -44,9 +50,11 @@ async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
-/** The promise API over commands that are effects, all of them run by `runExit`. */
-export const promiseApi = (commands: Commands, runExit: RunExit): PetstoreApi => {
-  const run = <A, E>(effect: Effect.Effect<A, E>, options?: CallOptions) => runCall(runExit, effect, options)
+/** The promise API over commands that are effects, all of them run by `run`. */
+export const promiseApi = <Options extends CallOptions>(
+  commands: Commands,
+  run: RunCommand<Options>
+): PetstoreApi<Options> => {
   const { accounts, apiKeys, categories, inventory, messages, orders, pets } = commands
   return {
     pets: {

@@ -4,6 +4,7 @@ import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
+import type { HostTransaction } from "./HostTransaction.ts"
 import type { IdempotencyRows } from "./IdempotencyRows.ts"
 import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
@@ -26,6 +27,17 @@ export class Storage extends Context.Service<
      * Bodies contain storage calls only: one that waits for anything else dies.
      */
     readonly transact: <A, E, R>(
+      body: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
+    /**
+     * Runs a body inside a transaction that the host has open on its own connection to this database, as a part of it
+     * that can fail alone: a body that does not succeed leaves nothing, and the host's transaction goes on. Nothing is
+     * durable before the host commits. Bodies that are given one transaction at the same time take turns. Dies with a
+     * TypeError where the transaction cannot be joined: of another database, not open, none at all. Absent where the store
+     * has no host transactions.
+     */
+    readonly join?: <A, E, R>(
+      transaction: HostTransaction,
       body: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /** Runs a body whose reads all see one committed moment. It may yield, and waits for nothing else. */

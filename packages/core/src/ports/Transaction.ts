@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Proof that a transaction is open. Writing and locking need it; only {@link Storage.transact} provides it, and the
- * handle means something only to the store that made it.
+ * Proof that a transaction is open. Writing and locking need it; only {@link Storage.transact} and {@link Storage.join} provide
+ * it, and the handle means something only to the store that made it.
  */
 export class Transaction extends Context.Service<
   Transaction,

@@ -53,6 +53,20 @@ describe("given options of a client that cannot be meant", () => {
   }
 })
 
+describe("given a transaction of this process", () => {
+  it("when a call takes it, then it is refused with what to do, and nothing is sent", async () => {
+    const { petstore, sent } = scripted([answered])
+    const options = untyped({ transaction: {} })
+    for (const call of [petstore.orders.place({}, options), petstore.pets.get(7, options)]) {
+      const error = await rejection(call)
+      assert.instanceOf(error, TypeError)
+      assert.match(String(error), /cannot join a transaction of this process/)
+    }
+    assert.deepStrictEqual(sent, [])
+    assert.strictEqual((await petstore.pets.get(7, untyped({ transaction: undefined }))).name, "Rex")
+  })
+})
+
 describe("given a base URL", () => {
   it("when it ends with slashes, or is a URL, or the root, then paths follow it with one slash", async () => {
     const paths: ReadonlyArray<readonly [string | URL, string]> = [

@@ -1,8 +1,20 @@
-import type { PetstoreApi } from "@petstore/core"
-import { promiseApi } from "@petstore/core/facade"
+import type { CallOptions, PetstoreApi } from "@petstore/core"
+import { promiseApi, type RunCommand, runCall } from "@petstore/core/facade"
 import { Effect } from "effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"
+
+/** Callers without types may send what only a petstore in their process takes. */
+type UntypedOptions = CallOptions & { readonly transaction?: unknown }
+
+const run: RunCommand<UntypedOptions> = async (command, options) => {
+  if (options?.transaction !== undefined) {
+    throw new TypeError(
+      "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
+    )
+  }
+  return runCall(Effect.runPromiseExit, command, options)
+}
 
 /**
  * Opens a petstore that is somewhere else. It is called like one in this process, so that a program can change between
@@ -29,5 +41,4 @@ import { makeCommands } from "./commands.ts"
  * tom.status // => "available"
  * ```
  */
-export const createClient = (options: ClientOptions): PetstoreApi =>
-  promiseApi(makeCommands(options), Effect.runPromiseExit)
+export const createClient = (options: ClientOptions): PetstoreApi => promiseApi<CallOptions>(makeCommands(options), run)

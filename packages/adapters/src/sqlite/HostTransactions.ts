@@ -1,0 +1,109 @@
+import { ShuttingDown } from "@petstore/core/domain"
+import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
+import { type Context, Effect, Exit } from "effect"
+import { Connection } from "./Connection.ts"
+import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
+import { hostError } from "./hostErrors.ts"
+import { type Identity, identify, identityOf } from "./identity.ts"
+import { nodeSqlite } from "./nodeSqlite.ts"
+import { OpenTransaction } from "./OpenTransaction.ts"
+import type { Sessions } from "./Sessions.ts"
+
+const notOne =
+  "This is no transaction that SQLite can join. Give a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
+
+const notOpen =
+  "The host's connection has no open transaction: none was begun, or it is over. Begin one with BEGIN IMMEDIATE and await the call before COMMIT."
+
+const otherBuild =
+  "The host's connection is made by another copy of SQLite. Two copies in one process cancel each other's locks on a file, which can corrupt it. Use node:sqlite for the host, or a database of its own for the petstore."
+
+const unenforced =
+  "The host's connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
+
+const within = "A transaction of the host cannot be joined inside another transaction of the store. Join it first."
+
+const misuse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
+
+const identityOfConnection = (connection: Connection<HostDatabase>): Identity | undefined => {
+  const row = connection.prepare(identify).get()
+  return row === undefined ? undefined : identityOf(row)
+}
+
+/** Which build of SQLite this process has from Node. */
+const ownBuild = (): string | undefined => {
+  const { DatabaseSync } = nodeSqlite()
+  const database = new DatabaseSync(":memory:")
+  try {
+    return identityOfConnection(new Connection(database))?.build
+  } finally {
+    database.close()
+  }
+}
+
+/** Runs bodies inside transactions that the host has open on connections of its own. */
+export class HostTransactions {
+  private readonly sessions: Sessions
+  private readonly file: string
+  private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
+  private build: string | undefined
+  private closed = false
+
+  /** `file`: the real path of the store's. */
+  constructor(sessions: Sessions, file: string) {
+    this.sessions = sessions
+    this.file = file
+  }
+
+  /** See {@link Storage.join}. */
+  readonly join = <A, E, R>(
+    transaction: HostTransaction,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
+    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
+      if (this.closed) return Exit.fail(new ShuttingDown({}))
+      if (this.sessions.transaction(context) !== undefined) return misuse(within)
+      if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
+      return isHostDatabase(transaction) ? this.joinConnection(transaction, context, body) : misuse(notOne)
+    })
+
+  /** From now on there is none to join. */
+  readonly close: Effect.Effect<void> = Effect.sync(() => {
+    this.closed = true
+  })
+
+  /** The body runs to its end in this very turn of the event loop, so nothing of the host comes in between. */
+  private joinConnection<A, E, R>(
+    database: HostDatabase,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Exit.Exit<A, E | StorageError> {
+    if (!database.isOpen || !database.isTransaction) return misuse(notOpen)
+    const connection = this.connectionTo(database)
+    if (typeof connection === "string") return misuse(connection)
+    if (connection.prepare("PRAGMA foreign_keys").get()?.foreign_keys !== 1) return misuse(unenforced)
+    const open = new OpenTransaction(connection, this.sessions.store)
+    const exit = open.run(context, body)
+    return open.lost === undefined ? exit : Exit.fail(open.lost)
+  }
+
+  /** A connection that is known to be to this database, or what is wrong with it. */
+  private connectionTo(database: HostDatabase): Connection<HostDatabase> | string {
+    const known = this.connections.get(database)
+    if (known !== undefined) return known
+    const connection = new Connection(database, (cause) => hostError(cause, !database.isTransaction))
+    const problem = this.problemOf(identityOfConnection(connection))
+    if (problem !== undefined) return problem
+    this.connections.set(database, connection)
+    return connection
+  }
+
+  private problemOf(identity: Identity | undefined): string | undefined {
+    if (identity === undefined) return notOne
+    this.build ??= ownBuild()
+    if (identity.build !== this.build) return otherBuild
+    if (identity.file === this.file) return undefined
+    const place = identity.file === "" ? "a database in memory" : identity.file
+    return `The transaction is of another database: it is of ${place}, and the petstore is in ${this.file}.`
+  }
+}

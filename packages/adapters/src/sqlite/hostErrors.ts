@@ -1,0 +1,28 @@
+import { InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import { isBusy, isReadOnly, statementError } from "./errors.ts"
+
+const otherWriter =
+  "Another connection writes to the database, or has written since this transaction of the host began to read. Roll it back and begin it again; begin transactions that write with BEGIN IMMEDIATE."
+
+const readOnly =
+  "The host's connection can only read, and this call writes. Give it the transaction of a connection that can write."
+
+const rolledBack = "SQLite has rolled back the host's whole transaction with it. Begin it again."
+
+const openTransaction =
+  "A transaction that the host has open on its own connection holds the lock for writing, and this call was not given it. Give it that transaction, as { transaction }, or commit first."
+
+/** What it means that a statement failed in a transaction of the host, and whether that has ended with it. */
+export const hostError = (cause: unknown, hasEnded: boolean): StorageError => {
+  if (isBusy(cause)) return new StorageBusy({}, { message: otherWriter, cause })
+  if (isReadOnly(cause)) return new InternalError({}, { message: readOnly, cause })
+  const error = statementError(cause)
+  if (!hasEnded) return error
+  const extras = { message: `${error.message} ${rolledBack}`, cause }
+  return error instanceof StorageFull ? new StorageFull({}, extras) : new InternalError({}, extras)
+}
+
+/** What it means that a statement of the engine's own failed while the host may have a transaction open. */
+export const guestError = (cause: unknown, hostIsWriting: boolean): StorageError =>
+  isBusy(cause) && hostIsWriting ? new StorageBusy({}, { message: openTransaction, cause }) : statementError(cause)

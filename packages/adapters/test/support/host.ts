@@ -1,0 +1,58 @@
+import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import { Effect, type Scope } from "effect"
+import { sqlite } from "../../src/sqlite/index.ts"
+import { temporaryFile } from "./temporary.ts"
+
+/** A connection as a host opens it; it closes with the scope. */
+export const openDatabase = (
+  file: string,
+  options: DatabaseSyncOptions = {}
+): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(file, options)),
+    (database) =>
+      Effect.sync(() => {
+        if (database.isOpen) database.close()
+      })
+  )
+
+/** A petstore in the database of a host; it closes with the scope. */
+export const openGuest = (
+  database: DatabaseSync,
+  options: { readonly lockTimeout?: number; readonly tablePrefix?: string } = {}
+): Effect.Effect<Petstore, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => createPetstore({ storage: sqlite({ database, ...options }) })),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** A shop with a table of invoices, and a petstore in its database with five units of one pet. */
+export const shop = (options: { readonly lockTimeout?: number } = {}) =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile
+    const db = yield* openDatabase(file)
+    db.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL) STRICT")
+    const petstore = yield* openGuest(db, options)
+    const petId = yield* Effect.promise(async () => {
+      const { id: categoryId } = await petstore.categories.create({ name: "Rabbits" })
+      const { id } = await petstore.pets.create({ name: "Flopsy", categoryId })
+      await petstore.inventory.set(id, 5)
+      return id
+    })
+    return { file, db, petstore, petId }
+  })
+
+/** What is committed of the shop. */
+export const committed = async (file: string, petstore: Petstore, petId: number) => {
+  const reader = new DatabaseSync(file, { readOnly: true })
+  const count = (table: string): unknown => reader.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n
+  const seen = {
+    invoices: count("invoices"),
+    events: count("petstore_events"),
+    orders: (await petstore.orders.list()).items.map(({ quantity }) => quantity),
+    reserved: (await petstore.inventory.get(petId)).reserved
+  }
+  reader.close()
+  return seen
+}
