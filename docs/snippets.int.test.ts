@@ -10,6 +10,8 @@ const run = promisify(execFile)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that the packages resolve as they do for its users.
 const workshop = join(root, "docs", ".snippets", String(process.pid))
+// Loading sources takes most of the time of these processes, so they share what they have compiled.
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
 interface Snippet {
   readonly name: string
@@ -49,6 +51,7 @@ const packages = ["core", "adapters", "http"].map((name) => join("packages", nam
 const collect = async (): Promise<ReadonlyArray<Snippet>> => {
   const files = [
     "README.md",
+    ...(await filesIn("examples", ".md")),
     ...packages.map((folder) => join(folder, "README.md")),
     ...(await filesIn("docs", ".md")),
     ...(await Promise.all(packages.map((folder) => filesIn(join(folder, "src"), ".ts")))).flat()
@@ -86,6 +89,7 @@ describe("the snippets of the documentation", async () => {
       try {
         await run(process.execPath, ["--conditions=@petstore/source", join(workshop, `${name}.ts`)], {
           cwd: folder,
+          env,
           timeout: 20_000
         })
       } finally {
