@@ -1,6 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type Petstore, type PetstoreApi } from "@petstore/core"
-import { type Command, command, history, Model, type Outcome, runCommand, verifies } from "@petstore/core/testing"
+import { createPetstore, type Petstore } from "@petstore/core"
+import {
+  type Command,
+  command,
+  history,
+  Model,
+  type Outcome,
+  runCommand,
+  type Shop,
+  shopOf,
+  verifies
+} from "@petstore/core/testing"
 import { Effect } from "effect"
 import { array } from "effect/Arbitrary"
 import { temporaryFile } from "../../test/support/temporary.ts"
@@ -17,34 +27,6 @@ const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     ? [[]]
     : items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
 
-/** What lists tell of the stock and the orders. */
-const seen = async ({ inventory, orders }: PetstoreApi) => ({
-  inventory: (await inventory.list({ limit: 100 })).items.map(({ petId, quantity, reserved, status }) => ({
-    petId,
-    quantity,
-    reserved,
-    status
-  })),
-  orders: (await orders.list({ limit: 100 })).items.map(({ complete, id, petId, quantity }) => ({
-    id,
-    petId,
-    quantity,
-    complete
-  }))
-})
-
-const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
-  inventory: [...model.pets].map(([petId, { onHand }]) => ({
-    petId,
-    quantity: onHand,
-    reserved: model.reserved(petId),
-    status: model.status(petId)
-  })),
-  orders: [...model.orders]
-    .sort(([a], [b]) => a - b)
-    .map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
-})
-
 const stateOf = (model: Model): string =>
   JSON.stringify([[...model.categories], [...model.pets], [...model.orders].sort(([a], [b]) => a - b)])
 
@@ -52,11 +34,7 @@ const stateOf = (model: Model): string =>
 type Answered = readonly [Command, Outcome]
 
 /** The orders of all that was told that explain what was answered and what is seen now; one for each state they lead to. */
-const explanations = (
-  before: ReadonlyArray<ReadonlyArray<Command>>,
-  batch: ReadonlyArray<Answered>,
-  now: Awaited<ReturnType<typeof seen>>
-) => {
+const explanations = (before: ReadonlyArray<ReadonlyArray<Command>>, batch: ReadonlyArray<Answered>, now: Shop) => {
   const found = new Map<string, ReadonlyArray<Command>>()
   for (const told of before) {
     for (const order of orders(batch)) {
@@ -65,7 +43,7 @@ const explanations = (
       const answers = order.map(([each]) => model.run(each))
       const explains =
         JSON.stringify(answers) === JSON.stringify(order.map(([, answer]) => answer)) &&
-        JSON.stringify(expectedBy(model)) === JSON.stringify(now)
+        JSON.stringify(model.shop) === JSON.stringify(now)
       if (explains) found.set(stateOf(model), [...told, ...order.map(([each]) => each)])
     }
   }
@@ -87,7 +65,7 @@ const check = async (petstores: readonly [Petstore, Petstore], told: ReadonlyArr
         return [each, await runCommand(petstore, each)]
       })
     )
-    const now = await seen(petstores[0])
+    const now = await shopOf(petstores[0])
     explained = explanations(explained, answered, now)
     assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ answered, now })}`)
   }

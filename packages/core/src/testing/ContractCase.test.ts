@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ContractCase, registerContract } from "./ContractCase.ts"
+import { type ContractCase, type ContractRunner, registerContract } from "./ContractCase.ts"
+
+type Body = Parameters<ContractRunner["it"]>[1]
 
 const cases: ReadonlyArray<ContractCase> = [
   { group: "one", name: "holds", run: Effect.void },
@@ -8,8 +10,8 @@ const cases: ReadonlyArray<ContractCase> = [
   { group: "one", name: "cannot be run", run: Effect.void, skip: "there is no disk" }
 ]
 
-const record = () => {
-  const bodies = new Map<string, () => Promise<void>>()
+const record = (cases: ReadonlyArray<ContractCase>) => {
+  const bodies = new Map<string, Body>()
   const skipped: Array<string> = []
   let group = ""
   registerContract(cases, {
@@ -17,7 +19,7 @@ const record = () => {
       group = name
       body()
     },
-    it: Object.assign((name: string, body: () => Promise<void>) => bodies.set(`${group}: ${name}`, body), {
+    it: Object.assign((name: string, body: Body) => bodies.set(`${group}: ${name}`, body), {
       skip: (name: string) => skipped.push(`${group}: ${name}`)
     })
   })
@@ -26,17 +28,32 @@ const record = () => {
 
 describe("registerContract", () => {
   it("given cases of several groups, each becomes a test of its group, and the skipped one tells its reason", () => {
-    const { bodies, skipped } = record()
+    const { bodies, skipped } = record(cases)
     assert.deepStrictEqual([...bodies.keys()], ["one: holds", "two: is broken"])
     assert.deepStrictEqual(skipped, ["one: cannot be run (skipped: there is no disk)"])
   })
 
   it("given a promise that holds, its test passes; given a broken one, it rejects with what broke it", async () => {
-    const { bodies } = record()
+    const { bodies } = record(cases)
     await bodies.get("one: holds")?.()
     const rejected = await bodies
       .get("two: is broken")?.()
       .catch((error: unknown) => error)
     assert.strictEqual(String(rejected), "Error: broken")
+  })
+
+  it("given a case that takes too long, it is interrupted, and what it opened is closed", async () => {
+    const events: Array<string> = []
+    const opening = Effect.acquireRelease(
+      Effect.sync(() => events.push("opened")),
+      () => Effect.sync(() => events.push("closed"))
+    )
+    const run = Effect.scoped(Effect.andThen(opening, Effect.never))
+    const { bodies } = record([{ group: "one", name: "waits", run }])
+    const timeout = new AbortController()
+    const ended = bodies.get("one: waits")?.({ signal: timeout.signal })
+    timeout.abort()
+    await ended?.catch(() => events.push("rejected"))
+    assert.deepStrictEqual(events, ["opened", "closed", "rejected"])
   })
 })

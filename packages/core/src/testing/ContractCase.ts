@@ -11,18 +11,20 @@ export interface ContractCase {
   readonly skip?: string
 }
 
+type Body = (context?: { readonly signal?: AbortSignal }) => Promise<void>
+
 /** What {@link registerContract} needs of a test runner; vitest, `@effect/vitest` and `node:test` have it. */
 export interface ContractRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly it: {
-    (name: string, body: () => Promise<void>): unknown
-    readonly skip: (name: string, body: () => Promise<void>) => unknown
+    (name: string, body: Body): unknown
+    readonly skip: (name: string, body: Body) => unknown
   }
 }
 
 /**
  * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped one tells the
- * reason. {@link runContract} needs no runner.
+ * reason. One that takes too long is interrupted, so that what it opened is closed. {@link runContract} needs no runner.
  *
  * @example
  * ```ts
@@ -43,7 +45,7 @@ export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe,
   for (const group of new Set(cases.map((one) => one.group))) {
     describe(group, () => {
       for (const { name, run, skip } of cases.filter((one) => one.group === group)) {
-        const body = () => Effect.runPromise(run)
+        const body: Body = (context) => Effect.runPromise(run, { signal: context?.signal })
         if (skip === undefined) it(name, body)
         else it.skip(`${name} (skipped: ${skip})`, body)
       }

@@ -1,4 +1,5 @@
 import { nameKey } from "../domain/Text.ts"
+import type { Shop } from "./shop.ts"
 
 /** What a caller may ask of the engine. Ids count from 1 in the order of creation, for each kind on its own. */
 export type Command =
@@ -72,6 +73,22 @@ export class Model {
     const pet = this.pets.get(petId)
     if (pet === undefined || pet.onHand === 0) return "sold"
     return pet.held || pet.onHand === this.reserved(petId) ? "pending" : "available"
+  }
+
+  /** What lists must tell. */
+  get shop(): Shop {
+    return {
+      categories: [...this.categories.keys()],
+      pets: [...this.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: this.status(id) })),
+      inventory: [...this.pets].map(([petId, { held, onHand }]) => ({
+        petId,
+        quantity: onHand,
+        reserved: this.reserved(petId),
+        available: held ? 0 : onHand - this.reserved(petId),
+        status: this.status(petId)
+      })),
+      orders: [...this.orders].map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
+    }
   }
 
   run(command: Command): Outcome {

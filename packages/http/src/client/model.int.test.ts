@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type PetstoreApi, PetstoreError } from "@petstore/core"
-import { type Command, command, history, Model, type Outcome, verifies } from "@petstore/core/testing"
+import { type Command, command, history, Model, type Outcome, shopOf, verifies } from "@petstore/core/testing"
 import { createClient, type Fetch } from "@petstore/http/client"
 import { Effect, Schema } from "effect"
 import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
@@ -127,50 +127,6 @@ const present = async (petstore: PetstoreApi, command: Command, made = 4_711): P
 const isResource = (answer: unknown): answer is Resource =>
   typeof answer === "object" && answer !== null && "version" in answer
 
-const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const found: Array<A> = []
-  for await (const item of items) found.push(item)
-  return found
-}
-
-const everything = { limit: 100 }
-
-/** All that lists tell. */
-const seen = async (petstore: PetstoreApi) => {
-  const [categories, pets, inventory, orders] = await Promise.all([
-    collect(petstore.categories.all(everything)),
-    collect(petstore.pets.all(everything)),
-    collect(petstore.inventory.all(everything)),
-    collect(petstore.orders.all(everything))
-  ])
-  return {
-    categories: categories.map(({ id }) => id),
-    pets: pets.map(({ name: _, ...pet }) => pet),
-    inventory,
-    orders: orders.map(({ shipDate, ...order }) => ({ ...order, shipped: shipDate !== undefined }))
-  }
-}
-
-/** The same, as the model has it. */
-const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
-  categories: [...model.categories.keys()],
-  pets: [...model.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: model.status(id) })),
-  inventory: [...model.pets].map(([petId, { held, onHand }]) => ({
-    petId,
-    quantity: onHand,
-    status: model.status(petId),
-    reserved: model.reserved(petId),
-    available: held ? 0 : onHand - model.reserved(petId)
-  })),
-  orders: [...model.orders].map(([id, { complete, petId, quantity }]) => ({
-    id,
-    ...(petId === undefined ? {} : { petId }),
-    ...(quantity === undefined ? {} : { quantity }),
-    complete,
-    shipped: complete
-  }))
-})
-
 /** A petstore over a network that fails as it is told, and the model of what is in it. */
 class Comparison {
   readonly petstore: PetstoreApi
@@ -207,7 +163,7 @@ class Comparison {
     this.#failure = "fine"
     assert.deepStrictEqual(answered, await this.#expected(command, manner, before))
     if (options.idempotencyKey !== undefined) await this.#again(command, options, answered)
-    assert.deepStrictEqual(await seen(this.petstore), expectedBy(this.model))
+    assert.deepStrictEqual(await shopOf(this.petstore), this.model.shop)
     return answered.code
   }
 
