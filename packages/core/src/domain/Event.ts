@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { Category } from "./Category.ts"
 import type { InventoryItem } from "./InventoryItem.ts"
 import type { Message } from "./Message.ts"
@@ -26,7 +27,25 @@ export interface EventData {
   readonly "message.failed": Message
 }
 
-export type EventType = keyof EventData
+/** What can happen. */
+export const EventType = Schema.Literals([
+  "pet.created",
+  "pet.updated",
+  "pet.status_changed",
+  "pet.deleted",
+  "category.created",
+  "category.updated",
+  "category.deleted",
+  "inventory.updated",
+  "order.placed",
+  "order.updated",
+  "order.completed",
+  "order.cancelled",
+  "message.queued",
+  "message.delivered",
+  "message.failed"
+])
+export type EventType = typeof EventType.Type
 
 /** One event of one type, before it has its place in the log. */
 export type NewEvent = {
@@ -37,3 +56,26 @@ export type NewEvent = {
     readonly data: EventData[T]
   }
 }[EventType]
+
+interface EventOf<T extends EventType> {
+  /** The same wherever the event is sent; sorts by time. */
+  readonly id: string
+  readonly type: T
+  /** When the change was made, in UTC. */
+  readonly timestamp: string
+  /** 1, 2, 3 and so on, in the order in which the changes were committed. */
+  readonly seq: number
+  /** The resource it is about, such as `pets/7`. */
+  readonly subject: string
+  /** The resource as it was after the change. */
+  readonly data: EventData[T]
+}
+
+/** An event in the log, of any type or of some; `type` tells which `data` it has. */
+export type Event<T extends EventType = EventType> = { readonly [K in T]: EventOf<K> }[T]
+
+/** Tells events of these types from others; all are where no types are given. */
+export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefined) => {
+  const wanted: ReadonlySet<string> | undefined = types === undefined ? undefined : new Set(types)
+  return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)
+}

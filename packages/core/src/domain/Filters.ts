@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { EventType } from "./Event.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { PetStatus } from "./Stock.ts"
@@ -41,3 +42,17 @@ export const OrderFilter = Schema.Struct({
   complete: Schema.optionalKey(Schema.Boolean)
 })
 export type OrderFilter = typeof OrderFilter.Type
+
+/** Which events to follow. */
+export const EventQuery = Schema.Struct({
+  after: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
+  types: Schema.optionalKey(
+    Schema.Array(EventType).check(Schema.isMinLength(1, { message: "Expected at least one type" }))
+  )
+})
+export interface EventQuery<T extends EventType = EventType> {
+  /** The `seq` to go on behind; 0 for all events that ever were. From now on if absent. */
+  readonly after?: number | undefined
+  /** Events of these types alone; of every type if absent. */
+  readonly types?: ReadonlyArray<T> | undefined
+}

@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
 import { NewAccount } from "../domain/Account.ts"
 import { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { CategoryUpdate, NewCategory } from "../domain/Category.ts"
+import { type Event, type EventType, isOfType } from "../domain/Event.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "../domain/Filters.ts"
+import { type EventQuery, InventoryFilter, OrderFilter, PageQuery, PetFilter } from "../domain/Filters.ts"
 import { Id } from "../domain/Id.ts"
 import { InventoryUpdate } from "../domain/InventoryItem.ts"
 import { MessageId, NewMessage } from "../domain/Message.ts"
@@ -18,6 +19,7 @@ import { Accounts } from "../services/Accounts.ts"
 import { ApiKeys } from "../services/ApiKeys.ts"
 import { Categories } from "../services/Categories.ts"
 import { type EngineOptions, layer as engineLayer } from "../services/Engine.ts"
+import { Events } from "../services/Events.ts"
 import { Inventory } from "../services/Inventory.ts"
 import { Messages } from "../services/Messages.ts"
 import type { ChangeOptions, Created, CreateOptions } from "../services/Options.ts"
@@ -25,6 +27,7 @@ import { Orders } from "../services/Orders.ts"
 import { Pets } from "../services/Pets.ts"
 import { Verification } from "../services/Verification.ts"
 import { allPages } from "./allPages.ts"
+import { followEvents } from "./followEvents.ts"
 
 const bodies = {
   newPet: validator(NewPet),
@@ -88,6 +91,7 @@ const make = Effect.gen(function* () {
     accounts: yield* Accounts,
     apiKeys: yield* ApiKeys,
     categories: yield* Categories,
+    events: yield* Events,
     inventory: yield* Inventory,
     messages: yield* Messages,
     orders: yield* Orders,
@@ -193,6 +197,27 @@ const make = Effect.gen(function* () {
     revoke: (keyId: number) => valid(paths.key("/path", { keyId }), () => services.apiKeys.revoke(keyId))
   }
 
+  const events = {
+    /** The `seq` of the last event; 0 where there is none. */
+    latest: services.events.latest,
+    /** One page, in ascending `seq`. */
+    list: (query: PageQuery = {}) => valid(queries.page("/query", query), services.events.list),
+    /** Every event that there is. */
+    all: (query: PageQuery = {}) => allPages(events.list, query),
+    /**
+     * Every event behind `after`, those to come included, each as soon as it is committed. It never ends; when the
+     * petstore closes it fails with `ShuttingDown`. To go on after a failure or restart, begin behind the last `seq`.
+     */
+    stream: <const T extends EventType = EventType>(
+      query: EventQuery<T> = {}
+    ): Stream.Stream<Event<T>, ValidationFailed | StorageError> =>
+      Stream.unwrap(
+        Effect.map(followEvents(services.events, query), ({ next }) =>
+          Stream.filter(Stream.fromIterableEffectRepeat(next), isOfType(query.types))
+        )
+      )
+  }
+
   return {
     pets,
     categories,
@@ -201,6 +226,7 @@ const make = Effect.gen(function* () {
     messages,
     accounts,
     apiKeys,
+    events,
     /** Checks every invariant on the data as it is. */
     verify: verification.verify,
     /** Copies a committed state to a new file; undefined where the store has no files. */

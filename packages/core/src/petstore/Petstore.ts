@@ -1,5 +1,6 @@
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { VerificationReport } from "../services/Verification.ts"
+import type { EventCommands } from "./EventCommands.ts"
 import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
 
 /** What every call to a petstore in this process takes. */
@@ -14,6 +15,7 @@ export interface EmbeddedCallOptions extends CallOptions {
 
 /** A petstore in this process: all of {@link PetstoreApi}, and what only the owner of the store can do. */
 export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
+  readonly events: EventCommands
   /** Checks every invariant on the data as it is. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /**

@@ -1,12 +1,13 @@
 import { Context, Effect, type Layer, ManagedRuntime } from "effect"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
-import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CreateOptions } from "../services/Options.ts"
+import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
 import { promiseApi, type RunCommand, type RunExit, runCall } from "./promiseApi.ts"
+import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
 
@@ -34,13 +35,12 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   })
   const engine = Context.get(context, EffectPetstore)
   const runExit = Effect.runPromiseExitWith(context)
+  const closed = new AbortController()
   const calls = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
   const runOpen: RunExit = (effect, callOptions) => {
-    if (closing !== undefined) {
-      return Promise.reject(new ShuttingDown({}, { message: "This petstore is closed. Create another one." }))
-    }
+    if (closing !== undefined) return Promise.reject(closedPetstore())
     const call = runExit(effect, callOptions)
     calls.add(call)
     return call.finally(() => calls.delete(call))
@@ -65,12 +65,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       },
       run
     ),
+    events: promiseEvents(engine, context, runOpen, closed.signal),
     verify: (callOptions) => runCall(runOpen, engine.verify, callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
         : runCall(runOpen, engine.backup(file), callOptions),
     close: () => {
+      closed.abort()
       closing ??= Promise.all(calls).then(() => runtime.dispose())
       return closing
     },

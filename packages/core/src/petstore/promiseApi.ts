@@ -38,7 +38,8 @@ export const runCall = async <A, E>(
   throw signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
 }
 
-async function* eachItem<A, Q extends { readonly cursor?: string }>(
+/** All items of a list, page after page. */
+export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   list: (query: Q) => Promise<Page<A>>,
   query: Q
 ): AsyncGenerator<A> {

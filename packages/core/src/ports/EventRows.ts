@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { NewEvent } from "../domain/Event.ts"
+import type { Event, NewEvent } from "../domain/Event.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -7,7 +7,7 @@ import type { Transaction } from "./Transaction.ts"
 export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp: string }
 
 /** An event in the log. `seq` has no gap and follows the order of commits. */
-export type EventRecord = EventToAppend & { readonly seq: number }
+export type EventRecord = Event
 
 /** The event log, written in the transaction of the change it tells of: rows are added, never changed. */
 export interface EventRows {

@@ -6,6 +6,7 @@ import type { StorageAdapter } from "../ports/Storage.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Categories } from "./Categories.ts"
+import { Events } from "./Events.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { Inventory } from "./Inventory.ts"
@@ -28,6 +29,7 @@ const useCases = (rules: RuleBook) =>
     Accounts.layer,
     ApiKeys.layer,
     Categories.layer,
+    Events.layer,
     Inventory.layer,
     Messages.layer,
     Orders.layer,

@@ -4,7 +4,7 @@ import { type ClientError, HttpPetstore } from "@petstore/http/client"
 import { Effect, Stream } from "effect"
 import { json, type Reply, refusal, script } from "../../test/support/scriptedFetch.ts"
 
-type OwnersOnly = "verify" | "backup" | "transaction" | "within"
+type OwnersOnly = "events" | "verify" | "backup" | "transaction" | "within"
 
 type CommandOverHttp<Command> = Command extends (...input: infer Input) => Stream.Stream<infer A, infer _E>
   ? (...input: Input) => Stream.Stream<A, ClientError>

@@ -1,0 +1,18 @@
+import { Effect, Result, type Scope } from "effect"
+import { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { EventQuery } from "../domain/Filters.ts"
+import { validator } from "../domain/validate.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Events, Follower } from "../services/Events.ts"
+
+const decode = validator(EventQuery)
+
+/** Follows the log from where a query says, or from now on. Which types to take is left to the caller. */
+export const followEvents = Effect.fnUntraced(function* (
+  events: Events["Service"],
+  query: EventQuery
+): Effect.fn.Return<Follower, ValidationFailed | StorageError, Scope.Scope> {
+  const input = decode("/query", query)
+  if (Result.isFailure(input)) return yield* Effect.fail(ValidationFailed.of(input.failure))
+  return yield* events.follow(input.success.after ?? (yield* events.latest))
+})

@@ -1,0 +1,54 @@
+import { Context, Effect, Stream } from "effect"
+import { Events } from "../services/Events.ts"
+import { closedPetstore } from "./closedPetstore.ts"
+import type { Petstore } from "./EffectPetstore.ts"
+import type { EventCommands } from "./EventCommands.ts"
+import { eachItem, type RunExit, runCall } from "./promiseApi.ts"
+import { subscribe } from "./subscribe.ts"
+
+const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
+  if (typeof listener !== "function") {
+    throw new TypeError("events.subscribe takes a function that is called with each event")
+  }
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError("events.subscribe takes an object of options, such as { after: 0 }")
+  }
+  if (options.onError !== undefined && typeof options.onError !== "function") {
+    throw new TypeError("The option onError takes a function of an error and an event")
+  }
+}
+
+/** Fails with the reason of a signal when it is raised. */
+const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
+  Effect.callback((resume) => {
+    const fail = (): void => resume(Effect.fail(signal.reason))
+    if (signal.aborted) return fail()
+    signal.addEventListener("abort", fail)
+    return Effect.sync(() => signal.removeEventListener("abort", fail))
+  })
+
+/** The event log for promises; `closing` is raised when the petstore begins to close. */
+export const promiseEvents = (
+  { events }: Pick<Petstore["Service"], "events">,
+  context: Context.Context<Events>,
+  runExit: RunExit,
+  closing: AbortSignal
+): EventCommands => ({
+  latest: (options) => runCall(runExit, events.latest, options),
+  list: (query, options) => runCall(runExit, events.list(query), options),
+  all: (query = {}, options) => eachItem((part) => runCall(runExit, events.list(part), options), query),
+  stream: (query, options) => {
+    const closed = Effect.ignore(aborted(closing))
+    const end = options?.signal === undefined ? closed : Effect.raceFirst(closed, aborted(options.signal))
+    // One by one, so that none comes after the end.
+    const open = Stream.interruptWhen(Stream.rechunk(events.stream(query), 1), end)
+    return Stream.toAsyncIterableWith(
+      Stream.suspend(() => (closing.aborted ? Stream.fail(closedPetstore()) : open)),
+      context
+    )
+  },
+  subscribe: async (listener, options = {}) => {
+    checkListener(listener, options)
+    return runCall(runExit, subscribe(Context.get(context, Events), listener, options, closing), options)
+  }
+})

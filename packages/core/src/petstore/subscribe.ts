@@ -1,0 +1,92 @@
+import { Effect, Exit, Scope } from "effect"
+import { type Event, type EventType, isOfType } from "../domain/Event.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Events } from "../services/Events.ts"
+import type { SubscribeOptions, Subscription } from "./EventCommands.ts"
+import { followEvents } from "./followEvents.ts"
+
+const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
+  Effect.tryPromise({ try: async () => call(), catch: (error) => error })
+
+/** Calls a listener with the events of a store; `closing` ends the subscription with its petstore. */
+export const subscribe = <T extends EventType>(
+  events: Events["Service"],
+  listener: (event: Event<T>) => unknown,
+  { onError, signal, ...query }: SubscribeOptions<T>,
+  closing: AbortSignal
+): Effect.Effect<Subscription, ValidationFailed | StorageError> =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const { next, start } = yield* followEvents(events, query).pipe(
+      Scope.provide(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+    )
+    const isWanted = isOfType(query.types)
+    let position = start
+    let closed = false
+
+    const close = (): void => {
+      if (closed) return
+      closed = true
+      // Waits for the listener, so nobody waits for this.
+      Effect.runFork(Scope.close(scope, Exit.void))
+    }
+
+    const report = (error: unknown, event?: Event<T>): Effect.Effect<void> => {
+      const what = event === undefined ? "The event log could not be read" : `A listener failed with event ${event.seq}`
+      return onError === undefined
+        ? Effect.logError(what, error)
+        : Effect.catch(Effect.asVoid(attempt(() => onError(error, event))), (failure) =>
+            Effect.logError(`${what}, and so did onError`, error, failure)
+          )
+    }
+
+    /** Whoever closes the subscription for a failure has not handled the event. */
+    const call = (event: Event<T>): Effect.Effect<boolean> =>
+      Effect.matchEffect(
+        attempt(() => listener(event)),
+        {
+          onSuccess: () => Effect.succeed(true),
+          onFailure: (error) => Effect.map(report(error, event), () => !closed)
+        }
+      )
+
+    const handle = (event: Event): Effect.Effect<void> =>
+      Effect.map(isWanted(event) ? call(event) : Effect.succeed(true), (handled) => {
+        if (handled) position = event.seq
+      })
+
+    const listen = Effect.catchDefect(next, Effect.fail).pipe(
+      Effect.flatMap((page) =>
+        Effect.forEach(page, (event) => Effect.uninterruptible(handle(event)), { discard: true })
+      ),
+      Effect.catchIf(
+        (error) => !(error instanceof ShuttingDown),
+        (error) => report(error)
+      ),
+      Effect.forever
+    )
+    yield* Effect.forkIn(
+      Effect.catch(listen, () => Effect.sync(close)),
+      scope
+    )
+
+    for (const end of signal === undefined ? [closing] : [closing, signal]) {
+      if (end.aborted) close()
+      end.addEventListener("abort", close)
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => end.removeEventListener("abort", close))
+      )
+    }
+
+    return {
+      get position() {
+        return position
+      },
+      close,
+      [Symbol.dispose]: close
+    }
+  }).pipe(Effect.uninterruptible)
