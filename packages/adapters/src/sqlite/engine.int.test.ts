@@ -1,19 +1,29 @@
 import { describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, type Petstore } from "@petstore/core"
 import { embeddedContract, engineContract, registerContract, verifies } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 
+const files = new WeakMap<Petstore, string>()
+
 const open = (file: string) =>
   Effect.acquireRelease(
-    Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+    Effect.promise(async () => {
+      const petstore = await createPetstore({ storage: sqlite(file) })
+      files.set(petstore, file)
+      return petstore
+    }),
     (petstore) => Effect.promise(() => petstore.close())
   )
 
 const openFresh = Effect.flatMap(temporaryFile, open)
 
+const openAnother = (petstore: Petstore) => open(files.get(petstore) ?? "unknown")
+
+const fixture = { open: openFresh, openAnother, backups: { file: temporaryFile, open } }
+
 describe("petstore on SQLite", () => {
   registerContract(engineContract({ open: openFresh, afterEach: verifies }), { describe, it })
-  registerContract(embeddedContract({ open: openFresh, backups: { file: temporaryFile, open } }), { describe, it })
+  registerContract(embeddedContract(fixture), { describe, it })
 })

@@ -9,13 +9,24 @@ import { createPetstore } from "./createPetstore.ts"
 import { runtimeOf } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 
-const open = Effect.acquireRelease(
-  Effect.promise(() => createPetstore()),
-  (petstore) => Effect.promise(() => petstore.close())
-)
+const storages = new WeakMap<Petstore, StorageAdapter>()
+
+const openOn = (storage: StorageAdapter) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const petstore = await createPetstore({ storage })
+      storages.set(petstore, storage)
+      return petstore
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+const open = Effect.suspend(() => openOn(memory()))
+
+const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 
 describe("petstore in memory", () => {
-  const cases = [...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open })]
+  const cases = [...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open, openAnother })]
 
   registerContract(cases, { describe, it })
 

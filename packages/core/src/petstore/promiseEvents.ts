@@ -41,7 +41,11 @@ export const promiseEvents = (
     const closed = Effect.ignore(aborted(closing))
     const end = options?.signal === undefined ? closed : Effect.raceFirst(closed, aborted(options.signal))
     // One by one, so that none comes after the end.
-    const open = Stream.interruptWhen(Stream.rechunk(events.stream(query), 1), end)
+    const open = events.stream(query).pipe(
+      Stream.rechunk(1),
+      Stream.catchTag("ShuttingDown", () => Stream.empty),
+      Stream.interruptWhen(end)
+    )
     return Stream.toAsyncIterableWith(
       Stream.suspend(() => (closing.aborted ? Stream.fail(closedPetstore()) : open)),
       context

@@ -8,6 +8,7 @@ import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
+import { eventCases } from "./engine/eventCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
 import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
@@ -19,6 +20,7 @@ import { petCases } from "./engine/petCases.ts"
 import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
+import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
@@ -87,5 +89,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
  */
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
+  ...eventCases({ open: fixture.open }),
+  ...sharedEventCases(fixture),
   ...backupCases(fixture)
 ]

@@ -14,6 +14,8 @@ export interface EngineFixture<A extends PetstoreApi = PetstoreApi> {
 export interface EmbeddedFixture {
   /** Opens a petstore on a fresh store with nothing in it. It closes with the scope. */
   readonly open: Effect.Effect<Petstore, unknown, Scope.Scope>
+  /** Opens another petstore on the database of this one; absent where a database has one petstore. */
+  readonly openAnother?: ((petstore: Petstore) => Effect.Effect<Petstore, unknown, Scope.Scope>) | undefined
   /** Where backups go; absent where the storage has no files. */
   readonly backups?: Backups | undefined
 }

@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import type { Event, EventType } from "../../domain/Event.ts"
+import type { EventCommands, SubscribeOptions } from "../../petstore/EventCommands.ts"
+
+/** Gives way to everything else that happens in this process. */
+export const othersTurn = (): Promise<void> => Effect.runPromise(Effect.yieldNow)
+
+/** Gives way until it is so. */
+export const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await othersTurn()
+}
+
+/** Subscribes, and keeps what is heard. */
+export const listening = async <const T extends EventType = EventType>(
+  petstore: { readonly events: EventCommands },
+  options?: SubscribeOptions<T>,
+  listener: (event: Event<T>) => unknown = () => {}
+) => {
+  const heard: Array<Event<T>> = []
+  const subscription = await petstore.events.subscribe<T>((event) => {
+    heard.push(event)
+    return listener(event)
+  }, options)
+  return {
+    heard,
+    seqs: () => heard.map(({ seq }) => seq),
+    subscription,
+    /** Waits until the events up to this seq are handled. */
+    untilHandled: (seq: number) => until(() => subscription.position >= seq)
+  }
+}
