@@ -14,6 +14,8 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   CategoryDescription: [domain.CategoryDescription, arbitraries.categoryDescription],
   CategoryName: [domain.CategoryName, arbitraries.categoryName],
   CategoryUpdate: [domain.CategoryUpdate, arbitraries.categoryUpdate],
+  EventQuery: [domain.EventQuery, arbitraries.eventQuery],
+  EventType: [domain.EventType, arbitraries.eventType],
   Id: [domain.Id, arbitraries.id],
   InventoryFilter: [domain.InventoryFilter, arbitraries.inventoryFilter],
   InventoryItem: [domain.InventoryItem, arbitraries.inventoryItem],

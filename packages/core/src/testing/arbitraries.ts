@@ -23,7 +23,8 @@ import type { Account, NewAccount } from "../domain/Account.ts"
 import type { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey } from "../domain/ApiKey.ts"
 import { formatToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
 import type { Category, CategoryUpdate, NewCategory } from "../domain/Category.ts"
-import type { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "../domain/Filters.ts"
+import { EventType } from "../domain/Event.ts"
+import type { EventQuery, InventoryFilter, OrderFilter, PageQuery, PetFilter } from "../domain/Filters.ts"
 import { Id } from "../domain/Id.ts"
 import { type InventoryItem, type InventoryUpdate, StockQuantity, toInventoryItem } from "../domain/InventoryItem.ts"
 import { limits } from "../domain/limits.ts"
@@ -120,6 +121,7 @@ export const sentTimestamp: Arbitrary<string> = map(
 
 export const id: Arbitrary<number> = either(int(1, 20), schema(Id))
 export const petStatus: Arbitrary<PetStatus> = schema(PetStatus)
+export const eventType: Arbitrary<EventType> = schema(EventType)
 export const stockQuantity: Arbitrary<number> = either(int(0, 5), schema(StockQuantity))
 export const orderQuantity: Arbitrary<number> = either(int(1, 5), schema(OrderQuantity))
 const boolean: Arbitrary<boolean> = schema(Schema.Boolean)
@@ -245,3 +247,7 @@ export const petFilter: Arbitrary<PetFilter> = struct(
 )
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
 export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
+export const eventQuery: Arbitrary<EventQuery> = struct(
+  {},
+  { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)) }
+)
