@@ -4,6 +4,7 @@ import type { Value } from "../sql/Sql.ts"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import { statementError } from "./errors.ts"
 import type { HostDatabase, HostStatement } from "./HostDatabase.ts"
+import { defaultPrefix, withPrefix } from "./tableNames.ts"
 
 const toInput = (value: Value): SqlValue =>
   value === undefined ? null : typeof value === "boolean" ? Number(value) : value
@@ -11,23 +12,37 @@ const toInput = (value: Value): SqlValue =>
 /** Values as SQLite takes them. */
 export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
 
+/** What is particular to a connection. */
+export interface ConnectionSettings {
+  /** What the names of the store's tables begin with. */
+  readonly prefix?: string | undefined
+  /** What it means that a statement failed on this connection. */
+  readonly explain?: (cause: unknown) => StorageError
+}
+
 /** A connection to the file, and the statements it has prepared. */
 export class Connection<Database extends HostDatabase = DatabaseSync> {
   readonly database: Database
-  /** What it means that a statement failed on this connection. */
+  readonly prefix: string
   readonly explain: (cause: unknown) => StorageError
   private readonly prepared = new Map<string, HostStatement>()
 
-  constructor(database: Database, explain = statementError) {
+  constructor(database: Database, { prefix = defaultPrefix, explain = statementError }: ConnectionSettings = {}) {
     this.database = database
+    this.prefix = prefix
     this.explain = explain
   }
 
-  /** Prepared on first use. The statements of a store are few and known, so all are kept. */
+  /** A statement of this package, with the names of this store. */
+  named(sql: string): string {
+    return withPrefix(this.prefix, sql)
+  }
+
+  /** Prepared on first use, with the names of this store. The statements of a store are few and known, so all are kept. */
   prepare(sql: string): HostStatement {
     let statement = this.prepared.get(sql)
     if (statement === undefined) {
-      statement = this.database.prepare(sql)
+      statement = this.database.prepare(this.named(sql))
       // The host may have chosen otherwise for its own statements.
       statement.setReadBigInts(false)
       statement.setReturnArrays(false)

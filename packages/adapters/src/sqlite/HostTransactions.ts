@@ -45,14 +45,16 @@ const ownBuild = (): string | undefined => {
 export class HostTransactions {
   private readonly sessions: Sessions
   private readonly file: string
+  private readonly prefix: string
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
 
-  /** `file`: the real path of the store's. */
-  constructor(sessions: Sessions, file: string) {
+  /** `file`: the real path of the store's; `prefix`: what the names of its tables begin with. */
+  constructor(sessions: Sessions, file: string, prefix: string) {
     this.sessions = sessions
     this.file = file
+    this.prefix = prefix
   }
 
   /** See {@link Storage.join}. */
@@ -91,7 +93,8 @@ export class HostTransactions {
   private connectionTo(database: HostDatabase): Connection<HostDatabase> | string {
     const known = this.connections.get(database)
     if (known !== undefined) return known
-    const connection = new Connection(database, (cause) => hostError(cause, !database.isTransaction))
+    const explain = (cause: unknown): StorageError => hostError(cause, !database.isTransaction)
+    const connection = new Connection(database, { explain, prefix: this.prefix })
     const problem = this.problemOf(identityOfConnection(connection))
     if (problem !== undefined) return problem
     this.connections.set(database, connection)

@@ -2,12 +2,18 @@ import type { Duration } from "effect"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { identify, identityOf } from "./identity.ts"
+import { isPrefix } from "./tableNames.ts"
 
 interface CommonOptions {
   /** Whether to bring the schema up to date on opening; true if absent. With false, a file that is behind is refused. */
   readonly migrate?: boolean
   /** How long a transaction waits while other connections write to the file; 5 seconds if absent. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
+  /**
+   * What the names of all tables, indexes and triggers begin with; `petstore_` if absent. Lower-case letters, digits and
+   * underscores, a letter first, at most 30. Stores with different prefixes in one file do not meet.
+   */
+  readonly tablePrefix?: string
 }
 
 interface FileOptions extends CommonOptions {
@@ -35,11 +41,18 @@ export interface StoreOptions extends CommonOptions {
   readonly host?: HostDatabase | undefined
 }
 
-const known: ReadonlySet<string> = new Set(["file", "database", "migrate", "lockTimeout"] satisfies ReadonlyArray<
-  keyof SqliteOptions
->)
+const known: ReadonlySet<string> = new Set([
+  "file",
+  "database",
+  "migrate",
+  "lockTimeout",
+  "tablePrefix"
+] satisfies ReadonlyArray<keyof SqliteOptions>)
 
 const usage = 'sqlite takes the path of a file, or options such as { file: "petstore.db" } or { database }'
+
+const prefixUsage =
+  "The option tablePrefix takes up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_"
 
 /** The file of the host's connection. */
 const fileOf = (database: HostDatabase): string => {
@@ -68,6 +81,7 @@ export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions =
     throw new TypeError(`sqlite does not know the option ${unknown.join(", ")}; it takes ${[...known].join(", ")}`)
   }
   const { database, file, ...common } = options
+  if (common.tablePrefix !== undefined && !isPrefix(common.tablePrefix)) throw new TypeError(prefixUsage)
   if (database !== undefined && file !== undefined) {
     throw new TypeError("sqlite takes file or database, not both: the database of the host is a file already")
   }

@@ -18,25 +18,28 @@ const of = (store: Store): Opened => {
   return known
 }
 
-const open = (file: string) =>
-  Effect.map(openStore({ file }), ({ store, writer }) => {
+const open = (file: string, tablePrefix: string) =>
+  Effect.map(openStore({ file, tablePrefix }), ({ store, writer }) => {
     opened.set(store, { file, faults: faultsOf(writer) })
     return store
   })
 
-const cases = storageContract({
-  open: Effect.flatMap(temporaryFile, open),
-  openAnother: (store) => Effect.suspend(() => open(of(store).file)),
-  faults: {
-    failNextCommit: (store) =>
-      Effect.sync(() => {
-        of(store).faults.commit = true
-      }),
-    loseNextTransaction: (store) =>
-      Effect.sync(() => {
-        of(store).faults.write = true
-      })
-  }
-})
+const cases = (tablePrefix: string) =>
+  storageContract({
+    open: Effect.flatMap(temporaryFile, (file) => open(file, tablePrefix)),
+    openAnother: (store) => Effect.suspend(() => open(of(store).file, tablePrefix)),
+    faults: {
+      failNextCommit: (store) =>
+        Effect.sync(() => {
+          of(store).faults.commit = true
+        }),
+      loseNextTransaction: (store) =>
+        Effect.sync(() => {
+          of(store).faults.write = true
+        })
+    }
+  })
 
-describe("sqlite", () => registerContract(cases, { describe, it }))
+for (const tablePrefix of ["petstore_", "shop_"]) {
+  describe(`sqlite with tables ${tablePrefix}...`, () => registerContract(cases(tablePrefix), { describe, it }))
+}

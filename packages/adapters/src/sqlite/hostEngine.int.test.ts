@@ -35,10 +35,10 @@ const transactOn = (db: DatabaseSync): Transact => {
 
 const open = Effect.gen(function* () {
   const db = yield* openDatabase(yield* temporaryFile)
-  return inHostTransactions(yield* openGuest(db), transactOn(db))
+  return inHostTransactions(yield* openGuest(db, { tablePrefix: "shop_" }), transactOn(db))
 })
 
-describe("a petstore whose every command is a transaction of the host", () => {
+describe("a petstore with a prefix whose every command is a transaction of the host", () => {
   registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
 })
 

@@ -1,7 +1,8 @@
 import type { Connection } from "./Connection.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
+import { defaultPrefix } from "./tableNames.ts"
 
-/** "PETS", by which others can tell a file of ours. A file that already had tables of a host keeps its own. */
+/** "PETS", by which others can tell a file of ours. One that had tables of a host, or gets tables of another prefix, keeps its own. */
 const applicationId = 0x50455453
 
 const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES (?, ?, ?, ?)"
@@ -12,8 +13,9 @@ const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
   applied_at TEXT NOT NULL
 ) STRICT`
 
-const has = ({ database }: Connection, condition: string): boolean =>
-  database.prepare(`SELECT 1 FROM sqlite_schema WHERE ${condition} LIMIT 1`).get() !== undefined
+const has = (connection: Connection, condition: string): boolean =>
+  connection.database.prepare(connection.named(`SELECT 1 FROM sqlite_schema WHERE ${condition} LIMIT 1`)).get() !==
+  undefined
 
 /**
  * The migrations that the file has not seen. Throws where it has seen one that this release does not know, or another
@@ -21,7 +23,8 @@ const has = ({ database }: Connection, condition: string): boolean =>
  */
 const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (!has(connection, "name = 'petstore_migrations'")) return known
-  const seen = connection.database.prepare("SELECT id, name, checksum FROM petstore_migrations ORDER BY id").all()
+  const select = connection.named("SELECT id, name, checksum FROM petstore_migrations ORDER BY id")
+  const seen = connection.database.prepare(select).all()
   for (const { id, name, checksum } of seen) {
     const ours = known.find((migration) => migration.id === id)
     if (ours === undefined) {
@@ -40,13 +43,14 @@ const pending = (connection: Connection, known: ReadonlyArray<Migration>): Reado
 
 const apply = (connection: Connection, steps: ReadonlyArray<Migration>): void => {
   const { database } = connection
-  if (!has(connection, "TRUE")) database.exec(`PRAGMA application_id = ${applicationId}`)
-  database.exec(table)
+  const isOurs = connection.prefix === defaultPrefix
+  if (isOurs && !has(connection, "TRUE")) database.exec(`PRAGMA application_id = ${applicationId}`)
+  database.exec(connection.named(table))
   for (const { id, name, sql, checksum } of steps) {
-    database.exec(sql)
-    database.prepare(record).run(id, name, checksum, new Date().toISOString())
+    database.exec(connection.named(sql))
+    database.prepare(connection.named(record)).run(id, name, checksum, new Date().toISOString())
   }
-  if (database.prepare("PRAGMA application_id").get()?.application_id === applicationId) {
+  if (isOurs && database.prepare("PRAGMA application_id").get()?.application_id === applicationId) {
     database.exec(`PRAGMA user_version = ${steps.at(-1)?.id}`)
   }
 }

@@ -3,6 +3,7 @@ import { InternalError } from "@petstore/core/domain"
 import { Effect } from "effect"
 import { migrations } from "./migrations/index.ts"
 import { openReader } from "./open.ts"
+import type { SqliteOptions } from "./SqliteOptions.ts"
 
 /** One step of the schema. */
 export interface MigrationState {
@@ -12,25 +13,31 @@ export interface MigrationState {
   readonly appliedAt: string | undefined
 }
 
-const read = (file: string): ReadonlyArray<MigrationState> => {
-  const { database } = openReader(file)
+const read = (file: string, prefix: string | undefined): ReadonlyArray<MigrationState> => {
+  const connection = openReader(file, prefix)
   try {
-    const migrated = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'petstore_migrations'").get()
+    const migrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'petstore_migrations'").get()
     if (migrated === undefined) return []
-    return database
+    return connection
       .prepare("SELECT id, name, applied_at FROM petstore_migrations ORDER BY id")
       .all()
       .map((row) => ({ id: Number(row.id), name: String(row.name), appliedAt: String(row.applied_at) }))
   } finally {
-    database.close()
+    connection.database.close()
   }
 }
 
-/** Every step that this release knows or the file has taken, in order; changes nothing. A file that is absent has taken none. */
-export const migrationState = (file: string): Effect.Effect<ReadonlyArray<MigrationState>, InternalError> =>
+/**
+ * Every step that this release knows or the file has taken, in order; changes nothing. A file that is absent has taken
+ * none. `tablePrefix` is that of the store, as for `sqlite`.
+ */
+export const migrationState = (
+  file: string,
+  { tablePrefix }: Pick<SqliteOptions, "tablePrefix"> = {}
+): Effect.Effect<ReadonlyArray<MigrationState>, InternalError> =>
   Effect.try({
     try: () => {
-      const applied = existsSync(file) ? read(file) : []
+      const applied = existsSync(file) ? read(file, tablePrefix) : []
       const pending = migrations.filter(({ id }) => applied.every((step) => step.id !== id))
       return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
     },

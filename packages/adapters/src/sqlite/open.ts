@@ -2,18 +2,18 @@ import { existsSync } from "node:fs"
 import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
-import { Connection } from "./Connection.ts"
+import { Connection, type ConnectionSettings } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isNoAccess, statementError } from "./errors.ts"
+import { isNoAccess } from "./errors.ts"
 import { migrate, requireMigrated } from "./migrate.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 import { whileBusy } from "./patience.ts"
 import { requireWritable } from "./requireWritable.ts"
 
 /** A connection that can only read. Throws. */
-export const openReader = (file: string): Connection => {
+export const openReader = (file: string, prefix?: string): Connection => {
   const { DatabaseSync } = nodeSqlite()
-  return new Connection(new DatabaseSync(file, { readOnly: true }))
+  return new Connection(new DatabaseSync(file, { readOnly: true }), { prefix })
 }
 
 const noAccess =
@@ -25,10 +25,10 @@ const unusable = (file: string, cause: unknown): InternalError => {
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
 }
 
-const connect = (file: string, mayCreate: boolean, explain: Connection["explain"]): Connection => {
+const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings): Connection => {
   const { DatabaseSync } = nodeSqlite()
   if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
-  return new Connection(new DatabaseSync(file), explain)
+  return new Connection(new DatabaseSync(file), settings)
 }
 
 /**
@@ -39,11 +39,11 @@ export const openWriter = (
   file: string,
   lockTimeout: number,
   mayMigrate: boolean,
-  explain = statementError
+  settings: ConnectionSettings
 ): Effect.Effect<Connection, StorageError> =>
-  Effect.try({ try: () => connect(file, mayMigrate, explain), catch: (cause) => unusable(file, cause) }).pipe(
+  Effect.try({ try: () => connect(file, mayMigrate, settings), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      whileBusy(lockTimeout, explain, () => {
+      whileBusy(lockTimeout, connection.explain, () => {
         configure(connection.database)
         if (mayMigrate) migrate(connection)
         else requireMigrated(connection)

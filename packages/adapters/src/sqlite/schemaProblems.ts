@@ -14,22 +14,25 @@ const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
       .map(({ name, sql, type }) => [`${type} ${name}`, sql])
   )
 
-/** What the migrations make of an empty file. */
-const expectedParts = (): ReadonlyMap<string, unknown> => {
+/** What the migrations make of an empty file, for this prefix: each part by its type and name. */
+export const expectedParts = (prefix: string): ReadonlyMap<string, unknown> => {
   const { DatabaseSync } = nodeSqlite()
   const database = new DatabaseSync(":memory:")
   try {
-    migrate(new Connection(database))
+    migrate(new Connection(database, { prefix }))
     return partsOf(database)
   } finally {
     database.close()
   }
 }
 
-/** Which tables, indexes and triggers of the migrations a file lacks, or has in another form. Those of a host are its own. */
-export const schemaProblems = ({ database }: Connection): ReadonlyArray<string> => {
+/** Which of the expected tables, indexes and triggers a file lacks, or has in another form. Those of a host are its own. */
+export const schemaProblems = (
+  { database }: Connection,
+  expected: ReadonlyMap<string, unknown>
+): ReadonlyArray<string> => {
   const found = partsOf(database)
-  return [...expectedParts()].flatMap(([part, sql]) => {
+  return [...expected].flatMap(([part, sql]) => {
     if (!found.has(part)) return [`the ${part} is missing`]
     return found.get(part) === sql ? [] : [`the ${part} is another one than the migrations made`]
   })

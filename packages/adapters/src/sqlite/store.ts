@@ -18,6 +18,7 @@ import { Sessions, Snapshot } from "./Sessions.ts"
 import { Snapshots } from "./Snapshots.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { sqliteSql } from "./SqliteSql.ts"
+import { defaultPrefix } from "./tableNames.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -47,20 +48,20 @@ export const openStore = Effect.fnUntraced(function* (
   const file = yield* pathOf(options.file)
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
   const identity = {}
-  const { host } = options
+  const { host, tablePrefix: prefix = defaultPrefix } = options
   const explain = (cause: unknown): StorageError => guestError(cause, host?.isOpen === true && host.isTransaction)
 
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
-  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, explain))
-  const reader = yield* scoped(Effect.try({ try: () => openReader(file), catch: statementError }))
+  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }))
+  const reader = yield* scoped(Effect.try({ try: () => openReader(file, prefix), catch: statementError }))
   const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
   const commits = new GroupCommit(writer, identity, lockTimeout, watch.committed)
-  const snapshots = new Snapshots(() => openReader(file))
+  const snapshots = new Snapshots(() => openReader(file, prefix))
   yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
 
   const sessions = new Sessions(identity, new Session(reader))
 
-  const hostTransactions = new HostTransactions(sessions, realpathSync(file))
+  const hostTransactions = new HostTransactions(sessions, realpathSync(file), prefix)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
   const tables = rows(sqliteSql(sessions))

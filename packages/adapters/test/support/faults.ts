@@ -8,7 +8,7 @@ export interface Faults {
   write: boolean
 }
 
-const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'petstore_%'"
+const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE ? || '%'"
 
 /** Makes the writer of a store able to fail, by SQLite's own means and on this connection alone. */
 export const faultsOf = (writer: Connection): Faults => {
@@ -19,7 +19,7 @@ export const faultsOf = (writer: Connection): Faults => {
     faults.write = false
     return Number(happens)
   })
-  for (const { name } of database.prepare(tables).all()) {
+  for (const { name } of database.prepare(tables).all(writer.prefix)) {
     for (const operation of ["INSERT", "UPDATE", "DELETE"]) {
       database.exec(`CREATE TEMP TRIGGER lose_${operation}_${name} BEFORE ${operation} ON main.${name} WHEN write_fault()
         BEGIN SELECT RAISE(ROLLBACK, 'all is lost'); END`)
