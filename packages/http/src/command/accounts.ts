@@ -3,7 +3,7 @@ import { Petstore, Storage } from "@petstore/core/effect"
 import { Console, Effect, Stream } from "effect"
 import { openExisting, openOrCreate } from "./database.ts"
 import { named } from "./named.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 import { table } from "./table.ts"
 
 /** The account of this name, made if there is none. */
@@ -18,7 +18,7 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
 })
 
 export interface CreateInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly name: string
 }
 
@@ -31,7 +31,7 @@ export const create = ({ database, name }: CreateInput) =>
   }).pipe(Effect.provide(openOrCreate(database)))
 
 export interface ListInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly json: boolean
 }
 

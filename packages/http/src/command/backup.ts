@@ -3,10 +3,10 @@ import { Petstore } from "@petstore/core/effect"
 import { Console, Effect } from "effect"
 import { UsageError } from "./CommandError.ts"
 import { checkPlace, openExisting } from "./database.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 
 export interface BackupInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly file: string
 }
 

@@ -44,6 +44,19 @@ const test = (name: string, body: (place: Place) => Effect.Effect<void>) =>
 
 const refused = ({ code, stderr, stdout }: Ended) => ({ code, stderr: stderr.join("\n"), stdout: stdout.join("\n") })
 
+describe("--table-prefix", () => {
+  test("given one, then the command works on the tables of that name alone", ({ output }) =>
+    Effect.gen(function* () {
+      const shop = ["--table-prefix", "shop_"] as const
+      yield* output("accounts", "create", "Guest", ...shop)
+      assert.match(yield* output("migrate", ...shop), /\n1 +initial +\d{4}-/)
+      assert.include(yield* output("verify", ...shop), "0 violations")
+      yield* output("migrate")
+      assert.deepStrictEqual(JSON.parse(yield* output("accounts", "list", "--json")), [])
+      assert.strictEqual(JSON.parse(yield* output("accounts", "list", "--json", ...shop)).length, 1)
+    }))
+})
+
 describe("petstore accounts", () => {
   test("given a name, then create prints the id alone, and list shows the account", ({ output }) =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { Petstore } from "@petstore/core/effect"
 import { Effect, Layer } from "effect"
 import { UsageError } from "./CommandError.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database, DatabaseFile } from "./settings.ts"
 
 const kindOf = (path: string): "file" | "folder" | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -23,19 +23,19 @@ export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageErr
   })
 
 /** The petstore on a database that is made, or brought up to date, where it has to be. */
-export const openOrCreate = (database: DatabaseFile) =>
-  Layer.unwrap(Effect.as(checkPlace(database), Petstore.layer(sqlite(database.file))))
+export const openOrCreate = ({ storage, tablePrefix }: Database) =>
+  Layer.unwrap(Effect.as(checkPlace(storage), Petstore.layer(sqlite({ file: storage.file, tablePrefix }))))
 
 /** The petstore on a database that must be there: a mistyped name makes no new one, and reading changes no schema. */
-export const openExisting = (database: DatabaseFile) =>
+export const openExisting = ({ storage, tablePrefix }: Database) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      yield* checkPlace(database)
-      if (kindOf(database.file) === undefined) {
+      yield* checkPlace(storage)
+      if (kindOf(storage.file) === undefined) {
         return yield* new UsageError({
-          message: `There is no database ${JSON.stringify(database.file)}; name it with --storage sqlite:FILE`
+          message: `There is no database ${JSON.stringify(storage.file)}; name it with --storage sqlite:FILE`
         })
       }
-      return Petstore.layer(sqlite({ file: database.file, migrate: false }))
+      return Petstore.layer(sqlite({ file: storage.file, tablePrefix, migrate: false }))
     })
   )

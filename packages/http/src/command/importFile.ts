@@ -14,12 +14,12 @@ import { RejectedFile, rejectedPath } from "./import/RejectedFile.ts"
 import type { RowSource } from "./import/SourceRow.ts"
 import { makePetStore, type Stored } from "./import/storePets.ts"
 import { describe } from "./outcome.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 import { untilStopped } from "./stopSignal.ts"
 
 export interface ImportInput {
   readonly file: string
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly columns: ReadonlyArray<string>
   readonly format: Option.Option<Format>
   readonly rejected: Option.Option<string>

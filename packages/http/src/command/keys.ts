@@ -5,11 +5,11 @@ import { findOrCreateAccount } from "./accounts.ts"
 import { UsageError } from "./CommandError.ts"
 import { openExisting, openOrCreate } from "./database.ts"
 import { misuse, type Names, named } from "./named.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 import { table } from "./table.ts"
 
 export interface CreateInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly account: string
   readonly name: string
   readonly preset: Option.Option<Preset>
@@ -53,7 +53,7 @@ export const create = (input: CreateInput) =>
   })
 
 export interface ListInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly json: boolean
 }
 
@@ -82,7 +82,7 @@ export const list = ({ database, json }: ListInput) =>
   }).pipe(Effect.provide(openExisting(database)))
 
 export interface RevokeInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly id: number
 }
 

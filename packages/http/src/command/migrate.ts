@@ -1,18 +1,18 @@
 import { migrationState } from "@petstore/adapters/sqlite"
 import { Console, Effect, Layer } from "effect"
 import { openOrCreate } from "./database.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 import { table } from "./table.ts"
 
 export interface MigrateInput {
-  readonly database: DatabaseFile
+  readonly database: Database
 }
 
 /** Brings the schema up to date, and prints every step of it. */
 export const run = ({ database }: MigrateInput) =>
   Effect.gen(function* () {
     yield* Effect.scoped(Layer.build(openOrCreate(database)))
-    const steps = yield* migrationState(database.file)
+    const steps = yield* migrationState(database.storage.file, database)
     yield* Console.log(
       table([
         ["migration", "name", "applied"],

@@ -32,7 +32,8 @@ const readWhole = (source: string, minimum: number, maximum: number) => (given: 
   return Effect.fail(new CliError.ValidationError({ message: refusal(source, expected, given) }))
 }
 
-const database = settingFlag(settings.databaseFile)
+const tablePrefix = settingFlag(settings.tablePrefix)
+const database = { storage: settingFlag(settings.databaseFile), tablePrefix }
 const json = toggle("json", "Print JSON")
 
 const keyId = Argument.String("ID").pipe(
@@ -46,6 +47,7 @@ const serve = Command.make(
     port: settingFlag(settings.port),
     host: settingFlag(settings.host),
     storage: settingFlag(settings.storage),
+    tablePrefix,
     basePath: settingFlag(settings.basePath),
     rateLimit: settingFlag(settings.rateLimit)
   },

@@ -14,18 +14,19 @@ export interface ServeInput {
   readonly port: number
   readonly host: string
   readonly storage: settings.StorageChoice
+  readonly tablePrefix: string
   readonly basePath: string
   readonly rateLimit: number | "off"
 }
 
 /** The SQLite store is loaded where it is asked for. */
-const openStorage = (storage: settings.StorageChoice) =>
+const openStorage = ({ storage, tablePrefix }: ServeInput) =>
   storage.kind === "memory"
     ? Petstore.layer(memory())
     : Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("./database.ts")),
-          ({ openOrCreate }) => openOrCreate(storage)
+          ({ openOrCreate }) => openOrCreate({ storage, tablePrefix })
         )
       )
 
@@ -53,8 +54,9 @@ const explain = ({ cause, host, port }: ListenError): CommandFailed =>
   })
 
 /** Runs the server until a signal comes, then finishes what has begun. */
-export const run = ({ basePath, host, port, rateLimit, storage }: ServeInput) =>
+export const run = (input: ServeInput) =>
   Effect.gen(function* () {
+    const { basePath, host, port, rateLimit } = input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
@@ -69,7 +71,7 @@ export const run = ({ basePath, host, port, rateLimit, storage }: ServeInput) =>
       yield* ensureAdminKey(adminKey)
       yield* Effect.logInfo(`petstore listens on ${url}${basePath}`)
       return yield* Effect.never
-    }).pipe(Effect.scoped, Effect.provide(openStorage(storage)))
+    }).pipe(Effect.scoped, Effect.provide(openStorage(input)))
     const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore stops (${signal})`))
     yield* Effect.raceFirst(serving, stopping)
     yield* Effect.logInfo("petstore has stopped")

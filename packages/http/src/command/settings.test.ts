@@ -164,6 +164,11 @@ describe("--storage", () => {
   })
 })
 
+describe("--table-prefix", () => {
+  valid(settings.tablePrefix, { petstore_: "petstore_", shop_: "shop_", a1: "a1", sqlite: "sqlite" })
+  invalid(settings.tablePrefix, ["Shop_", "1_", "_", "shop-", "sqlite_shop_", "a b", "a".repeat(31)])
+})
+
 describe("PETSTORE_ADMIN_KEY", () => {
   const given = (key: string) => reading(settings.adminKey, { environment: { PETSTORE_ADMIN_KEY: key } })
 

@@ -11,6 +11,12 @@ export interface DatabaseFile {
   readonly file: string
 }
 
+/** A database, and what the names of its tables begin with. */
+export interface Database {
+  readonly storage: DatabaseFile
+  readonly tablePrefix: string
+}
+
 const whole = (text: string, minimum: number, maximum: number): Option.Option<number> =>
   /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
     ? Option.some(Number(text))
@@ -99,4 +105,14 @@ export const databaseFile: FlagSetting<DatabaseFile> = {
   description: "sqlite:FILE",
   expected: "sqlite:FILE (memory: is for serve alone)",
   parse: parseFile
+}
+
+export const tablePrefix: FlagSetting<string> = {
+  flag: "table-prefix",
+  env: "PETSTORE_TABLE_PREFIX",
+  default: "petstore_",
+  metavar: "PREFIX",
+  description: "What the names of the tables begin with",
+  expected: "up to 30 lower-case letters, digits and underscores, a letter first, not sqlite_",
+  parse: (text) => (/^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(text) ? Option.some(text) : Option.none())
 }

@@ -171,6 +171,7 @@ describe("--help", () => {
         "(PORT; 8080 if absent)",
         "(HOST; 127.0.0.1 if absent)",
         "(PETSTORE_STORAGE; sqlite:./petstore.db if absent)",
+        "(PETSTORE_TABLE_PREFIX; petstore_ if absent)",
         "(PETSTORE_BASE_PATH; /v1 if absent)",
         "(PETSTORE_RATE_LIMIT; 60000 if absent)",
         "PETSTORE_ADMIN_KEY"

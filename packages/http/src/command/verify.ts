@@ -3,10 +3,10 @@ import { Petstore } from "@petstore/core/effect"
 import { Console, Effect } from "effect"
 import { CommandFailed } from "./CommandError.ts"
 import { openExisting } from "./database.ts"
-import type { DatabaseFile } from "./settings.ts"
+import type { Database } from "./settings.ts"
 
 export interface VerifyInput {
-  readonly database: DatabaseFile
+  readonly database: Database
   readonly json: boolean
 }
 
