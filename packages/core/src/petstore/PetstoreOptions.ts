@@ -1,5 +1,6 @@
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
+import { checkAdapter } from "../services/storageLayer.ts"
 
 export interface PetstoreOptions extends EngineOptions {
   /** Where the data lives; in memory if absent. */
@@ -20,7 +21,5 @@ export const checkOptions = (caller: string, options: PetstoreOptions, known = p
   if (unknown.length > 0) {
     throw new TypeError(`${caller} does not know the option ${unknown.join(", ")}; it takes ${known.join(", ")}`)
   }
-  if (options.storage !== undefined && typeof options.storage?.layer !== "object") {
-    throw new TypeError("The option storage takes a storage adapter, such as memory()")
-  }
+  if (options.storage !== undefined) checkAdapter(options.storage)
 }

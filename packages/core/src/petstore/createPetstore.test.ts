@@ -53,9 +53,11 @@ const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
 describe("given options that createPetstore does not know", () => {
   const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
     [{ stroage: memory() }, /does not know the option stroage; it takes storage/],
-    [{ storage: "petstore.db" }, /storage takes a storage adapter/],
-    [{ storage: null }, /storage takes a storage adapter/],
-    [{ storage: memory }, /storage takes a storage adapter/],
+    [{ storage: "petstore.db" }, /storage of a petstore is a storage adapter, such as memory\(\), not "petstore\.db"$/],
+    [{ storage: null }, /storage of a petstore is a storage adapter, such as memory\(\), not null$/],
+    [{ storage: memory }, /storage of a petstore is a storage adapter, .* not a function: call it$/],
+    [{ rules: { orders: () => undefined } }, /no rules for orders; there are newPet, petStatus, order, cancellation/],
+    [{ rules: { order: "none" } }, /rules\.order takes a function, or a list of functions/],
     ["petstore.db", /takes an object of options/],
     [null, /takes an object of options/]
   ]
@@ -134,6 +136,20 @@ describe("given a petstore that is not of createPetstore", () => {
     const petstore = await createPetstore()
     assert.isDefined(runtimeOf(petstore))
     assert.throws(() => runtimeOf({ ...petstore }), /not a petstore of createPetstore/)
+    for (const value of [undefined, null, "petstore.db", {}]) {
+      assert.throws(() => runtimeOf(untyped(value)), TypeError, /not a petstore of createPetstore/)
+    }
+    await petstore.close()
+  })
+})
+
+describe("given a second copy of this package", () => {
+  it("when a petstore of it is served by the first, then it says how to have one copy", async () => {
+    const copy = "./openPetstore.ts?copy"
+    const second: typeof import("./openPetstore.ts") = await import(/* @vite-ignore */ copy)
+    const petstore = await createPetstore()
+    assert.notStrictEqual(second.runtimeOf, runtimeOf)
+    assert.throws(() => second.runtimeOf(petstore), TypeError, /another copy of @petstore\/core\..* `npm dedupe`/)
     await petstore.close()
   })
 })

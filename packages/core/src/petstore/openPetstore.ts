@@ -13,13 +13,18 @@ type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
 
 const runtimes = new WeakMap<Petstore, Runtime>()
 
+/** Tells the petstores of every copy of this package; spreading one leaves it behind. */
+const mark = Symbol.for("@petstore/core/Petstore")
+
 /** The engine under a petstore of {@link createPetstore}, for hosts that serve it. */
 export const runtimeOf = (petstore: Petstore): Runtime => {
   const runtime = runtimes.get(petstore)
-  if (runtime === undefined) {
-    throw new TypeError("This is not a petstore of createPetstore, or @petstore/core is installed twice")
-  }
-  return runtime
+  if (runtime !== undefined) return runtime
+  throw new TypeError(
+    Object(petstore)[mark] === true
+      ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`."
+      : "This is not a petstore of createPetstore. Pass on the very object, not a copy of it, nor a client."
+  )
 }
 
 /** No secret is ever kept, so a call that answers one cannot be repeated; better refused than silently made twice. */
@@ -78,6 +83,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     },
     [Symbol.asyncDispose]: () => petstore.close()
   }
+  Object.defineProperty(petstore, mark, { value: true })
   runtimes.set(petstore, runtime)
   return petstore
 }

@@ -15,12 +15,23 @@ import { Messages } from "./Messages.ts"
 import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
 import { StockLedger } from "./StockLedger.ts"
+import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
 
 /** How an engine is built, beside its storage. */
 export interface EngineOptions {
   /** What the host refuses beyond the petstore itself. */
   readonly rules?: Rules | undefined
+}
+
+/** Refuses what plain JavaScript may give instead of {@link EngineOptions}. */
+const checkOptions = (options: EngineOptions): void => {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError("The options of a petstore layer are an object, such as { rules: { order: noReptilesByMail } }")
+  }
+  const unknown = Object.keys(options).filter((name) => name !== "rules")
+  if (unknown.length > 0)
+    throw new TypeError(`A petstore layer does not know the option ${unknown.join(", ")}; it takes rules`)
 }
 
 /** Every use case, over whatever store and hasher are given. */
@@ -46,12 +57,14 @@ const useCases = (rules: RuleBook) =>
  * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError
  * for options that cannot be meant.
  */
-export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) =>
+export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
+  checkOptions(options)
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
-  Layer.fresh(useCases(ruleBook(options.rules))).pipe(
-    Layer.provideMerge(adapter.layer),
+  return Layer.fresh(useCases(ruleBook(options.rules))).pipe(
+    Layer.provideMerge(storageLayer(adapter)),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.portable))
   )
+}
 
 /** What {@link layer} offers. */
 export type Engine = Layer.Success<ReturnType<typeof layer>>

@@ -143,7 +143,7 @@ describe("given options that testPetstore does not know", () => {
     [{ now: 12 }, /option now takes a Date/],
     [{ now: new Date(Number.NaN) }, /option now takes a Date/],
     [{ seed: "one" }, /option seed takes a whole number/],
-    [{ storage: "petstore.db" }, /storage takes a storage adapter/]
+    [{ storage: "petstore.db" }, /storage of a petstore is a storage adapter/]
   ]
   for (const [options, message] of refusals) {
     it(`when ${JSON.stringify(options)} is given, then it says what it takes`, async () => {

@@ -1,0 +1,71 @@
+import type { Storage } from "./Storage.ts"
+
+type Port = Storage["Service"]
+
+/** The keys that must be there, each once: a new one that is forgotten here does not compile. */
+type Required<A> = { readonly [Key in keyof A as undefined extends A[Key] ? never : Key]-?: true }
+
+type Rows =
+  | "accounts"
+  | "apiKeys"
+  | "categories"
+  | "events"
+  | "idempotency"
+  | "messages"
+  | "movements"
+  | "orders"
+  | "pets"
+
+const operations: Required<Omit<Port, Rows>> = {
+  transact: true,
+  snapshot: true,
+  watch: true,
+  ready: true,
+  inspect: true
+}
+
+const rows: { readonly [Name in Rows]: Required<Port[Name]> } = {
+  accounts: { find: true, findByName: true, list: true, insert: true },
+  apiKeys: { find: true, lock: true, list: true, otherAdminExists: true, insert: true, save: true, touch: true },
+  categories: {
+    find: true,
+    findByName: true,
+    lock: true,
+    lockShared: true,
+    list: true,
+    insert: true,
+    save: true,
+    scan: true
+  },
+  events: { append: true, latest: true, scan: true },
+  idempotency: { lock: true, save: true, purge: true, scan: true },
+  messages: { find: true, list: true, insert: true },
+  movements: { append: true, list: true, scan: true },
+  orders: { find: true, lock: true, list: true, insert: true, save: true, scan: true },
+  pets: {
+    find: true,
+    lock: true,
+    list: true,
+    anyInCategory: true,
+    insert: true,
+    save: true,
+    saveStock: true,
+    scan: true
+  }
+}
+
+const isOperation = (value: unknown): boolean =>
+  typeof value === "function" || (typeof value === "object" && value !== null)
+
+const missingIn = (place: string, value: unknown, names: object): ReadonlyArray<string> => {
+  const found: object = isOperation(value) ? Object(value) : {}
+  return Object.keys(names)
+    .filter((name) => !isOperation(Reflect.get(found, name)))
+    .map((name) => place + name)
+}
+
+/** What the port asks for and a value does not have, such as `pets.lock`; empty for a store that can be used. */
+export const missingOperations = (store: Port): ReadonlyArray<string> => [
+  ...missingIn("", store, operations),
+  ...Object.entries(rows).flatMap(([name, names]) => missingIn(`${name}.`, Reflect.get(store, name), names))
+]

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import { untyped } from "../testing/engine/refused.ts"
+import { layer as engineLayer } from "./Engine.ts"
+
+/** What opening an engine on a store ends with. */
+const opening = (change: (store: Storage["Service"]) => object) => {
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) => untyped(change(store)))
+  ).pipe(Layer.provide(memory().layer))
+  return Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
+}
+
+const messageOf = (exit: Exit.Exit<unknown, unknown>): string => {
+  if (Exit.isSuccess(exit)) return assert.fail("It opened")
+  const error = Cause.squash(exit.cause)
+  return error instanceof TypeError ? error.message : assert.fail(String(error))
+}
+
+describe("given an adapter that does not implement the whole port", () => {
+  it.effect("when it opens, then what it lacks is named", () =>
+    Effect.gen(function* () {
+      const message = messageOf(
+        yield* opening(({ orders, watch: _, pets: { lock: __, saveStock: ___, ...pets }, ...store }) => ({
+          ...store,
+          pets,
+          orders: { ...orders, scan: "SELECT" }
+        }))
+      )
+      assert.match(
+        message,
+        /^The storage adapter "mine" does not implement the port of this @petstore\/core: it lacks /
+      )
+      assert.include(message, "it lacks watch, orders.scan, pets.lock, pets.saveStock.")
+    })
+  )
+
+  it.effect("when a group of operations is not there, then each of them is named", () =>
+    Effect.gen(function* () {
+      const without = opening(({ messages: _, ...store }) => store)
+      assert.include(messageOf(yield* without), "it lacks messages.find, messages.list, messages.insert.")
+    })
+  )
+
+  it.effect("when it opens something else, then that is said", () =>
+    Effect.gen(function* () {
+      const layer = untyped(Layer.succeed(Hasher, Hasher.portable))
+      const exit = yield* Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
+      assert.include(messageOf(exit), "it lacks Storage itself.")
+    })
+  )
+
+  it.effect("when it lacks what a store may lack, then it opens", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Exit.isSuccess(yield* opening(({ backup: _, join: __, ...store }) => store)))
+    })
+  )
+})
+
+describe("given what is no adapter", () => {
+  it("when an engine is built on it, then that is said at once", () => {
+    for (const adapter of [undefined, null, "petstore.db", memory, {}, { name: "mine" }, { layer: null }]) {
+      assert.throws(() => engineLayer(untyped(adapter)), TypeError, /is a storage adapter, such as memory\(\), not /)
+    }
+  })
+
+  it("when its layer is of Effect 3, then it says so, and how to find out", () => {
+    const layer = untyped({ [Symbol.for("effect/Layer")]: {} })
+    assert.throws(
+      () => engineLayer({ name: "mine", layer }),
+      TypeError,
+      /^The storage adapter "mine" is built on Effect 3; this @petstore\/core runs on effect 4\.\d+\.\d+\..*`npm ls effect`/
+    )
+  })
+
+  it("when an engine is given options that it does not know, then it names those that it takes", () => {
+    assert.throws(() => engineLayer(memory(), untyped({ rule: {} })), TypeError, /option rule; it takes rules/)
+    assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /options of a petstore layer are an object/)
+  })
+})
