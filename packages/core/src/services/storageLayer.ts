@@ -1,7 +1,6 @@
-import { Cause, Context, Effect, Layer, Option, Version } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Option, Scope, Version } from "effect"
 import { missingOperations } from "../ports/missingOperations.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 
 const dedupe = "See which copies there are with `npm ls effect`, and make them one with `npm dedupe`."
 
@@ -41,23 +40,41 @@ const requireWhole = (name: string, services: Context.Context<Storage>): Effect.
 
 const isOfThisCopy = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
-/** Copies of one Effect work together. Where another does not, what goes wrong in it says nothing to its users. */
-const explained = (name: string, cause: Cause.Cause<StorageError>): Cause.Cause<StorageError> =>
-  Cause.hasDies(cause)
-    ? Cause.die(
-        new TypeError(
-          `The storage adapter ${quoted(name)} is built on another copy of effect, and does not open on effect ${Version.getCurrentVersion()}, which this @petstore/core runs on. ${dedupe}`,
-          { cause: Cause.squash(cause) }
-        )
+const unopened = (name: string, cause: unknown): TypeError =>
+  new TypeError(
+    `The storage adapter ${quoted(name)} is built on another copy of effect, and does not open on effect ${Version.getCurrentVersion()}, which this @petstore/core runs on. ${dedupe}`,
+    { cause }
+  )
+
+/** Runs something in a fiber of its own, which may break. */
+const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  Effect.flatMap(Effect.forkChild(effect), Fiber.await)
+
+/**
+ * Opens a store whose adapter has an Effect of its own. Most copies of Effect 4 work together. Where one does not, what
+ * goes wrong says nothing to its users, breaks the fiber in which it happens, and what was opened may not even close.
+ */
+const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =>
+  Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const opening = Effect.flatMap(Layer.buildWithScope(layer, scope), (services) =>
+        Effect.sync(() => Context.get(services, Storage))
       )
-    : cause
+      const exit = yield* Effect.acquireRelease(apart(opening), (opened, end) =>
+        Exit.isSuccess(opened) ? Scope.close(scope, end) : apart(Scope.close(scope, end))
+      )
+      if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) {
+        return yield* Effect.die(unopened(name, Cause.squash(exit.cause)))
+      }
+      return yield* exit
+    })
+  )
 
 /** The store of an adapter, refused as it opens if it is not whole. Throws a TypeError for what is no adapter. */
 export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
   checkAdapter(adapter)
-  const { layer, name } = adapter
-  const opened = isOfThisCopy(layer)
-    ? layer
-    : Layer.catchCause(layer, (cause) => Layer.effect(Storage, Effect.failCause(explained(name, cause))))
-  return Layer.tap(opened, (services) => requireWhole(name, services))
+  const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)
+  return Layer.tap(opened, (services) => requireWhole(adapter.name, services))
 }

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const run = promisify(execFile)
+const packages = fileURLToPath(new URL("../..", import.meta.url))
+const effect = dirname(dirname(fileURLToPath(import.meta.resolve("effect"))))
+
+/** Opens a store whose adapter has an Effect of its own, and tells how that goes. */
+const program = `
+import { createPetstore } from ${JSON.stringify(join(packages, "core/src/index.ts"))}
+import { Version } from "effect"
+import { sqlite } from "./adapters/sqlite/index.ts"
+
+const told = { version: Version.getCurrentVersion() }
+try {
+  const petstore = await createPetstore({ storage: sqlite("petstore.db") })
+  const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+  const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
+  const orders = [1, 2, 3].map(() => petstore.orders.place({ petId }).then(() => "placed", ({ code }) => code))
+  told.orders = await Promise.all(orders)
+  told.ok = (await petstore.verify()).ok
+  await petstore.close()
+} catch (error) {
+  told.name = error.name
+  told.message = error.message
+}
+console.log(JSON.stringify(told))`
+
+describe("given an adapter with a copy of Effect of its own", () => {
+  const folder = mkdtempSync(join(tmpdir(), "petstore-copies-"))
+  const copy = join(folder, "node_modules", "effect")
+
+  beforeAll(() => {
+    const isCode = (file: string) => !/\.(map|d\.ts)$/.test(file)
+    cpSync(join(effect, "dist"), join(copy, "dist"), { recursive: true, filter: isCode })
+    cpSync(join(effect, "package.json"), join(copy, "package.json"))
+    cpSync(join(packages, "adapters/src"), join(folder, "adapters"), { recursive: true })
+    mkdirSync(join(folder, "node_modules/@petstore"))
+    symlinkSync(join(packages, "core"), join(folder, "node_modules/@petstore/core"))
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+    writeFileSync(join(folder, "program.ts"), program)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Tells how a petstore opens, where the copy differs in this. */
+  const openedWith = async (file: string, from: string, to: string): Promise<unknown> => {
+    const place = join(copy, "dist", file)
+    const text = readFileSync(place, "utf8")
+    assert.include(text, from)
+    writeFileSync(place, text.replaceAll(from, to))
+    try {
+      const args = ["--conditions=@petstore/source", "--disable-warning=ExperimentalWarning", "program.ts"]
+      return JSON.parse((await run(process.execPath, args, { cwd: folder, timeout: 20_000 })).stdout)
+    } finally {
+      writeFileSync(place, text)
+      rmSync(join(folder, "petstore.db"), { force: true })
+    }
+  }
+
+  const versionOfThis = /"version": "([^"]+)"/.exec(readFileSync(join(effect, "package.json"), "utf8"))?.[1]
+  const dedupe = "See which copies there are with `npm ls effect`, and make them one with `npm dedupe`."
+
+  it("when it differs in its version alone, then the two work together", async () => {
+    assert.deepStrictEqual(await openedWith("internal/version.js", `"${versionOfThis}"`, '"4.0.6"'), {
+      version: "4.0.6",
+      orders: ["placed", "insufficient_stock", "insufficient_stock"],
+      ok: true
+    })
+  })
+
+  it("when its effects are made in another way, then it is refused as it opens, with what to do", async () => {
+    const told = await openedWith("internal/core.js", "/evaluate`", "/perform`")
+    assert.deepStrictEqual(told, {
+      version: versionOfThis,
+      name: "TypeError",
+      message: `The storage adapter "sqlite" is built on another copy of effect, and does not open on effect ${versionOfThis}, which this @petstore/core runs on. ${dedupe}`
+    })
+  })
+
+  it("when its layers are none that are known, then it is refused at once, with what to do", async () => {
+    const told = await openedWith("Layer.js", '"~effect/Layer"', '"~effect5/Layer"')
+    assert.deepStrictEqual(told, {
+      version: versionOfThis,
+      name: "TypeError",
+      message: `The storage adapter "sqlite" is built on no Effect that is known here; this @petstore/core runs on effect ${versionOfThis}. ${dedupe}`
+    })
+  })
+})
