@@ -1,3 +1,5 @@
+/** A store in memory. */
+
 import { memory as memoryAnywhere, type StorageAdapter } from "@petstore/core"
 import { hasher } from "./hasher.ts"
 

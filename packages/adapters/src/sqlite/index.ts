@@ -1,3 +1,5 @@
+/** A store in a SQLite file. */
+
 export type { HostDatabase, HostStatement } from "./HostDatabase.ts"
 export { type MigrationState, migrationState } from "./migrationState.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"

@@ -1,5 +1,7 @@
-// The text of an API key: psk_<id>_<secret><checksum>. The checksum lets typing mistakes, and scanners for leaked
-// secrets, be told from real keys without asking the store.
+/**
+ * The text of an API key: `psk_<id>_<secret><checksum>`. By the checksum, typing mistakes and what scanners for leaked
+ * secrets find are told from real keys without asking the store.
+ */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

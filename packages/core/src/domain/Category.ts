@@ -1,3 +1,5 @@
+/** Categories, and the rules of their changes. Pure functions. */
+
 import { Schema } from "effect"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"

@@ -1,3 +1,5 @@
+/** Orders, and the rules of placing, changing, completing and cancelling them. Pure functions. */
+
 import { Result, Schema } from "effect"
 import {
   type InsufficientStock,

@@ -1,3 +1,5 @@
+/** The stock of a pet, and the rules of everything that moves it. Pure functions. */
+
 import { Result, Schema } from "effect"
 import { InsufficientStock, PetNotAvailable } from "./errors/OrderErrors.ts"
 import { InvalidStatusTransition, PetHasOpenOrders, PetReserved, QuantityBelowReserved } from "./errors/PetErrors.ts"

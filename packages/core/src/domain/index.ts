@@ -1,3 +1,5 @@
+/** Schemas, rules and errors: plain data and pure functions, without any store. */
+
 export * from "./Account.ts"
 export * from "./ApiKey.ts"
 export * as ApiKeyToken from "./ApiKeyToken.ts"

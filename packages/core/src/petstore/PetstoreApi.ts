@@ -17,6 +17,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Commands about pets. */
 export interface PetCommands<Options extends CallOptions = CallOptions> {
   /** Refused with `unknown_category`. */
   create(pet: NewPet, options?: CreateOptions & Options): Promise<Versioned<Pet>>
@@ -34,6 +35,7 @@ export interface PetCommands<Options extends CallOptions = CallOptions> {
   delete(petId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
+/** Commands about categories. */
 export interface CategoryCommands<Options extends CallOptions = CallOptions> {
   /** Names are unique without regard to case: refused with `category_name_taken`. */
   create(category: NewCategory, options?: CreateOptions & Options): Promise<Versioned<Category>>
@@ -47,6 +49,7 @@ export interface CategoryCommands<Options extends CallOptions = CallOptions> {
   delete(categoryId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
+/** Commands about the stock of pets, and its ledger. */
 export interface InventoryCommands<Options extends CallOptions = CallOptions> {
   /** Refused with `not_found`. */
   get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>
@@ -59,6 +62,7 @@ export interface InventoryCommands<Options extends CallOptions = CallOptions> {
   allMovements(petId: number, query?: PageQuery, options?: Options): AsyncIterable<Movement>
 }
 
+/** Commands about orders: drafts, open orders, and complete ones. */
 export interface OrderCommands<Options extends CallOptions = CallOptions> {
   /**
    * Reserves stock. Without a pet the order is a draft, with `complete: true` it ships at once. Refused with
@@ -80,6 +84,7 @@ export interface OrderCommands<Options extends CallOptions = CallOptions> {
   cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
+/** Commands about the queue of messages. */
 export interface MessageCommands<Options extends CallOptions = CallOptions> {
   /** Puts a message into the durable queue. */
   enqueue(message: string, options?: CreateOptions & Options): Promise<Message>
@@ -89,6 +94,7 @@ export interface MessageCommands<Options extends CallOptions = CallOptions> {
   all(query?: PageQuery, options?: Options): AsyncIterable<Message>
 }
 
+/** Commands about accounts, the holders of API keys. */
 export interface AccountCommands<Options extends CallOptions = CallOptions> {
   /** Names are unique without regard to case: refused with `account_name_taken`. */
   create(account: NewAccount, options?: CreateOptions & Options): Promise<Account>
@@ -98,6 +104,7 @@ export interface AccountCommands<Options extends CallOptions = CallOptions> {
   all(query?: PageQuery, options?: Options): AsyncIterable<Account>
 }
 
+/** Commands about API keys. */
 export interface ApiKeyCommands<Options extends CallOptions = CallOptions> {
   /** The answer is the only one with the secret. Refused with `unknown_account`. */
   create(key: NewApiKey, options?: Options): Promise<ApiKeyWithSecret>

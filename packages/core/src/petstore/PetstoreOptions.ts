@@ -2,6 +2,7 @@ import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 
+/** What a petstore is opened with. Unknown options are refused with a TypeError. */
 export interface PetstoreOptions extends EngineOptions {
   /** Where the data lives; in memory if absent. */
   readonly storage?: StorageAdapter

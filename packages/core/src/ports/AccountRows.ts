@@ -3,6 +3,7 @@ import type { Account } from "../domain/Account.ts"
 import type { Duplicate, StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
+/** The accounts. */
 export interface AccountRows {
   readonly find: (id: number) => Effect.Effect<Account | undefined, StorageError>
   /** The account whose name compares equal. */

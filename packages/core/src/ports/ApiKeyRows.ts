@@ -13,6 +13,7 @@ export interface ApiKeyRecord {
   readonly revoked: boolean
 }
 
+/** The API keys, revoked ones included. */
 export interface ApiKeyRows {
   /** A key that is not revoked. */
   readonly find: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError>

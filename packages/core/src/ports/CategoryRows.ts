@@ -3,6 +3,7 @@ import type { Category } from "../domain/Category.ts"
 import type { Duplicate, StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
+/** A category as it is kept. */
 export interface CategoryRecord {
   readonly category: Category
   /** The name as it is compared; unique over live categories. */
@@ -19,6 +20,7 @@ export interface NewCategoryRecord {
   readonly version: number
 }
 
+/** The categories. Deleted ones stay, so that no id is given twice. */
 export interface CategoryRows {
   /** A live category. */
   readonly find: (id: number) => Effect.Effect<CategoryRecord | undefined, StorageError>

@@ -15,6 +15,7 @@ export interface IdempotencyRecord {
   readonly createdAt: string
 }
 
+/** The answers that are kept for repetitions under an idempotency key. */
 export interface IdempotencyRows {
   /** The record of a key, and the right to be the one who writes it until the transaction ends. Fails where a twin holds that right for longer than 3 s. */
   readonly lock: (

@@ -3,6 +3,7 @@ import type { OrderContent } from "../domain/Order.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
+/** An order as it is kept. */
 export interface OrderRecord {
   readonly id: number
   readonly order: OrderContent
@@ -18,6 +19,7 @@ export interface OrderQuery {
   readonly limit: number
 }
 
+/** The orders. Cancelled ones stay, so that no id is given twice. */
 export interface OrderRows {
   /** An order that is not cancelled. */
   readonly find: (id: number) => Effect.Effect<OrderRecord | undefined, StorageError>

@@ -31,6 +31,7 @@ export interface PetQuery {
   readonly limit: number
 }
 
+/** The pets with their stock. Deleted ones stay, so that no id is given twice. */
 export interface PetRows {
   /** A live pet. */
   readonly find: (id: number) => Effect.Effect<PetRecord | undefined, StorageError>

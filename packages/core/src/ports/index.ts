@@ -1,3 +1,5 @@
+/** What a storage adapter has to offer, and what helps in writing one. */
+
 export type { AccountRows } from "./AccountRows.ts"
 export { Admission } from "./Admission.ts"
 export type { ApiKeyRecord, ApiKeyRows } from "./ApiKeyRows.ts"

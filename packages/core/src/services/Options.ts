@@ -14,11 +14,13 @@ export interface Created<A> {
   readonly replayed: boolean
 }
 
+/** What creations take. */
 export interface CreateOptions {
   /** Repeating a call with the same key has one effect and the same answer, for 7 days; 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
 }
 
+/** What changes and deletions take. */
 export interface ChangeOptions {
   /** Change only this version (or one of these); fails with {@link PreconditionFailed} otherwise. */
   readonly ifVersion?: number | ReadonlyArray<number> | undefined

@@ -1,5 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
+/** Nobody says who asks. Send `Authorization: Bearer <API_KEY>`. */
 export class Unauthenticated extends failure(
   "Unauthenticated",
   "unauthenticated",
@@ -15,6 +16,7 @@ export class InvalidApiKey extends failure(
   () => "The API key is not valid."
 ) {}
 
+/** The key lacks the scope in `details`. */
 export class InsufficientScope extends failure(
   "InsufficientScope",
   "insufficient_scope",
@@ -22,6 +24,7 @@ export class InsufficientScope extends failure(
   ({ scope }: { readonly scope: string }) => `The API key lacks the scope ${scope}.`
 ) {}
 
+/** The API key names an account that does not exist. */
 export class UnknownAccount extends failure(
   "UnknownAccount",
   "unknown_account",
@@ -29,6 +32,7 @@ export class UnknownAccount extends failure(
   ({ accountId }: { readonly accountId: number }) => `There is no account ${accountId}.`
 ) {}
 
+/** Another account has the name: names are unique without regard to case. */
 export class AccountNameTaken extends failure(
   "AccountNameTaken",
   "account_name_taken",
@@ -36,6 +40,7 @@ export class AccountNameTaken extends failure(
   ({ name }: { readonly name: string }) => `There is already an account named ${JSON.stringify(name)}.`
 ) {}
 
+/** The last admin key stays. Create another one first. */
 export class LastAdminKey extends failure(
   "LastAdminKey",
   "last_admin_key",
@@ -44,6 +49,7 @@ export class LastAdminKey extends failure(
     `API key ${keyId} is the last one with the scope admin. Create another admin key first.`
 ) {}
 
+/** Too many requests. Wait as many seconds as `details` says. */
 export class RateLimited extends failure(
   "RateLimited",
   "rate_limited",

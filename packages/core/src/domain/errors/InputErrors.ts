@@ -9,6 +9,7 @@ const list = (violations: ReadonlyArray<Violation>): string => {
   return [...first, ...(more > 0 ? [`${more} more`] : [])].join("; ")
 }
 
+/** The body is empty, not JSON or not UTF-8. Send one JSON object. */
 export class MalformedJson extends failure(
   "MalformedJson",
   "malformed_json",
@@ -16,6 +17,7 @@ export class MalformedJson extends failure(
   () => "The body is not valid JSON in UTF-8. Send one JSON object."
 ) {}
 
+/** The request cannot be parsed as HTTP. */
 export class MalformedRequest extends failure(
   "MalformedRequest",
   "malformed_request",
@@ -23,6 +25,7 @@ export class MalformedRequest extends failure(
   () => "The request could not be parsed as HTTP."
 ) {}
 
+/** `Content-Type: application/json` is missing, or the body has a coding such as gzip. */
 export class UnsupportedContentType extends failure(
   "UnsupportedContentType",
   "unsupported_content_type",
@@ -42,6 +45,7 @@ export class ValidationFailed extends failure(
   }
 }
 
+/** The cursor belongs to another list or other filters. Start again without it. */
 export class InvalidCursor extends failure(
   "InvalidCursor",
   "invalid_cursor",
@@ -49,6 +53,7 @@ export class InvalidCursor extends failure(
   () => "The cursor is not one of this list with these filters. Start again without it."
 ) {}
 
+/** The key is not 1 to 255 visible ASCII characters, or the operation takes none. */
 export class InvalidIdempotencyKey extends failure(
   "InvalidIdempotencyKey",
   "invalid_idempotency_key",
@@ -57,6 +62,7 @@ export class InvalidIdempotencyKey extends failure(
     "An idempotency key is 1 to 255 visible ASCII characters, bare or quoted, and only where the operation takes one."
 ) {}
 
+/** A webhook must lead to a public address. */
 export class UrlNotAllowed extends failure(
   "UrlNotAllowed",
   "url_not_allowed",
@@ -64,6 +70,7 @@ export class UrlNotAllowed extends failure(
   () => "The URL must be http or https and lead to a public address."
 ) {}
 
+/** The body is over the limit in `details`. */
 export class PayloadTooLarge extends failure(
   "PayloadTooLarge",
   "payload_too_large",
@@ -71,6 +78,7 @@ export class PayloadTooLarge extends failure(
   ({ limit }: { readonly limit: number }) => `The body is larger than ${limit} bytes.`
 ) {}
 
+/** The request line and headers are too large. */
 export class HeadersTooLarge extends failure(
   "HeadersTooLarge",
   "headers_too_large",
@@ -78,6 +86,7 @@ export class HeadersTooLarge extends failure(
   () => "The request line and headers are too large."
 ) {}
 
+/** The request did not arrive completely in time. */
 export class IncompleteRequest extends failure(
   "IncompleteRequest",
   "incomplete_request",

@@ -1,5 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
+/** The order names a pet that does not exist. */
 export class UnknownPet extends failure(
   "UnknownPet",
   "unknown_pet",
@@ -7,6 +8,7 @@ export class UnknownPet extends failure(
   ({ petId }: { readonly petId: number }) => `There is no pet ${petId}.`
 ) {}
 
+/** Fewer units are free than requested; `details` says how many. */
 export class InsufficientStock extends failure(
   "InsufficientStock",
   "insufficient_stock",
@@ -31,6 +33,7 @@ export class PetNotAvailable extends failure(
     `Pet ${petId} takes no orders: it is on hold or sold out.`
 ) {}
 
+/** An order needs a `petId` before it can be completed. */
 export class OrderIsDraft extends failure(
   "OrderIsDraft",
   "order_is_draft",
@@ -38,6 +41,7 @@ export class OrderIsDraft extends failure(
   () => "An order without a pet cannot be completed. Give it a petId."
 ) {}
 
+/** A complete order does not change any more. */
 export class OrderAlreadyComplete extends failure(
   "OrderAlreadyComplete",
   "order_already_complete",

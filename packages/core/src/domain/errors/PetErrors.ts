@@ -1,5 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
+/** The pet names a category that does not exist. */
 export class UnknownCategory extends failure(
   "UnknownCategory",
   "unknown_category",
@@ -7,6 +8,7 @@ export class UnknownCategory extends failure(
   ({ categoryId }: { readonly categoryId: number }) => `There is no category ${categoryId}. Create it first.`
 ) {}
 
+/** Another category has the name: names are unique without regard to case. */
 export class CategoryNameTaken extends failure(
   "CategoryNameTaken",
   "category_name_taken",
@@ -14,6 +16,7 @@ export class CategoryNameTaken extends failure(
   ({ name }: { readonly name: string }) => `There is already a category named ${JSON.stringify(name)}.`
 ) {}
 
+/** The category has pets. Move or delete them first. */
 export class CategoryInUse extends failure(
   "CategoryInUse",
   "category_in_use",
@@ -31,6 +34,7 @@ export class PetReserved extends failure(
     `Pet ${petId} is pending because ${reserved} reserved unit(s) leave none free. Cancel or complete the orders.`
 ) {}
 
+/** The pet has open orders. Complete or cancel them first. */
 export class PetHasOpenOrders extends failure(
   "PetHasOpenOrders",
   "pet_has_open_orders",
@@ -39,6 +43,7 @@ export class PetHasOpenOrders extends failure(
     `Pet ${petId} has ${reserved} unit(s) in open orders. Complete or cancel them first.`
 ) {}
 
+/** A sold pet comes back by restocking it, not by its status. */
 export class InvalidStatusTransition extends failure(
   "InvalidStatusTransition",
   "invalid_status_transition",
@@ -47,6 +52,7 @@ export class InvalidStatusTransition extends failure(
     `Pet ${petId} cannot go from ${from} to ${to}. Restock it through its inventory.`
 ) {}
 
+/** Stock cannot be set below what open orders hold. */
 export class QuantityBelowReserved extends failure(
   "QuantityBelowReserved",
   "quantity_below_reserved",

@@ -7,6 +7,7 @@ export class NotFound extends failure("NotFound", "not_found", 404, () => "There
   }
 }
 
+/** Use a method of the `Allow` header. */
 export class MethodNotAllowed extends failure(
   "MethodNotAllowed",
   "method_not_allowed",
@@ -14,6 +15,7 @@ export class MethodNotAllowed extends failure(
   ({ allow }: { readonly allow: ReadonlyArray<string> }) => `Use ${allow.join(", ")} here.`
 ) {}
 
+/** The operation has ended; `details` names its successor. */
 export class OperationSunset extends failure(
   "OperationSunset",
   "operation_sunset",
@@ -22,6 +24,7 @@ export class OperationSunset extends failure(
     `This operation ended on ${sunset}. Use ${successor}.`
 ) {}
 
+/** The events behind the cursor are no longer kept. */
 export class CursorExpired extends failure(
   "CursorExpired",
   "cursor_expired",
@@ -29,6 +32,7 @@ export class CursorExpired extends failure(
   () => "The events behind this cursor are no longer kept. Start again without it."
 ) {}
 
+/** The resource has another version by now. Read it again. */
 export class PreconditionFailed extends failure(
   "PreconditionFailed",
   "precondition_failed",
@@ -36,6 +40,7 @@ export class PreconditionFailed extends failure(
   () => "The resource has changed since that version. Read it again."
 ) {}
 
+/** The first request with this key still runs. Retry after a second. */
 export class IdempotencyInProgress extends failure(
   "IdempotencyInProgress",
   "idempotency_in_progress",
@@ -43,6 +48,7 @@ export class IdempotencyInProgress extends failure(
   () => "A request with this idempotency key is still running. Retry it after a second."
 ) {}
 
+/** The key was used for another request. Use a new one. */
 export class IdempotencyKeyReused extends failure(
   "IdempotencyKeyReused",
   "idempotency_key_reused",

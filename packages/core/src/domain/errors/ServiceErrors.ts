@@ -24,6 +24,7 @@ export class StorageFull extends failure(
   () => "The store has no room left. Nothing was changed; free some space and try again."
 ) {}
 
+/** Too many requests are waiting. Nothing was committed; retry. */
 export class Overloaded extends failure(
   "Overloaded",
   "overloaded",
@@ -31,6 +32,7 @@ export class Overloaded extends failure(
   () => "Too many requests are waiting. Nothing was changed; try again."
 ) {}
 
+/** The server or the petstore is closing. Nothing was committed. */
 export class ShuttingDown extends failure(
   "ShuttingDown",
   "shutting_down",
@@ -38,6 +40,7 @@ export class ShuttingDown extends failure(
   () => "The petstore is closed or closing. Nothing was changed."
 ) {}
 
+/** The request waited too long for its turn. Nothing was committed; retry. */
 export class RequestTimeout extends failure(
   "RequestTimeout",
   "request_timeout",
