@@ -53,7 +53,8 @@ const collect = async (): Promise<ReadonlyArray<Snippet>> => {
     "README.md",
     ...(await filesIn("examples", ".md")),
     ...packages.map((folder) => join(folder, "README.md")),
-    ...(await filesIn("docs", ".md")),
+    // The examples in the reference are those of the docstrings.
+    ...(await filesIn("docs", ".md")).filter((file) => !file.startsWith(join("docs", "api"))),
     ...(await Promise.all(packages.map((folder) => filesIn(join(folder, "src"), ".ts")))).flat()
   ]
   const found = await Promise.all(

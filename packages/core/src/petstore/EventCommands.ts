@@ -3,6 +3,7 @@ import type { EventQuery, PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
 
+/** Which events a subscription gets, and what becomes of errors. */
 export interface SubscribeOptions<T extends EventType = EventType> extends EventQuery<T> {
   /**
    * Called, and waited for, with what the listener threw and the event; then the next event comes. Called without an event

@@ -1,0 +1,208 @@
+import ts from "typescript"
+
+/** What the page says of one export. */
+export interface Description {
+  readonly name: string
+  readonly doc: string
+  readonly kind: "error" | "value" | "class" | "type" | "namespace"
+  /** The declaration, as TypeScript. */
+  readonly code: string
+  /** The example of the docstring, in Markdown. */
+  readonly example: string
+  /** Of an error class. */
+  readonly error?: { readonly code: string; readonly status: string; readonly details: string }
+  /** Of a namespace. */
+  readonly members: ReadonlyArray<Description>
+}
+
+const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
+/** Longer types are inferred and for machines; the declaration says enough. */
+const readable = 400
+
+const oneIndent = (text: string, node: ts.Node): string => {
+  const { character } = ts.getLineAndCharacterOfPosition(node.getSourceFile(), node.getStart())
+  return text.replaceAll(`\n${" ".repeat(character)}`, "\n")
+}
+
+const isPrivate = (node: ts.Node): boolean =>
+  ts.canHaveModifiers(node) &&
+  (ts.getModifiers(node) ?? []).some(
+    ({ kind }) => kind === ts.SyntaxKind.PrivateKeyword || kind === ts.SyntaxKind.ProtectedKeyword
+  )
+
+/** A name for a parameter that is taken apart, after its type. */
+const nameFor = (type: string): string => {
+  const [word] = /^\w+/.exec(type) ?? []
+  return word === undefined ? "options" : word.charAt(0).toLowerCase() + word.slice(1)
+}
+
+/** Describes exports from their declarations, as they are written. */
+export class Describer {
+  private readonly checker: ts.TypeChecker
+
+  constructor(program: ts.Program) {
+    this.checker = program.getTypeChecker()
+  }
+
+  /** The exports of a module, by name. */
+  exportsOf(module: ts.Symbol): ReadonlyMap<string, ts.Symbol> {
+    const named = this.checker.getExportsOfModule(module).map((symbol) => [symbol.name, this.resolve(symbol)] as const)
+    return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Members of a namespace that `isKnown` are left out, as they are described elsewhere. */
+  describe(name: string, symbol: ts.Symbol, isKnown: (symbol: ts.Symbol) => boolean): Description {
+    const doc = ts
+      .displayPartsToString(symbol.getDocumentationComment(this.checker))
+      .replace(/\{@link ([^}]+?) *\}/g, "`$1`")
+      .trim()
+    const described = { name, doc, example: this.exampleOf(symbol), members: [] }
+    if (symbol.flags & ts.SymbolFlags.ValueModule) {
+      const members = [...this.exportsOf(symbol)]
+        .filter(([, target]) => !isKnown(target))
+        .map(([member, target]) => this.describe(member, target, isKnown))
+      return { ...described, doc: this.docOfModule(symbol), kind: "namespace", code: "", members }
+    }
+    const error = this.errorOf(symbol)
+    if (error !== undefined) return { ...described, kind: "error", code: "", error }
+    const declaration = symbol.declarations?.find(ts.isClassDeclaration)
+    if (declaration !== undefined) return { ...described, kind: "class", code: this.classCode(declaration) }
+    if (symbol.flags & ts.SymbolFlags.Value && !(symbol.flags & ts.SymbolFlags.Type)) {
+      return { ...described, kind: "value", code: this.valueCode(name, symbol) }
+    }
+    return { ...described, kind: "type", code: this.typeCode(symbol) }
+  }
+
+  private resolve(symbol: ts.Symbol): ts.Symbol {
+    return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol
+  }
+
+  private exampleOf(symbol: ts.Symbol): string {
+    const example = symbol.getJsDocTags(this.checker).find((tag) => tag.name === "example")
+    return ts.displayPartsToString(example?.text).trim()
+  }
+
+  private docOfModule(symbol: ts.Symbol): string {
+    const text = symbol.declarations?.[0]?.getSourceFile().text ?? ""
+    return docOfFile(text)
+  }
+
+  private show(type: ts.Type, at: ts.Node): string {
+    const text = this.checker.typeToString(type, at, flags)
+    return text.length <= readable ? text : "..."
+  }
+
+  private errorOf(symbol: ts.Symbol): Description["error"] {
+    if (!(symbol.flags & ts.SymbolFlags.Class)) return undefined
+    const type = this.checker.getDeclaredTypeOfSymbol(symbol)
+    const at = symbol.declarations?.[0]
+    const literal = (name: string): string | undefined => {
+      const property = type.getProperty(name)
+      const found = property && at && this.checker.getTypeOfSymbol(property)
+      return found?.isLiteral() ? String(found.value) : undefined
+    }
+    const code = literal("code")
+    const status = literal("status")
+    const details = type.getProperty("details")
+    if (code === undefined || status === undefined || details === undefined || at === undefined) return undefined
+    const fields = this.checker
+      .getTypeOfSymbol(details)
+      .getProperties()
+      .map((field) => `\`${field.name}\``)
+    return { code, status, details: fields.join(", ") }
+  }
+
+  private classCode(node: ts.ClassDeclaration): string {
+    const heritage = (node.heritageClauses ?? []).map((clause) => ` ${clause.getText()}`).join("")
+    const parameters =
+      node.typeParameters === undefined ? "" : `<${node.typeParameters.map((p) => p.getText()).join(", ")}>`
+    const members = node.members.filter((member) => !isPrivate(member)).flatMap((member) => this.memberCode(member))
+    return oneIndent(
+      `class ${node.name?.text}${parameters}${heritage} {${members.map((line) => `\n  ${line}`).join("")}${members.length === 0 ? "" : "\n"}}`,
+      node
+    )
+  }
+
+  private memberCode(member: ts.ClassElement): ReadonlyArray<string> {
+    const docs = ts.getJSDocCommentsAndTags(member).map((doc) => doc.getText())
+    const modifiers = ts.canHaveModifiers(member)
+      ? (ts.getModifiers(member) ?? [])
+          .map((modifier) => `${modifier.getText()} `)
+          .filter((text) => text !== "declare ")
+      : []
+    const head = modifiers.join("")
+    if (ts.isPropertyDeclaration(member)) {
+      return [
+        ...docs,
+        `${head}${member.name.getText()}: ${member.type?.getText() ?? this.show(this.checker.getTypeAtLocation(member), member)}`
+      ]
+    }
+    if (ts.isMethodDeclaration(member) || ts.isConstructorDeclaration(member) || ts.isGetAccessor(member)) {
+      const name = ts.isConstructorDeclaration(member)
+        ? "constructor"
+        : `${ts.isGetAccessor(member) ? "get " : ""}${member.name.getText()}`
+      return [...docs, `${head}${name}${this.signature(member, ": ")}`]
+    }
+    return []
+  }
+
+  private signature(node: ts.SignatureDeclaration, arrow: string): string {
+    const types = node.typeParameters === undefined ? "" : `<${node.typeParameters.map((p) => p.getText()).join(", ")}>`
+    const parameters = node.parameters.map((parameter) => {
+      const { initializer, name, type } = parameter
+      const isPlain = ts.isIdentifier(name)
+      if (isPlain && initializer === undefined) return parameter.getText()
+      const typeText = type?.getText() ?? this.show(this.checker.getTypeAtLocation(parameter), parameter)
+      return `${isPlain ? name.text : nameFor(typeText)}${initializer === undefined ? "" : "?"}: ${typeText}`
+    })
+    if (ts.isConstructorDeclaration(node)) return `(${parameters.join(", ")})`
+    const signature = this.checker.getSignatureFromDeclaration(node)
+    const answer = node.type?.getText() ?? (signature ? this.show(signature.getReturnType(), node) : "...")
+    return `${types}(${parameters.join(", ")})${arrow}${answer}`
+  }
+
+  private valueCode(name: string, symbol: ts.Symbol): string {
+    const node = symbol.valueDeclaration
+    if (node === undefined) return ""
+    if (ts.isFunctionDeclaration(node)) return oneIndent(`function ${name}${this.signature(node, ": ")}`, node)
+    if (!ts.isVariableDeclaration(node)) return node.getText()
+    const { initializer, type } = node
+    if (type !== undefined) return oneIndent(`const ${name}: ${type.getText()}`, node)
+    if (initializer !== undefined && ts.isArrowFunction(initializer)) {
+      return oneIndent(`const ${name}: ${this.signature(initializer, " => ")}`, node.parent.parent)
+    }
+    const shown = this.show(this.checker.getTypeOfSymbol(symbol), node)
+    const isShort = initializer !== undefined && initializer.getText().length <= 2 * readable
+    return shown === "..." && isShort ? `const ${name} = ${initializer.getText()}` : `const ${name}: ${shown}`
+  }
+
+  private typeCode(symbol: ts.Symbol): string {
+    const node = symbol.declarations?.find((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
+    if (node === undefined) return ""
+    const text = oneIndent(node.getText().replace(/^export /, ""), node)
+    if (ts.isInterfaceDeclaration(node) || !/^type \w+ = typeof /.test(text)) return text
+    const type = this.checker.getTypeAtLocation(node.name)
+    const schema = symbol.flags & ts.SymbolFlags.Value ? "// The schema of the same name gives the type.\n" : ""
+    if (!(type.flags & ts.TypeFlags.Object)) return `${schema}type ${symbol.name} = ${this.expanded(type, node)}`
+    const fields = type.getProperties().map((field) => {
+      const shown = this.show(this.checker.getTypeOfSymbol(field), node)
+      const docs = ts.displayPartsToString(field.getDocumentationComment(this.checker))
+      const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
+      // Keys of schemas are absent or have a value; the checker shows the absence as undefined.
+      const fieldType = isOptional ? shown.replace(/ \| undefined$/, "") : shown
+      return `${docs === "" ? "" : `  /** ${docs} */\n`}  readonly ${field.name}${isOptional ? "?" : ""}: ${fieldType}\n`
+    })
+    return `${schema}type ${symbol.name} = {\n${fields.join("")}}`
+  }
+
+  private expanded(type: ts.Type, at: ts.Node): string {
+    return this.checker.typeToString(type, at, flags | ts.TypeFormatFlags.InTypeAlias)
+  }
+}
+
+/** The comment that a file begins with. */
+export const docOfFile = (text: string): string =>
+  (/^\/\*\*([\s\S]*?)\*\/\n(?=\n|export [{*])/.exec(text)?.[1] ?? "")
+    .replace(/^\s*\* ?/gm, "")
+    .replace(/^@example[\s\S]*/m, "")
+    .trim()

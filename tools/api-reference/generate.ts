@@ -1,0 +1,79 @@
+// Writes docs/api from the docstrings of the public exports. With --check it writes nothing, and fails where a page is out
+// of date. Either way it fails where an export has no docstring.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import ts from "typescript"
+import { Describer, type Description, docOfFile } from "./describe.ts"
+import { byHome, type Entry, entries, root } from "./entries.ts"
+import { indexPage, page, type Reference } from "./page.ts"
+
+const folder = join(root, "docs", "api")
+
+const readProgram = (): ts.Program => {
+  const config = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...config.config, files: [] }, ts.sys, root)
+  return ts.createProgram(
+    entries.map(({ source }) => source),
+    { ...options, noEmit: true, types: ["node"], typeRoots: [join(root, "node_modules", "@types")] }
+  )
+}
+
+interface Content {
+  readonly entry: Entry
+  readonly doc: string
+  readonly own: ReadonlyArray<Description>
+  readonly elsewhere: ReadonlyArray<Reference>
+}
+
+const read = (): ReadonlyArray<Content> => {
+  const program = readProgram()
+  const describer = new Describer(program)
+  const homes = new Map<ts.Symbol, Reference>()
+  const contents = byHome.map((entry): Content => {
+    const file = program.getSourceFile(entry.source)
+    const module = file && program.getTypeChecker().getSymbolAtLocation(file)
+    if (file === undefined || module === undefined) throw new Error(`${entry.source} is not a module`)
+    const exported = [...describer.exportsOf(module)]
+    const isHere = ([, symbol]: readonly [string, ts.Symbol]) => !homes.has(symbol)
+    const here = exported.filter(isHere)
+    const elsewhere = exported.flatMap(([name, symbol]) => {
+      const home = homes.get(symbol)
+      return home === undefined ? [] : [{ name, page: home.page }]
+    })
+    for (const [name, symbol] of here) homes.set(symbol, { name, page: entry.page })
+    const own = here.map(([name, symbol]) => describer.describe(name, symbol, (one) => homes.has(one)))
+    return { entry, doc: docOfFile(file.text), own, elsewhere }
+  })
+  return entries.flatMap((entry) => contents.filter((content) => content.entry === entry))
+}
+
+const contents = read()
+const pages = new Map([
+  ["README.md", indexPage(contents)],
+  ...contents.map((content) => [content.entry.page, page(content)] as const)
+])
+
+const problems = contents.flatMap(({ doc, entry, own }) => [
+  ...(doc === "" ? [`${entry.name}: its first file does not begin with a docstring`] : []),
+  ...own.filter((one) => one.doc === "").map(({ name }) => `${entry.name}: ${name} has no docstring`)
+])
+
+if (process.argv.includes("--check")) {
+  const text = (name: string): string | undefined => {
+    try {
+      return readFileSync(join(folder, name), "utf8")
+    } catch {
+      return undefined
+    }
+  }
+  const stale = [...pages].filter(([name, content]) => text(name) !== content).map(([name]) => name)
+  const extra = readdirSync(folder).filter((name) => !pages.has(name))
+  problems.push(...[...stale, ...extra].map((name) => `docs/api/${name} is out of date: npm run docs:api`))
+} else {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [name, content] of pages) writeFileSync(join(folder, name), content)
+}
+
+for (const problem of problems) console.error(problem)
+process.exitCode = problems.length === 0 ? 0 : 1
