@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "vitest"
+import { blocksOf, markdownFiles, root } from "./support/markdownFiles.ts"
+
+const run = promisify(execFile)
+const program = join(root, "packages", "http", "src", "command", "main.ts")
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+const manifest = (...folder: ReadonlyArray<string>): Manifest =>
+  JSON.parse(readFileSync(join(root, ...folder, "package.json"), "utf8"))
+
+const { scripts = {} } = manifest()
+const packages = readdirSync(join(root, "packages")).map((name) => manifest("packages", name))
+
+/** The commands of all `sh` blocks: one per line, without comments and settings of variables. */
+const commands = markdownFiles.flatMap(({ path, text }) =>
+  blocksOf(text, "sh").flatMap((block) =>
+    block
+      .replaceAll("\\\n", " ")
+      .split(/\n|&&/)
+      .map((line) =>
+        line
+          .replace(/ +#.*$/, "")
+          .trim()
+          .replace(/^([A-Z_]+=\S+ +)+/, "")
+      )
+      .filter((command) => command !== "" && !command.startsWith("#"))
+      .map((command) => ({ path, command }))
+  )
+)
+
+const matching = (pattern: RegExp): ReadonlyArray<{ readonly path: string; readonly words: ReadonlyArray<string> }> =>
+  commands.flatMap(({ command, path }) => {
+    const match = pattern.exec(command)
+    return match === null ? [] : [{ path, words: (match[1] ?? "").trim().split(/ +/) }]
+  })
+
+describe("the commands in the documentation", () => {
+  it("given the scripts that they run, then the workspace has them", () => {
+    const named = matching(/^npm (?:run )?([a-z:-]+)/)
+    const builtIn = ["ci", "install", "init", "pkg", "pack"]
+    const unknown = named.filter(({ words: [word = ""] }) => !builtIn.includes(word) && scripts[word] === undefined)
+    assert.isNotEmpty(named)
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("given the folders that they install, then these are there", () => {
+    const named = matching(/^npm ci --prefix (\S+)/)
+    assert.isNotEmpty(named)
+    for (const { words } of named) assert.isTrue(existsSync(join(root, ...words, "package-lock.json")), words.join())
+  })
+
+  it("given the packages that they install, then these are ours, or peers in the range that ours take", () => {
+    const peers = new Map(packages.flatMap(({ peerDependencies = {} }) => Object.entries(peerDependencies)))
+    const known = new Set([...packages.map(({ name }) => name), ...[...peers].map((peer) => peer.join("@"))])
+    const named = matching(/^npm install (.*)/).flatMap(({ words }) => words)
+    assert.isNotEmpty(named)
+    assert.deepStrictEqual(
+      named.filter((name) => !known.has(name)),
+      []
+    )
+  })
+
+  it("given what they tell petstore to do, then it knows each subcommand and flag", async () => {
+    const named = matching(/^npx --no (?:-- )?petstore (.*)/)
+    assert.isNotEmpty(named)
+    const subcommands = new Set(
+      named.map(({ words }) => words.filter((word, at) => at < 2 && /^[a-z-]+$/.test(word)).join(" "))
+    )
+    const helps = new Map<string, string>()
+    for (const subcommand of subcommands) {
+      const path = subcommand.split(" ").filter((word) => word !== "")
+      const { stdout } = await run(process.execPath, ["--conditions=@petstore/source", program, ...path, "--help"])
+      helps.set(subcommand, stdout)
+      assert.include(stdout, `petstore ${subcommand}`.trim())
+    }
+    for (const { path, words } of named) {
+      const subcommand = words.filter((word, at) => at < 2 && /^[a-z-]+$/.test(word)).join(" ")
+      for (const flag of words.filter((word) => word.startsWith("--"))) {
+        assert.include(helps.get(subcommand) ?? "", flag, `${path}: petstore ${words.join(" ")}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { assert, describe, it } from "vitest"
+import { type MarkdownFile, markdownFiles, root, withoutCode } from "./support/markdownFiles.ts"
+
+const linksOf = ({ text }: MarkdownFile): ReadonlyArray<string> => [
+  ...Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target),
+  ...Array.from(withoutCode(text).matchAll(/<(https?:[^>\s]+)>/g), ([, target = ""]) => target)
+]
+
+const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target)
+
+/** As GitHub makes the anchor of a heading; the second of the same ends in -1, and so on. */
+const anchorsOf = ({ text }: MarkdownFile): ReadonlySet<string> => {
+  const seen = new Map<string, number>()
+  const headings = text.replace(/^(`{3,})[\s\S]*?^\1$/gm, "").matchAll(/^#{1,6} (.+)$/gm)
+  return new Set(
+    Array.from(headings, ([, heading = ""]) => {
+      const slug = heading
+        .toLowerCase()
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .replace(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-")
+      const count = seen.get(slug) ?? 0
+      seen.set(slug, count + 1)
+      return count === 0 ? slug : `${slug}-${count}`
+    })
+  )
+}
+
+const files = new Map(markdownFiles.map((file) => [file.path, file]))
+
+const leadsNowhere = (from: MarkdownFile, link: string): boolean => {
+  const [target = "", anchor] = link.split("#")
+  const path = target === "" ? from.path : posix.normalize(posix.join(dirname(from.path), decodeURI(target)))
+  if (path.startsWith("..") || !existsSync(join(root, path))) return true
+  if (anchor === undefined) return false
+  const file = files.get(path)
+  return file === undefined || !anchorsOf(file).has(anchor)
+}
+
+const isOnTheWeb = (link: string): boolean => {
+  const url = URL.canParse(link) ? new URL(link) : undefined
+  return url?.protocol === "https:" && /^[\w-]+(\.[\w-]+)+$/.test(url.hostname) && url.username === ""
+}
+
+describe("the links of the documentation", () => {
+  it("given the documentation, then there are links to check", () => {
+    assert.isAbove(markdownFiles.flatMap(linksOf).length, 50)
+  })
+
+  for (const file of markdownFiles) {
+    it(`given ${file.path}, then its links lead somewhere`, () => {
+      const links = linksOf(file)
+      const broken = links.filter((link) => (isExternal(link) ? !isOnTheWeb(link) : leadsNowhere(file, link)))
+      assert.deepStrictEqual(broken, [])
+    })
+  }
+
+  it("given the README of a package, which registries show alone, then it has no link into the repository", () => {
+    const ofPackages = markdownFiles.filter(({ path }) => /^packages\/\w+\/README\.md$/.test(path))
+    assert.isNotEmpty(ofPackages)
+    for (const file of ofPackages)
+      assert.deepStrictEqual(
+        linksOf(file).filter((link) => !isExternal(link)),
+        []
+      )
+  })
+
+  it("given the documentation, then its index leads to every page, directly or by the page that it names", () => {
+    const index = files.get("docs/README.md") ?? assert.fail("there is no index")
+    const named = new Set(linksOf(index).map((link) => posix.join("docs", link.split("#")[0] ?? "")))
+    const pages = [...files.keys()].filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== index.path)
+    assert.deepStrictEqual(
+      pages.filter((path) => !named.has(path)),
+      []
+    )
+  })
+})
