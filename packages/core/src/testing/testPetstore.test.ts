@@ -5,8 +5,10 @@ import { InvalidApiKey } from "../domain/errors/AccessErrors.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { Petstore } from "../petstore/EffectPetstore.ts"
+import { Petstore as EffectPetstore } from "../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../petstore/openPetstore.ts"
+import type { Petstore } from "../petstore/Petstore.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
 import { ApiKeys } from "../services/ApiKeys.ts"
 import { aCategory, aPet } from "./builders.ts"
 import { untyped } from "./engine/refused.ts"
@@ -21,13 +23,33 @@ const using = async (use: (petstore: TestPetstore) => Promise<void>, options?: T
   await use(petstore)
 }
 
-const open = Effect.acquireRelease(
-  Effect.promise(() => testPetstore()),
-  (petstore) => Effect.promise(() => petstore.close())
-)
+const storages = new WeakMap<Petstore, StorageAdapter>()
+
+const openOn = (storage: StorageAdapter) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const petstore = await testPetstore({ storage })
+      storages.set(petstore, storage)
+      return petstore
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+const open = Effect.suspend(() => openOn(memory()))
+
+const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 
 describe("a petstore for tests", () => {
-  registerContract([...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open })], { describe, it })
+  const cases = [...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open, openAnother })]
+
+  registerContract(cases, { describe, it })
+
+  it("skips no promise of the contract", () => {
+    assert.deepStrictEqual(
+      cases.filter(({ skip }) => skip !== undefined),
+      []
+    )
+  })
 })
 
 describe("given a petstore for tests", () => {
@@ -98,6 +120,16 @@ describe("given a petstore for tests", () => {
       await refused(past, ValidationFailed)
     }))
 
+  it("when it has events, then they tell the time of its clock", () =>
+    using(async (petstore) => {
+      const heard = new Promise<string>((resolve) => {
+        petstore.events.subscribe((event) => resolve(event.timestamp), { types: ["message.queued"] })
+      })
+      await petstore.clock.advance("1 day")
+      await petstore.messages.enqueue("Hello")
+      assert.strictEqual(await heard, "2030-01-02T00:00:00.000Z")
+    }))
+
   it("when it is closed, then moving its clock fails", async () => {
     const petstore = await testPetstore()
     await petstore.close()
@@ -166,7 +198,7 @@ describe("given the petstore of Effect under Effect's test clock", () => {
   it.effect("when the clock is adjusted, then orders ship at that time and keys end", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2030-01-01T00:00:00Z"))
-      const { accounts, apiKeys, categories, orders, pets } = yield* Petstore
+      const { accounts, apiKeys, categories, orders, pets } = yield* EffectPetstore
       const { id: categoryId } = yield* categories.create(aCategory())
       const { id: petId } = yield* pets.create(aPet({ categoryId }))
       const { id: accountId } = yield* accounts.create({ name: "Shop" })
@@ -178,6 +210,6 @@ describe("given the petstore of Effect under Effect's test clock", () => {
       assert.instanceOf(yield* Effect.flip(authenticate(key)), InvalidApiKey)
       const order = yield* orders.place({ petId, complete: true })
       assert.strictEqual(order.shipDate, "2030-01-02T00:00:00.000Z")
-    }).pipe(Effect.provide(Petstore.layer(memory())))
+    }).pipe(Effect.provide(EffectPetstore.layer(memory())))
   )
 })
