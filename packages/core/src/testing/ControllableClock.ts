@@ -14,10 +14,13 @@ export interface ControllableClock {
   advance(duration: Duration.Input): Promise<void>
 }
 
+const latest = Date.parse("9999-12-31T23:59:59.999Z")
+
 /** Milliseconds since 1970 of a time in any form; `name` is what it was given as. */
 export const millisOf = (name: string, time: string | Date): number => {
-  const millis = time instanceof Date ? time.getTime() : typeof time === "string" ? parseTimestamp(time) : undefined
-  if (millis === undefined || Number.isNaN(millis)) {
+  const text = time instanceof Date && !Number.isNaN(time.getTime()) ? time.toISOString() : time
+  const millis = typeof text === "string" ? parseTimestamp(text) : undefined
+  if (millis === undefined) {
     throw new TypeError(`${name} takes a Date, or a time with an offset such as "2030-01-01T00:00:00Z", not ${time}`)
   }
   return millis
@@ -34,6 +37,7 @@ export const controllableClock = (petstore: Petstore): ControllableClock => {
         `It is ${formatTimestamp(now)} already, and the clock only goes forward. Begin earlier: testPetstore({ now })`
       )
     }
+    if (millis > latest) throw new RangeError("The clock ends with the year 9999")
     await runtime.runPromise(TestClock.setTime(millis))
   }
   return {

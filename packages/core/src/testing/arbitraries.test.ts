@@ -51,6 +51,11 @@ describe("arbitraries", () => {
   it("stand for every schema of the domain", () => {
     const schemas = Object.entries(domain).flatMap(([name, value]) => (Schema.isSchema(value) ? [name] : []))
     assert.deepStrictEqual(schemas.sort(), Object.keys(known).sort())
+    const all = new Set<unknown>(Object.values(domain))
+    const inNamespaces = [domain.CategoryRules, domain.OrderRules, domain.StockRules, domain.ApiKeyToken].flatMap(
+      (namespace) => Object.values(namespace).filter((value) => Schema.isSchema(value) && !all.has(value))
+    )
+    assert.deepStrictEqual(inNamespaces, [])
   })
 
   for (const [name, [schema, arbitrary]] of Object.entries(known)) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ContractViolation, holds, same } from "./check.ts"
+import { ContractViolation, holds, same, shown } from "./check.ts"
 
 describe("same", () => {
   it("given values that are equal in every part, it passes", () => {
@@ -40,5 +40,20 @@ describe("holds", () => {
   it("given what does not hold, it throws and says what must", () => {
     holds(true, "all is well")
     assert.throws(() => holds(false, "all is well"), "Expected that all is well")
+  })
+})
+
+describe("shown", () => {
+  it("given any value, it is told, and cut where it is long", () => {
+    const itself: { self?: unknown } = {}
+    itself.self = itself
+    assert.deepStrictEqual([{ a: [1] }, undefined, "a", 1n, itself].map(shown), [
+      '{"a":[1]}',
+      "undefined",
+      '"a"',
+      "[object BigInt]",
+      "[object Object]"
+    ])
+    assert.strictEqual(shown("x".repeat(400)), `"${"x".repeat(299)}...`)
   })
 })

@@ -24,9 +24,18 @@ export class ContractViolation extends Error {
   }
 }
 
+const json = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // It has a bigint in it, or itself.
+    return Object.prototype.toString.call(value)
+  }
+}
+
 /** A value as JSON, cut where it is long. */
 export const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = json(value)
   return text.length > 300 ? `${text.slice(0, 300)}...` : text
 }
 

@@ -7,7 +7,7 @@ export type ErrorType<E extends Error> = abstract new (...args: never) => E
 const told = (error: unknown): string =>
   error instanceof PetstoreError
     ? `was refused with ${error.name} (${error.code}): ${error.message} ${shown(error.violations ?? error.details ?? {})}`
-    : `failed with ${error}`
+    : `failed with ${String(error)}`
 
 /**
  * Waits for a call to be refused with this error, and answers it; throws if it succeeds or fails in another way, and says
