@@ -1,13 +1,20 @@
 import { Effect } from "effect"
 import type { Event, EventType } from "../../domain/Event.ts"
 import type { EventCommands, SubscribeOptions } from "../../petstore/EventCommands.ts"
+import { holds } from "../check.ts"
 
 /** Gives way to everything else that happens in this process. */
 export const othersTurn = (): Promise<void> => Effect.runPromise(Effect.yieldNow)
 
+/** Some seconds of doing nothing else. */
+const manyTurns = 2_000_000
+
 /** Gives way until it is so. */
 export const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await othersTurn()
+  for (let turns = 0; !isSo(); turns++) {
+    holds(turns < manyTurns, "what is waited for happens")
+    await othersTurn()
+  }
 }
 
 /** Subscribes, and keeps what is heard. */

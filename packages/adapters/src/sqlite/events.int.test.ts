@@ -1,0 +1,99 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Event } from "@petstore/core"
+import { Effect } from "effect"
+import { startProgram } from "../../test/support/program.ts"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { sqlite } from "./sqlite.ts"
+import { openStore } from "./store.ts"
+
+const open = (file: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** The first events, as many as asked for. */
+const take = async (events: AsyncIterable<Event>, count: number): Promise<ReadonlyArray<Event>> => {
+  const taken: Array<Event> = []
+  for await (const event of events) if (taken.push(event) === count) break
+  return taken
+}
+
+describe("events of a SQLite file", () => {
+  it.effect("given another process that writes, then this one hears of each commit, in order", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* open(file)
+      const heard = take(petstore.events.stream({ after: 0 }), 100)
+      const writer = yield* startProgram("write-pets", file, "5", "100")
+      const [, ...names] = yield* writer.rest
+      const events = yield* Effect.promise(() => heard)
+      assert.deepStrictEqual(
+        events.map(({ seq }) => seq),
+        Array.from({ length: 100 }, (_, index) => index + 1)
+      )
+      assert.sameMembers(
+        events.map(({ data }) => "name" in data && data.name),
+        names
+      )
+    })
+  )
+
+  it.effect("given the host's own transaction, then what it commits is heard of, and what it rolls back is not", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* open(file)
+      const host = yield* Effect.acquireRelease(
+        Effect.sync(() => new DatabaseSync(file)),
+        (database) => Effect.sync(() => database.close())
+      )
+      const heard = take(petstore.events.stream({ after: 0 }), 2)
+      const create = (name: string, end: "COMMIT" | "ROLLBACK") =>
+        Effect.promise(async () => {
+          host.exec("BEGIN IMMEDIATE")
+          await petstore.categories.create({ name }, { transaction: host })
+          host.exec(end)
+        })
+      yield* create("Dogs", "ROLLBACK")
+      yield* create("Cats", "COMMIT")
+      yield* create("Birds", "ROLLBACK")
+      yield* create("Fish", "COMMIT")
+      assert.deepStrictEqual(
+        (yield* Effect.promise(() => heard)).map(({ data, seq }) => [seq, "name" in data && data.name]),
+        [
+          [1, "Cats"],
+          [2, "Fish"]
+        ]
+      )
+    })
+  )
+
+  it.effect("given transactions that share a commit, then whoever watches is called once for all", () =>
+    Effect.gen(function* () {
+      const { store } = yield* openStore({ file: yield* temporaryFile })
+      let calls = 0
+      yield* store.watch(() => {
+        calls++
+      })
+      const insert = (n: number) =>
+        store.transact(store.accounts.insert({ name: `${n}`, createdAt: "", nameKey: `${n}` }))
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, n) => n),
+        insert,
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(calls, 1)
+    })
+  )
+
+  it.effect("given a process with an open subscription and nothing else to do, then it ends by itself", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* open(file)
+      yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+      const listener = yield* startProgram("listen", file)
+      assert.strictEqual(yield* listener.exit, 0)
+    })
+  )
+})

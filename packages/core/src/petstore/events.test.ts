@@ -1,0 +1,184 @@
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Scope, Stream } from "effect"
+import type { Event } from "../domain/Event.ts"
+import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
+import type { OrderState } from "../domain/Order.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import { listening, until } from "../testing/engine/listening.ts"
+import { createPetstore } from "./createPetstore.ts"
+import { Petstore } from "./EffectPetstore.ts"
+import { openPetstore } from "./openPetstore.ts"
+
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore>) =>
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
+
+const category = (n: number) => Effect.flatMap(Petstore, ({ categories }) => categories.create({ name: `Dogs ${n}` }))
+
+const seqs = (events: ReadonlyArray<Event>) => events.map(({ seq }) => seq)
+
+describe("given the events of a petstore as a stream", () => {
+  it.effect("when it is taken from the beginning, then past events come, and then those that are committed", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { events } = yield* Petstore
+        yield* category(1)
+        const taking = yield* Effect.forkChild(Stream.runCollect(Stream.take(events.stream({ after: 0 }), 3)))
+        yield* category(2)
+        yield* category(3)
+        const taken = yield* Fiber.join(taking)
+        assert.deepStrictEqual(seqs(taken), [1, 2, 3])
+        assert.deepStrictEqual(taken, yield* Stream.runCollect(events.all()))
+        assert.strictEqual(yield* events.latest, 3)
+      })
+    )
+  )
+
+  it.effect("when a transaction is taken back, whole or in part, then nothing of that comes", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { events, transaction } = yield* Petstore
+        yield* Effect.exit(transaction(Effect.andThen(category(1), Effect.fail("no"))))
+        const part = Effect.exit(transaction(Effect.andThen(category(3), Effect.fail("no"))))
+        yield* transaction(Effect.all([category(2), part, category(4)]))
+        const taken = yield* Stream.runCollect(Stream.take(events.stream({ after: 0, types: ["category.created"] }), 2))
+        assert.deepStrictEqual(
+          taken.map(({ data, seq }) => [seq, data.name]),
+          [
+            [1, "Dogs 2"],
+            [2, "Dogs 4"]
+          ]
+        )
+      })
+    )
+  )
+
+  it.effect("when its place or a type cannot be, then it fails with the violations", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { events } = yield* Petstore
+        const error = yield* Effect.flip(Stream.runDrain(events.stream({ after: -1, types: [] })))
+        assert.strictEqual(error._tag, "ValidationFailed")
+        assert.deepStrictEqual(
+          error.violations?.map(({ path }) => path),
+          ["/query/after", "/query/types"]
+        )
+      })
+    )
+  )
+
+  it.effect("when the petstore closes, then it fails as shutting down", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { events } = Context.get(yield* Layer.buildWithScope(Petstore.layer(memory()), scope), Petstore)
+      const draining = yield* Effect.forkChild(Stream.runDrain(events.stream()), { startImmediately: true })
+      yield* Effect.yieldNow
+      yield* Scope.close(scope, Exit.void)
+      const exit = yield* Fiber.await(draining)
+      assert.isTrue(Exit.isFailure(exit))
+      if (Exit.isFailure(exit)) assert.propertyVal(Cause.squash(exit.cause), "_tag", "ShuttingDown")
+    })
+  )
+})
+
+/** A storage in memory whose log cannot be read while `broken` is set. */
+const breakable = () => {
+  const state = { broken: false }
+  const adapter: StorageAdapter = {
+    name: "breakable",
+    layer: Layer.effect(
+      Storage,
+      Effect.map(Storage, (store) => ({
+        ...store,
+        events: {
+          ...store.events,
+          scan: (after: number, limit: number) =>
+            Effect.suspend(() => (state.broken ? Effect.fail(new StorageBusy({})) : store.events.scan(after, limit)))
+        }
+      }))
+    ).pipe(Layer.provide(memory().layer))
+  }
+  return { adapter, state }
+}
+
+/** A petstore in memory that keeps what it logs. */
+const logging = async () => {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ message }) => logged.push(String(message)))
+  const petstore = await openPetstore(Layer.merge(Petstore.layer(memory()), Logger.layer([logger])))
+  return { logged, petstore }
+}
+
+describe("given a subscription", () => {
+  it("when the log cannot be read, then onError is told, and the next commit brings what was missed", async () => {
+    const { adapter, state } = breakable()
+    await using petstore = await createPetstore({ storage: adapter })
+    const failures: Array<unknown> = []
+    const onError = (error: unknown, event: Event | undefined) => failures.push([error, event])
+    const { seqs: heard, untilHandled } = await listening(petstore, { onError })
+    state.broken = true
+    await petstore.categories.create({ name: "Dogs" })
+    await until(() => failures.length === 1)
+    assert.deepStrictEqual(heard(), [])
+    state.broken = false
+    await petstore.categories.create({ name: "Cats" })
+    await untilHandled(2)
+    assert.deepStrictEqual(heard(), [1, 2])
+    assert.deepStrictEqual(failures, [[new StorageBusy({}), undefined]])
+  })
+
+  it("when its listener fails and there is no onError, then that is logged, and the next event comes", async () => {
+    const { logged, petstore } = await logging()
+    const { untilHandled } = await listening(petstore, {}, ({ seq }) => {
+      if (seq === 1) throw new Error("The mail server is away")
+    })
+    await petstore.categories.create({ name: "Dogs" })
+    await petstore.categories.create({ name: "Cats" })
+    await untilHandled(2)
+    assert.deepStrictEqual(logged, ["A listener failed with event 1,Error: The mail server is away"])
+    await petstore.close()
+  })
+
+  it("when onError fails as well, then both are logged, and the next event comes", async () => {
+    const { logged, petstore } = await logging()
+    const onError = () => Promise.reject(new Error("So is the pager"))
+    const { untilHandled } = await listening(petstore, { onError }, ({ seq }) => {
+      if (seq === 1) throw new Error("The mail server is away")
+    })
+    await petstore.categories.create({ name: "Dogs" })
+    await petstore.categories.create({ name: "Cats" })
+    await untilHandled(2)
+    assert.deepStrictEqual(logged, [
+      "A listener failed with event 1, and so did onError,Error: The mail server is away,Error: So is the pager"
+    ])
+    await petstore.close()
+  })
+
+  it("when there are many, then Node.js warns of no leak, and closing ends them all", async () => {
+    const warnings: Array<Error> = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on("warning", warn)
+    const petstore = await createPetstore()
+    const all = await Promise.all(Array.from({ length: 50 }, () => listening(petstore)))
+    await petstore.categories.create({ name: "Dogs" })
+    for (const { untilHandled } of all) await untilHandled(1)
+    await petstore.close()
+    process.off("warning", warn)
+    assert.deepStrictEqual(warnings, [])
+  })
+
+  it("when types are named, then the listener is given their events alone, and the type tells the data", async () => {
+    await using petstore = await createPetstore()
+    await petstore.events.subscribe((event) => {
+      expectTypeOf(event.type).toEqualTypeOf<Event["type"]>()
+      if (event.type === "order.placed") expectTypeOf(event.data.state).toEqualTypeOf<OrderState>()
+    })
+    await petstore.events.subscribe(
+      (event) => {
+        expectTypeOf(event.type).toEqualTypeOf<"pet.created" | "pet.deleted">()
+        if (event.type === "pet.created") expectTypeOf(event.data.name).toEqualTypeOf<string>()
+      },
+      { types: ["pet.created", "pet.deleted"], onError: (_, event) => expectTypeOf(event?.data.id) }
+    )
+  })
+})
