@@ -1,0 +1,101 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, beforeAll, describe, inject, it } from "vitest"
+import { attempt, run } from "./support/command.ts"
+import { compiler, noOlderCompiler, olderCompiler } from "./support/compilers.ts"
+import { entries, root } from "./support/workspace.ts"
+
+const project = inject("project")
+
+const withoutDom = ["ES2024", "ESNext.Disposable"]
+
+/** What every consumer is given here; libraries are checked too, so that a declaration of ours that is wrong is seen. */
+const strict = {
+  strict: true,
+  target: "ES2024",
+  lib: [...withoutDom, "DOM"],
+  types: ["node"],
+  skipLibCheck: false,
+  noEmit: true,
+  allowImportingTsExtensions: true
+}
+
+const nodeNext = { module: "NodeNext" }
+
+const settings: Readonly<Record<string, object>> = {
+  "module NodeNext": nodeNext,
+  "module Node20": { module: "Node20" },
+  "moduleResolution bundler": { module: "ESNext", moduleResolution: "bundler" },
+  exactOptionalPropertyTypes: { ...nodeNext, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  "isolatedModules and verbatimModuleSyntax": { ...nodeNext, isolatedModules: true, verbatimModuleSyntax: true }
+}
+
+/** Compiles files of the project with these options, and answers what the compiler says. */
+const compile = async (tsc: string, name: string, compilerOptions: object, files: ReadonlyArray<string>) => {
+  const config = join(project, `tsconfig.${name.replaceAll(/\W/g, "-")}.json`)
+  await writeFile(config, JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files }))
+  const { stdout } = await attempt(process.execPath, [tsc, "--project", config, "--pretty", "false"], { cwd: project })
+  return stdout
+}
+
+/** Exports every value of every entry, and what every function answers, as one does who passes them on. */
+const everything = async (): Promise<string> => {
+  const program = `const names = async (entry) => [entry, Object.keys(await import(entry))]
+    console.log(JSON.stringify(await Promise.all(${JSON.stringify(entries)}.map(names))))`
+  const stdout = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: project })
+  const exported: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = JSON.parse(stdout)
+  const lines = exported.flatMap(([entry, names], index) => [
+    `import * as from${index} from ${JSON.stringify(entry)}`,
+    ...names.map((name) => `export const of${index}_${name} = passOn(from${index}.${name})`)
+  ])
+  return ["declare const passOn: <F>(it: F) => F extends (...args: never) => infer A ? [F, A] : F", ...lines].join("\n")
+}
+
+beforeAll(async () => {
+  await mkdir(join(project, "node_modules/@types"), { recursive: true })
+  for (const name of ["@types/node", "undici-types"]) {
+    await symlink(join(root, "node_modules", name), join(project, "node_modules", name)).catch(() => {})
+  }
+  await writeFile(join(project, "everything.ts"), await everything())
+})
+
+const programs = ["story.ts", "sqlite.ts", "inferred.ts"]
+
+const declarations = { ...nodeNext, noEmit: false, declaration: true, emitDeclarationOnly: true }
+
+describe("given a project that is compiled with TypeScript 7", () => {
+  for (const [name, options] of Object.entries(settings)) {
+    it(`when it is set to ${name}, then programs of all packages compile`, async () => {
+      assert.strictEqual(await compile(compiler, name, options, programs), "")
+    })
+  }
+
+  it("when it has no DOM, then nothing is missing but what Effect itself takes from it", async () => {
+    const said = await compile(compiler, "no DOM", { ...nodeNext, lib: withoutDom }, programs)
+    assert.deepStrictEqual(
+      said.split("\n").filter((line) => line !== "" && !line.startsWith("node_modules/effect/dist/")),
+      []
+    )
+  })
+
+  it("when a CommonJS program imports the packages, then it compiles", async () => {
+    assert.strictEqual(await compile(compiler, "CommonJS", nodeNext, ["required.cts"]), "")
+  })
+
+  it("when it emits declarations of what it infers from the packages, then every type has a name", async () => {
+    const options = { ...declarations, outDir: "declarations" }
+    assert.strictEqual(await compile(compiler, "declarations", options, ["inferred.ts", "everything.ts"]), "")
+    const declared = await readFile(join(project, "declarations/inferred.d.ts"), "utf8")
+    assert.include(declared, "Versioned")
+  })
+})
+
+describe.skipIf(olderCompiler === undefined)("given a project that is compiled with TypeScript 5.9", () => {
+  it("when it emits declarations, then all programs compile and every type has a name", async () => {
+    const options = { ...declarations, exactOptionalPropertyTypes: true, outDir: "older-declarations" }
+    const files = [...programs, "everything.ts", "required.cts"]
+    assert.strictEqual(await compile(olderCompiler ?? "", "older", options, files), "")
+  }, 120_000)
+})
+
+if (olderCompiler === undefined) console.log(noOlderCompiler)
