@@ -6,10 +6,10 @@ import { Timestamp } from "./Timestamp.ts"
 
 /** The input of a new account. */
 export const NewAccount = Schema.Struct({ name: line(limits.accountName) }).annotate({ identifier: "NewAccount" })
-export type NewAccount = typeof NewAccount.Type
+export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 
 /** Who holds API keys. */
 export const Account = Schema.Struct({ id: Id, name: Schema.String, createdAt: Timestamp }).annotate({
   identifier: "Account"
 })
-export type Account = typeof Account.Type
+export interface Account extends Schema.Schema.Type<typeof Account> {}

@@ -26,7 +26,7 @@ export const NewApiKey = Schema.Struct({
     )
   )
   .annotate({ identifier: "NewApiKey" })
-export type NewApiKey = typeof NewApiKey.Type
+export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 /** An API key without its secret. */
 export const ApiKey = Schema.Struct({
@@ -39,19 +39,19 @@ export const ApiKey = Schema.Struct({
   /** At most once a minute up to date. */
   lastUsedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
-export type ApiKey = typeof ApiKey.Type
+export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 
 /** An API key with its secret, shown in this one answer only. */
 export const ApiKeyWithSecret = Schema.Struct({ ...ApiKey.fields, key: Schema.String }).annotate({
   identifier: "ApiKeyWithSecret"
 })
-export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
+export interface ApiKeyWithSecret extends Schema.Schema.Type<typeof ApiKeyWithSecret> {}
 
 /** How a key is rotated: for how long the old secret goes on working; 24 h if absent. */
 export const ApiKeyRotation = Schema.Struct({
   graceSeconds: Schema.optionalKey(integer(0, limits.rotationGrace))
 }).annotate({ identifier: "ApiKeyRotation" })
-export type ApiKeyRotation = typeof ApiKeyRotation.Type
+export interface ApiKeyRotation extends Schema.Schema.Type<typeof ApiKeyRotation> {}
 
 /** The scopes that an input asks for, each once, in the order of the list of scopes. */
 export const scopesOf = (key: Pick<NewApiKey, "scopes" | "preset">): ReadonlyArray<Scope> => {

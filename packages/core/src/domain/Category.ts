@@ -16,7 +16,7 @@ export const NewCategory = Schema.Struct({
   name: CategoryName,
   description: Schema.optionalKey(CategoryDescription)
 }).annotate({ identifier: "NewCategory" })
-export type NewCategory = typeof NewCategory.Type
+export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 
 /** A category as it is answered. */
 export const Category = Schema.Struct({
@@ -24,7 +24,7 @@ export const Category = Schema.Struct({
   name: Schema.String,
   description: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Category" })
-export type Category = typeof Category.Type
+export interface Category extends Schema.Schema.Type<typeof Category> {}
 
 /** A change of a category: what is absent stays, a description of null is taken away. */
 export const CategoryUpdate = Schema.Struct({
@@ -33,7 +33,7 @@ export const CategoryUpdate = Schema.Struct({
   name: Schema.optionalKey(CategoryName),
   description: Schema.optionalKey(Schema.NullOr(CategoryDescription))
 }).annotate({ identifier: "CategoryUpdate" })
-export type CategoryUpdate = typeof CategoryUpdate.Type
+export interface CategoryUpdate extends Schema.Schema.Type<typeof CategoryUpdate> {}
 
 /** The category after a change. */
 export const amend = (category: Category, update: CategoryUpdate): Category => {

@@ -12,7 +12,7 @@ export const PageQuery = Schema.Struct({
   /** `next` of the page before. */
   cursor: Schema.optionalKey(Schema.String)
 })
-export type PageQuery = typeof PageQuery.Type
+export interface PageQuery extends Schema.Schema.Type<typeof PageQuery> {}
 
 /** Which pets to list. */
 export const PetFilter = Schema.Struct({
@@ -29,11 +29,11 @@ export const PetFilter = Schema.Struct({
     )
   )
 })
-export type PetFilter = typeof PetFilter.Type
+export interface PetFilter extends Schema.Schema.Type<typeof PetFilter> {}
 
 /** Which inventory items to list. */
 export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
-export type InventoryFilter = typeof InventoryFilter.Type
+export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
 
 /** Which orders to list; cancelled ones never are. */
 export const OrderFilter = Schema.Struct({
@@ -41,7 +41,7 @@ export const OrderFilter = Schema.Struct({
   petId: Schema.optionalKey(Id),
   complete: Schema.optionalKey(Schema.Boolean)
 })
-export type OrderFilter = typeof OrderFilter.Type
+export interface OrderFilter extends Schema.Schema.Type<typeof OrderFilter> {}
 
 /** Which events to follow. */
 export const EventQuery = Schema.Struct({

@@ -16,11 +16,11 @@ export const InventoryItem = Schema.Struct({
   /** Units that can be ordered now. */
   available: Schema.optionalKey(StockQuantity)
 }).annotate({ identifier: "InventoryItem" })
-export type InventoryItem = typeof InventoryItem.Type
+export interface InventoryItem extends Schema.Schema.Type<typeof InventoryItem> {}
 
 /** The input that sets a stock count. */
 export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annotate({ identifier: "InventoryUpdate" })
-export type InventoryUpdate = typeof InventoryUpdate.Type
+export interface InventoryUpdate extends Schema.Schema.Type<typeof InventoryUpdate> {}
 
 /** The answer for this stock of a pet. */
 export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => ({

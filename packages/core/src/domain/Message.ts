@@ -14,7 +14,7 @@ export type MessageStatus = typeof MessageStatus.Type
 
 /** The input of a new message. */
 export const NewMessage = Schema.Struct({ message: prose(1, limits.message) }).annotate({ identifier: "NewMessage" })
-export type NewMessage = typeof NewMessage.Type
+export interface NewMessage extends Schema.Schema.Type<typeof NewMessage> {}
 
 /** A message of the durable queue. */
 export const Message = Schema.Struct({
@@ -23,4 +23,4 @@ export const Message = Schema.Struct({
   status: MessageStatus,
   createdAt: Timestamp
 }).annotate({ identifier: "Message" })
-export type Message = typeof Message.Type
+export interface Message extends Schema.Schema.Type<typeof Message> {}

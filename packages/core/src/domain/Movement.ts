@@ -34,4 +34,4 @@ export const Movement = Schema.Struct({
   actor: Schema.String,
   at: Timestamp
 }).annotate({ identifier: "Movement" })
-export type Movement = typeof Movement.Type
+export interface Movement extends Schema.Schema.Type<typeof Movement> {}

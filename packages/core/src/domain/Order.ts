@@ -26,9 +26,12 @@ export const Order = Schema.Struct({
   complete: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Order" })
 /** The input of a new order. */
-export type NewOrder = typeof Order.Type
+export interface NewOrder extends Schema.Schema.Type<typeof Order> {}
 /** An order as it is answered: it always has its id and says whether it is complete. */
-export type Order = NewOrder & { readonly id: number; readonly complete: boolean }
+export interface Order extends NewOrder {
+  readonly id: number
+  readonly complete: boolean
+}
 
 /** A change of an order: what is absent stays, a shipDate of null is taken away. */
 export const OrderUpdate = Schema.Struct({
@@ -39,7 +42,7 @@ export const OrderUpdate = Schema.Struct({
   shipDate: Schema.optionalKey(Schema.NullOr(Timestamp)),
   complete: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "OrderUpdate" })
-export type OrderUpdate = typeof OrderUpdate.Type
+export interface OrderUpdate extends Schema.Schema.Type<typeof OrderUpdate> {}
 
 /** `draft`: without a pet, holds no stock. `open`: holds reserved units. `complete`: shipped. `cancelled`: gone from the answers. */
 export type OrderState = "draft" | "open" | "complete" | "cancelled"

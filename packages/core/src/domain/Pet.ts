@@ -14,7 +14,7 @@ export const NewPet = Schema.Struct({
   categoryId: Id,
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "NewPet" })
-export type NewPet = typeof NewPet.Type
+export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
 
 /** A pet as it is answered. */
 export const Pet = Schema.Struct({
@@ -23,7 +23,7 @@ export const Pet = Schema.Struct({
   categoryId: Id,
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "Pet" })
-export type Pet = typeof Pet.Type
+export interface Pet extends Schema.Schema.Type<typeof Pet> {}
 
 /** A change of a pet: what is absent stays. */
 export const PetUpdate = Schema.Struct({
@@ -33,14 +33,14 @@ export const PetUpdate = Schema.Struct({
   categoryId: Schema.optionalKey(Id),
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "PetUpdate" })
-export type PetUpdate = typeof PetUpdate.Type
+export interface PetUpdate extends Schema.Schema.Type<typeof PetUpdate> {}
 
 /** A pet together with its stock, both of the same moment. */
 export const PetWithInventory = Schema.Struct({
   ...Pet.fields,
   inventory: InventoryItem
 }).annotate({ identifier: "PetWithInventory" })
-export type PetWithInventory = typeof PetWithInventory.Type
+export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInventory> {}
 
 /** The answer for a pet with this stock. */
 export const toPet = (

@@ -71,12 +71,18 @@ export interface ErrorExtras {
 
 type Details = Readonly<Record<string, unknown>>
 
+/** An error of one code. `D` is what its `details` hold. */
+export interface Failure<Tag extends string, Code extends string, Status extends number, D extends Details>
+  extends PetstoreError {
+  readonly _tag: Tag
+  readonly code: Code
+  readonly status: Status
+  readonly details: D
+}
+
 /** The class of one error code. `D` is what its `details` hold; `{}` where it has none. */
 export interface ErrorClass<Tag extends string, Code extends string, Status extends number, D extends Details> {
-  new (
-    details: D,
-    extras?: ErrorExtras
-  ): PetstoreError & { readonly _tag: Tag; readonly code: Code; readonly status: Status; readonly details: D }
+  new (details: D, extras?: ErrorExtras): Failure<Tag, Code, Status, D>
   readonly code: Code
   readonly status: Status
 }
@@ -93,7 +99,7 @@ export const failure = <
   status: Status,
   message: (details: D) => string
 ): ErrorClass<Tag, Code, Status, D> => {
-  class Failure extends PetstoreError {
+  class DeclaredFailure extends PetstoreError {
     static readonly code = code
     static readonly status = status
     override readonly name: string = tag
@@ -112,5 +118,5 @@ export const failure = <
       })
     }
   }
-  return Failure
+  return DeclaredFailure
 }

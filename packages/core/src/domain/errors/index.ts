@@ -7,6 +7,7 @@ export {
   type ErrorBody,
   type ErrorClass,
   type ErrorExtras,
+  type Failure,
   failure,
   PetstoreError,
   type Violation

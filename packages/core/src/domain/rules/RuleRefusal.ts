@@ -9,9 +9,15 @@ export abstract class RuleRefusal extends PetstoreError {
 
 type Details = Readonly<Record<string, unknown>>
 
+/** A refusal of one code. `D` is what its `details` hold. */
+export interface DeclaredRefusal<Code extends string, D extends Details> extends RuleRefusal {
+  readonly code: Code
+  readonly details: D
+}
+
 /** The class of one refusal. `D` is what its `details` hold; `{}` where it has none. */
 export interface RuleRefusalClass<Code extends string, D extends Details> {
-  new (details: D, extras?: Omit<ErrorExtras, "violations">): RuleRefusal & { readonly code: Code; readonly details: D }
+  new (details: D, extras?: Omit<ErrorExtras, "violations">): DeclaredRefusal<Code, D>
   readonly code: Code
   readonly status: 409
 }

@@ -1,4 +1,4 @@
-export { RuleRefusal, type RuleRefusalClass, refusal } from "./RuleRefusal.ts"
+export { type DeclaredRefusal, RuleRefusal, type RuleRefusalClass, refusal } from "./RuleRefusal.ts"
 export type {
   AffectedPet,
   Proposal,
