@@ -25,13 +25,15 @@ export interface TestPetstoreOptions extends PetstoreOptions {
   readonly seed?: number
 }
 
-/** Time that the test moves. No warning after a while: requests that wait for their answer all have a timeout. */
+/** Time that the test moves. It does not warn where something sleeps, as the timeout of each waiting request does. */
 const clockAt = (millis: number) =>
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(millis)), TestClock.layer({ warningDelay: "Infinity" }))
 
-const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter => ({
-  ...storage,
-  hasher: seededHasher(seed, storage.hasher)
+/** An adapter whose random bytes are the same for the same seed. */
+const repeatable = ({ hasher, layer, name }: StorageAdapter, seed: number): StorageAdapter => ({
+  name,
+  layer,
+  hasher: seededHasher(seed, hasher)
 })
 
 const known = [...petstoreOptions, "now", "seed"]
