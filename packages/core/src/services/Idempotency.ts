@@ -65,12 +65,13 @@ export class Idempotency extends Context.Service<
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
           return Effect.gen(function* () {
-            const { accountId } = yield* Principal
+            const { accountId, user } = yield* Principal
+            const ownKey = keyOf(key, user)
             const fingerprint = yield* hasher.sha256(`${operation} ${canonical(input)}`)
             return yield* storage.transact(
               Effect.gen(function* () {
                 const now = yield* journal.now
-                const record = yield* storage.idempotency.lock(accountId, key)
+                const record = yield* storage.idempotency.lock(accountId, ownKey)
                 if (record !== undefined && record.createdAt > expiry(now)) {
                   if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})
                   return { value: yield* read(answer, record.answer), replayed: true }
@@ -79,7 +80,7 @@ export class Idempotency extends Context.Service<
                 const createdAt = now
                 yield* storage.idempotency.save({
                   accountId,
-                  key,
+                  key: ownKey,
                   operation,
                   fingerprint,
                   answer: JSON.stringify(value),
@@ -95,6 +96,9 @@ export class Idempotency extends Context.Service<
     })
   )
 }
+
+/** The key as it is kept. No key has a blank in it, so that those of one user are never those of another. */
+const keyOf = (key: string, user: string | undefined): string => (user === undefined ? key : `${key} ${user}`)
 
 const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - retention)
 

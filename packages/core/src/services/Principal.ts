@@ -4,6 +4,8 @@ import { Context } from "effect"
 export interface PrincipalInfo {
   /** Whose idempotency keys count: the account, or 0 for the owner of the store. */
   readonly accountId: number
+  /** Who of those that share the account: their idempotency keys are their own. Absent where keys are the account's. */
+  readonly user?: string | undefined
   /** The name in the stock ledger: `owner` in process, `key:<id>` for an API key. */
   readonly actor: string
 }

@@ -7,6 +7,8 @@ import { Effect, Redacted } from "effect"
 export interface Caller {
   readonly id: number | string
   readonly accountId: number
+  /** Whose idempotency keys count, where those of the account are not shared. */
+  readonly user?: string | undefined
   readonly scopes: ReadonlyArray<Scope>
 }
 

@@ -19,7 +19,7 @@ import { Cors } from "./Cors.ts"
 import type { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import { docsRoutes } from "./docsRoutes.ts"
 import { Exchange } from "./Exchange.ts"
-import { errorAnswer } from "./errorAnswer.ts"
+import { bearerChallenge, type Challenge, errorAnswer, sessionChallenge } from "./errorAnswer.ts"
 import { handlers } from "./Handlers.ts"
 import { hostAuthentication } from "./hostAuthentication.ts"
 import type { Incoming } from "./Incoming.ts"
@@ -90,6 +90,7 @@ export class Host {
   private readonly waiting: Waiting
   private readonly waitingLimit: number
   private readonly drainTimeout: Duration.Duration
+  private readonly challenge: Challenge
   /** Before every path where the host does not strip it. */
   private readonly mount: string
   private closing = false
@@ -104,6 +105,7 @@ export class Host {
     this.run = Effect.runForkWith(engine)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
+    this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
     this.waitingLimit = waitingLimit
     this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
     this.waiting = new Waiting(clock, Duration.toMillis(requestTimeout), this.run)
@@ -208,7 +210,7 @@ export class Host {
   }
 
   private refuse(exchange: Exchange, error: PetstoreError): undefined {
-    this.send(exchange, errorAnswer(error, exchange.headers))
+    this.send(exchange, errorAnswer(error, exchange.headers, this.challenge))
   }
 
   private send({ incoming }: Exchange, answer: Answer): void {
@@ -238,7 +240,7 @@ export class Host {
     if (Exit.isSuccess(exit)) return exit.value
     const error = this.errorOf(exit.cause, exchange)
     if (error.status >= 500 && !exchange.abandoned) this.report(error, exit.cause, exchange, route)
-    return errorAnswer(error, exchange.headers)
+    return errorAnswer(error, exchange.headers, this.challenge)
   }
 
   private report(error: PetstoreError, cause: Cause.Cause<unknown>, { requestId }: Exchange, { name }: Route): void {

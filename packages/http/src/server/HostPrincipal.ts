@@ -8,7 +8,10 @@ export type HostRequest = IncomingMessage | Request
 export interface HostPrincipal {
   /** The name in the stock ledger, such as `user:7`, and whose rate limit counts; 1 to 200 characters. */
   readonly actor: string
-  /** Whose idempotency keys count, such as the number of the user; 0, which all who have none share, if absent. */
+  /**
+   * Whose idempotency keys count where several actors share theirs, such as the number of a company. If absent, each actor
+   * has their own.
+   */
   readonly accountId?: number
   /** What they may do. */
   readonly scopes: ReadonlyArray<Scope>

@@ -14,6 +14,12 @@ const whole = 60_000
 
 const minute = 60_000
 
+const refusal = (callerId: Caller["id"], retryAfterSeconds: number): RateLimited =>
+  new RateLimited(
+    { retryAfterSeconds },
+    typeof callerId === "string" ? { message: `Too many requests. Retry after ${retryAfterSeconds} s.` } : undefined
+  )
+
 /**
  * A token bucket for each key: a minute's requests at once, and then as they come back. A bucket that is left alone for a
  * minute is full again, so only those of the last two minutes are remembered.
@@ -45,7 +51,7 @@ export class RateLimiter {
     const remaining = Math.floor(bucket.credit / whole)
     const seconds = Math.ceil(((remaining + 1) * whole - bucket.credit) / (this.perMinute * 1000))
     headers.push("RateLimit-Policy", this.policy, "RateLimit", `"default";r=${remaining};t=${seconds}`)
-    return allowed ? undefined : new RateLimited({ retryAfterSeconds: seconds })
+    return allowed ? undefined : refusal(callerId, seconds)
   }
 
   /** How many keys it remembers. */

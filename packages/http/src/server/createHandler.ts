@@ -1,5 +1,6 @@
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/services"
+import { checkHandlerOptions } from "./checkOptions.ts"
 import { Host } from "./Host.ts"
 import { handlerOf, type PetstoreHandler } from "./makeHandler.ts"
 import type { HandlerOptions } from "./Options.ts"
@@ -23,7 +24,8 @@ import type { HandlerOptions } from "./Options.ts"
  * await petstore.close()
  * ```
  */
-export const createHandler = (petstore: Petstore, options?: HandlerOptions): PetstoreHandler => {
+export const createHandler = (petstore: Petstore, options: HandlerOptions = {}): PetstoreHandler => {
+  checkHandlerOptions("createHandler", options)
   const engine = runtimeOf(petstore).cachedContext
   if (engine === undefined) throw new TypeError("This petstore is closed")
   return handlerOf(new Host(engine, options))

@@ -7,6 +7,8 @@ import type { HandlerOptions } from "./Options.ts"
 
 const areScopes = Schema.is(Schema.Array(Scope))
 
+const hasFields = (said: unknown): said is object => typeof said === "object" && said !== null
+
 const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
   typeof actor === "string" &&
   actor.length >= 1 &&
@@ -17,12 +19,14 @@ const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =
 
 const callerOf = (principal: HostPrincipal | undefined): Effect.Effect<Caller, Unauthenticated> => {
   if (principal === undefined) return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
-  if (!isPrincipal(principal)) {
+  if (!hasFields(principal) || !isPrincipal(principal)) {
     const message =
       "authenticate must give undefined, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
     return Effect.die(new TypeError(message))
   }
-  return Effect.succeed({ id: principal.actor, accountId: principal.accountId ?? 0, scopes: principal.scopes })
+  const { accountId, actor, scopes } = principal
+  const own = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
+  return Effect.succeed({ id: actor, ...own, scopes })
 }
 
 /** Tells who asks by what the host says. What it throws is a fault, unless it is an error of the petstore. */
@@ -31,7 +35,7 @@ export const hostAuthentication =
   ({ incoming }: Exchange): Effect.Effect<Caller, Unauthenticated> =>
     Effect.suspend(() => {
       const said = authenticate(incoming.request)
-      return said !== undefined && "then" in said
+      return hasFields(said) && "then" in said
         ? Effect.flatMap(
             Effect.promise(() => said),
             callerOf

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Engine } from "@petstore/core/services"
 import { type Context, Effect } from "effect"
+import { checkHandlerOptions } from "./checkOptions.ts"
 import { FetchIncoming } from "./FetchIncoming.ts"
 import { Host } from "./Host.ts"
 import { NodeIncoming, type NodeRequest } from "./NodeIncoming.ts"
@@ -41,5 +42,8 @@ export const handlerOf = (host: Host): PetstoreHandler => ({
 })
 
 /** Builds the REST API of an engine. */
-export const makeHandler = (options?: HandlerOptions): Effect.Effect<PetstoreHandler, never, Engine> =>
-  Effect.map(Effect.context<Engine>(), (engine: Context.Context<Engine>) => handlerOf(new Host(engine, options)))
+export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Engine> =>
+  Effect.map(Effect.context<Engine>(), (engine: Context.Context<Engine>) => {
+    checkHandlerOptions("makeHandler", options)
+    return handlerOf(new Host(engine, options))
+  })

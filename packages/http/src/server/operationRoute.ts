@@ -37,9 +37,16 @@ export interface OperationHost {
   readonly used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
+/** Whether the host said who asks, rather than an API key: then errors speak of none. */
+const isOfHost = ({ id }: Caller): boolean => typeof id === "string"
+
 const missingScope = (caller: Caller, needed: ReadonlyArray<Scope>): InsufficientScope | undefined => {
   const missing = needed.find((scope) => !allows(caller.scopes, scope))
-  return missing === undefined ? undefined : new InsufficientScope({ scope: missing })
+  if (missing === undefined) return undefined
+  return new InsufficientScope(
+    { scope: missing },
+    isOfHost(caller) ? { message: `This needs the scope ${missing}.` } : undefined
+  )
 }
 
 /** The scope that a body asks for beside those of the operation. */
@@ -65,6 +72,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect
     Context.add(
       Context.add(context, Principal, {
         accountId: caller.accountId,
+        user: caller.user,
         actor: actorOf(caller)
       }),
       Admission,

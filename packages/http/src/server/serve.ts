@@ -3,6 +3,7 @@ import { MalformedRequest } from "@petstore/core/domain"
 import type { Engine } from "@petstore/core/services"
 import { Data, Effect, type Scope } from "effect"
 import { ConnectionFaults } from "./ConnectionFaults.ts"
+import { checkServeOptions } from "./checkOptions.ts"
 import { Host } from "./Host.ts"
 import { handleNode } from "./makeHandler.ts"
 import { NodeIncoming } from "./NodeIncoming.ts"
@@ -113,6 +114,7 @@ const stop = (server: NodeServer): Effect.Effect<void> =>
  */
 export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Engine | Scope.Scope> =>
   Effect.gen(function* () {
+    checkServeOptions(options)
     const { host: address = "127.0.0.1", port = 8080 } = options
     const host = new Host(yield* Effect.context<Engine>(), options)
     const server = makeServer(host)

@@ -39,7 +39,13 @@ describe("a handler whose host says who asks", () => {
 
         assert.strictEqual((yield* send("GET", "/v1/pets", as("visitor"))).status, 200)
         const refused = yield* send("POST", "/v1/pets", { ...as("visitor"), body: { name: "Tim", categoryId } })
-        assert.deepInclude(refused.body, { code: "insufficient_scope", status: 403 })
+        assert.deepInclude(refused.body, {
+          code: "insufficient_scope",
+          status: 403,
+          message: "This needs the scope pets:write.",
+          details: { scope: "pets:write" }
+        })
+        assert.isNull(refused.headers.get("www-authenticate"))
       })
     )
   }
@@ -54,35 +60,53 @@ describe("a handler whose host says who asks", () => {
       for (const sent of [key, adminKey]) {
         const reply = yield* send("GET", "/v1/pets", { key: sent })
         assert.deepInclude(reply.body, { code: "unauthenticated", status: 401, message: "Sign in first." })
+        assert.strictEqual(reply.headers.get("www-authenticate"), 'Session realm="petstore"')
       }
     })
   )
 
-  it.effect("given two users, when they send the same idempotency key, then each creates for themselves", () =>
-    Effect.gen(function* () {
-      const { send } = yield* mounted({
-        authenticate: ({ headers }: Request) => {
-          const id = Number(headers.get("cookie"))
-          return { actor: `user:${id}`, accountId: id, scopes: ["messages:write"] }
-        }
-      })
-      const say = (cookie: string) =>
-        Effect.map(
-          send("POST", "/v1/messages", { headers: { cookie, "idempotency-key": "k1" }, body: { message: "Hello" } }),
-          ({ headers, status, text }) => {
-            assert.isBelow(status, 300, text)
-            return headers.get("idempotent-replayed")
-          }
-        )
-      assert.deepStrictEqual([yield* say("1"), yield* say("2"), yield* say("1")], [null, null, "true"])
-    })
-  )
+  for (const [what, accountOf, told] of [
+    ["no account", () => undefined, [null, null, "true", null]],
+    ["an account each", (id: number) => id, [null, null, "true", null]],
+    ["one account", () => 7, [null, "true", "true", null]]
+  ] as const) {
+    it.effect(
+      `given two users with ${what}, when they send the same idempotency key, then it counts for those who share one`,
+      () =>
+        Effect.gen(function* () {
+          const { petstore, send } = yield* mounted({
+            authenticate: ({ headers }: Request) => {
+              const id = Number(headers.get("cookie"))
+              const accountId = accountOf(id)
+              return {
+                actor: `user:${id}`,
+                ...(accountId === undefined ? {} : { accountId }),
+                scopes: ["messages:write"]
+              }
+            }
+          })
+          const say = (cookie: string, key: string) =>
+            Effect.map(
+              send("POST", "/v1/messages", { headers: { cookie, "idempotency-key": key }, body: { message: "Hello" } }),
+              ({ headers, status, text }) => {
+                assert.isBelow(status, 300, text)
+                return headers.get("idempotent-replayed")
+              }
+            )
+          const replayed = [yield* say("1", "k1"), yield* say("2", "k1"), yield* say("1", "k1"), yield* say("2", "k2")]
+          assert.deepEqual(replayed, [...told])
+          yield* Effect.promise(() => petstore.messages.enqueue("Another", { idempotencyKey: "k1" }))
+          assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+        })
+    )
+  }
 
   it.effect("given two users, when one has spent the rate limit, then the other has not", () =>
     Effect.gen(function* () {
       const { send } = yield* mounted({ authenticate: byCookie, rateLimit: 1 })
       assert.strictEqual((yield* send("GET", "/v1/pets", as("clerk"))).status, 200)
-      assert.strictEqual((yield* send("GET", "/v1/pets", as("clerk"))).status, 429)
+      const limited = yield* send("GET", "/v1/pets", as("clerk"))
+      assert.deepInclude(limited.body, { status: 429, message: "Too many requests. Retry after 60 s." })
       assert.strictEqual((yield* send("GET", "/v1/pets", as("visitor"))).status, 200)
     })
   )
@@ -103,6 +127,8 @@ describe("a handler whose host says who asks", () => {
           },
           () => Promise.reject(new Error("the password of the session store is 1234")),
           () => ({ ...clerk, actor: "" }),
+          () => JSON.parse("null"),
+          () => JSON.parse('"clerk"'),
           () => ({ ...clerk, accountId: 0.5 }),
           () => ({ ...clerk, scopes: JSON.parse('["everything"]') })
         ]

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
+import { Effect, Redacted } from "effect"
+import { checkHandlerOptions, checkServeOptions } from "./checkOptions.ts"
+
+const untyped = (value: unknown): never => value as never
+
+describe("given options that createHandler does not know", () => {
+  const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [null, /createHandler takes an object of options/],
+    ["/petstore", /createHandler takes an object of options/],
+    [{ mountpath: "/petstore" }, /createHandler does not know the option mountpath; it takes basePath, mountPath, /],
+    [{ port: 80, host: "localhost" }, /does not know the option port, host; /],
+    [
+      { adminKey: "a-key-that-would-be-logged" },
+      /adminKey takes a key that is kept out of logs: Redacted\.make\(key\)/
+    ],
+    [{ authenticate: "session" }, /authenticate takes a function/],
+    [{ bodyLimit: "1mb" }, /bodyLimit takes a whole number of bytes/],
+    [{ waitingLimit: 0 }, /waitingLimit takes a whole number of requests/],
+    [{ cors: true }, /cors takes \{ origins: "\*" \}/],
+    [{ cors: { origins: "https://shop.example" } }, /cors takes/],
+    [{ rateLimit: "1000" }, /rateLimit must be a whole number/],
+    [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
+  ]
+  for (const [options, message] of refusals) {
+    it(`when ${JSON.stringify(options)} is given, then it says what it takes`, async () => {
+      await using petstore = await createPetstore()
+      assert.throws(() => createHandler(petstore, untyped(options)), TypeError, message)
+    })
+  }
+
+  it("when they are given to the others that take options, then they are named", () => {
+    assert.throws(() => checkHandlerOptions("makeHandler", untyped({ port: 80 })), /^makeHandler does not know/)
+    assert.throws(
+      () => checkServeOptions(untyped({ prot: 80 })),
+      /^serve does not know the option prot; .*, host, port$/
+    )
+    for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {
+      assert.include(String(Effect.runSyncExit(untyped(effect))), "does not know the option")
+    }
+  })
+})
+
+describe("given options that createHandler knows", () => {
+  it("then it takes them all, and those that are undefined", async () => {
+    const options: Required<Omit<HandlerOptions, "authenticate">> = {
+      basePath: "/v1",
+      mountPath: "/petstore",
+      adminKey: Redacted.make("test-admin-key-0123456789"),
+      rateLimit: "off",
+      bodyLimit: 1,
+      waitingLimit: 1,
+      requestTimeout: "1 second",
+      drainTimeout: "1 second",
+      serveAfterSunset: true,
+      cors: { origins: ["https://shop.example"] }
+    }
+    await using petstore = await createPetstore()
+    assert.isFunction(createHandler(petstore, options).fetch)
+    assert.isFunction(createHandler(petstore, { authenticate: () => undefined }).fetch)
+    assert.isFunction(createHandler(petstore, untyped({ cors: undefined, bodyLimit: undefined })).fetch)
+  })
+})

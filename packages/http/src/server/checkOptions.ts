@@ -1,0 +1,53 @@
+import { Redacted } from "effect"
+import type { HandlerOptions } from "./Options.ts"
+import type { ServeOptions } from "./serve.ts"
+
+const handlerOptions: Readonly<Record<keyof HandlerOptions, true>> = {
+  basePath: true,
+  mountPath: true,
+  adminKey: true,
+  authenticate: true,
+  rateLimit: true,
+  bodyLimit: true,
+  waitingLimit: true,
+  requestTimeout: true,
+  drainTimeout: true,
+  serveAfterSunset: true,
+  cors: true
+}
+
+const serveOptions: Readonly<Record<keyof ServeOptions, true>> = { ...handlerOptions, host: true, port: true }
+
+const isCount = (value: unknown): boolean => value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)
+
+const check = (caller: string, options: HandlerOptions, known: object): void => {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${caller} takes an object of options, such as { mountPath: "/petstore" }`)
+  }
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length > 0) {
+    throw new TypeError(
+      `${caller} does not know the option ${unknown.join(", ")}; it takes ${Object.keys(known).join(", ")}`
+    )
+  }
+  const { adminKey, authenticate, bodyLimit, cors, waitingLimit } = options
+  if (adminKey !== undefined && !Redacted.isRedacted(adminKey)) {
+    throw new TypeError("The option adminKey takes a key that is kept out of logs: Redacted.make(key), of effect")
+  }
+  if (authenticate !== undefined && typeof authenticate !== "function") {
+    throw new TypeError("The option authenticate takes a function that tells who asks")
+  }
+  if (!isCount(bodyLimit)) throw new TypeError("The option bodyLimit takes a whole number of bytes")
+  if (!isCount(waitingLimit)) throw new TypeError("The option waitingLimit takes a whole number of requests")
+  const origins = cors?.origins
+  if (cors !== undefined && origins !== "*" && !Array.isArray(origins)) {
+    throw new TypeError('The option cors takes { origins: "*" }, or a list of origins there')
+  }
+}
+
+/** Throws a TypeError for what plain JavaScript may give instead of the options of a handler. */
+export const checkHandlerOptions = (caller: string, options: HandlerOptions): void =>
+  check(caller, options, handlerOptions)
+
+/** Throws a TypeError for what plain JavaScript may give instead of the options of a server. */
+export const checkServeOptions = (options: ServeOptions): void => check("serve", options, serveOptions)
