@@ -31,7 +31,7 @@ export const memoryAccounts = (connection: MemoryConnection): AccountRows => {
     list: (after, limit) =>
       connection.read(() => accounts.page(accounts.keys.above(after), limit).map((row) => row.account)),
     insert: ({ nameKey, ...account }) =>
-      connection.write((log) => {
+      connection.change((log) => {
         if (name.keys(nameKey).size > 0) return Exit.fail(new Duplicate({ value: nameKey }))
         const id = nextId(accounts)
         log.put(accounts, id, { account: { ...account, id }, nameKey })

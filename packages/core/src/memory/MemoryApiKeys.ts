@@ -46,7 +46,7 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
         return apiKeys.page(admin.keys(true).above(0), 1, works).length > 0
       }),
     insert: (record) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const problem = problemOf(record.key)
         if (problem !== undefined) return violation(problem)
         const id = nextId(apiKeys)
@@ -54,7 +54,7 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
         return Exit.succeed(id)
       }),
     save: (record) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const { id } = record.key
         const problem = apiKeys.has(id) ? problemOf(record.key) : `There is no API key ${id} to save`
         if (problem !== undefined) return violation(problem)
@@ -62,7 +62,7 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
         return Exit.void
       }),
     touch: (id, at) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const record = apiKeys.find(id)
         if (record !== undefined) log.put(apiKeys, id, { ...record, key: { ...record.key, lastUsedAt: at } })
         return Exit.void

@@ -34,14 +34,14 @@ export const memoryCategories = (connection: MemoryConnection): CategoryRows => 
     lockShared: (id) => connection.lock(() => categories.find(id, isLive)),
     list: (after, limit) => connection.read(() => categories.page(live.keys(true).above(after), limit)),
     insert: ({ category, nameKey, version }) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const id = nextId(categories)
         if (isTaken(nameKey, id)) return Exit.fail(new Duplicate({ value: nameKey }))
         log.put(categories, id, { category: { ...category, id }, nameKey, version, deleted: false })
         return Exit.succeed(id)
       }),
     save: (record) =>
-      connection.write((log): Exit.Exit<void, Duplicate | InternalError> => {
+      connection.change((log): Exit.Exit<void, Duplicate | InternalError> => {
         const { id } = record.category
         if (!categories.has(id)) return violation(`There is no category ${id} to save`)
         if (isLive(record) && isTaken(record.nameKey, id)) return Exit.fail(new Duplicate({ value: record.nameKey }))

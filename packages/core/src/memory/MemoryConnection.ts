@@ -14,7 +14,7 @@ export class MemoryConnection extends SynchronousConnection {
   }
 
   /** An operation that changes something, and notes in the log how to take it back. */
-  override write<A, E>(change: (log: UndoLog) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
-    return super.write(() => change(this.database.changes))
+  change<A, E>(change: (log: UndoLog) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
+    return this.attempt(() => change(this.database.changes))
   }
 }

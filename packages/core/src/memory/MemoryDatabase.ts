@@ -33,7 +33,7 @@ export class MemoryDatabase extends SynchronousDatabase {
     this.faults = faults
   }
 
-  override transaction(body: () => boolean): void {
+  override readonly transaction = (body: () => boolean): void => {
     const outer = this.log
     const log = outer ?? new UndoLog()
     const { mark } = log
@@ -46,9 +46,8 @@ export class MemoryDatabase extends SynchronousDatabase {
     }
   }
 
-  override errorOf(thrown: unknown): StorageError {
-    return thrown instanceof StorageFull ? thrown : new InternalError({}, { cause: thrown })
-  }
+  override readonly errorOf = (cause: unknown): StorageError =>
+    cause instanceof StorageFull ? cause : new InternalError({}, { cause })
 
   /** Where changes are noted; for a part of a transaction that changes something. */
   get changes(): UndoLog {

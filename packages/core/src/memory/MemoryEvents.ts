@@ -10,7 +10,7 @@ export const memoryEvents = (connection: MemoryConnection): EventRows => {
   const { events } = connection.database
   return {
     append: (event) =>
-      connection.write((log) => {
+      connection.change((log) => {
         events.push(copy({ ...event, seq: events.length + 1 }))
         log.push(() => events.pop())
         return Exit.void

@@ -24,12 +24,12 @@ export const memoryIdempotency = (connection: MemoryConnection): IdempotencyRows
     // There is one writer at a time, so whoever asks is the only one who can write it.
     lock: (accountId, key) => connection.lock(() => idempotency.find(idOf(accountId, key))),
     save: (record) =>
-      connection.write((log) => {
+      connection.change((log) => {
         log.put(idempotency, idOf(record.accountId, record.key), record)
         return Exit.void
       }),
     purge: (before, limit) =>
-      connection.write((log) => {
+      connection.change((log) => {
         for (const { accountId, key } of idempotency.page(createdAt.before(before), limit)) {
           log.put(idempotency, idOf(accountId, key), undefined)
         }

@@ -17,7 +17,7 @@ export const memoryMessages = (connection: MemoryConnection): MessageRows => {
     find: (id) => connection.read(() => messages.find(id)),
     list: (after, limit) => connection.read(() => messages.page(messages.keys.above(after), limit)),
     insert: (message) =>
-      connection.write((log) => {
+      connection.change((log) => {
         if (messages.has(message.id)) return violation(`There is a message ${message.id} already`)
         log.put(messages, message.id, message)
         return Exit.void

@@ -61,7 +61,7 @@ export const memoryMovements = (connection: MemoryConnection): MovementRows => {
   const { movements, orders, pets } = connection.database
   return {
     append: (movement) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const { orderId, petId, seq } = movement
         const next = movements.nextSeq(petId)
         if (!pets.has(petId)) return violation(`There is no pet ${petId}`)

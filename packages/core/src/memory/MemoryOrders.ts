@@ -53,7 +53,7 @@ export const memoryOrders = (connection: MemoryConnection): OrderRows => {
     lock: (id) => connection.lock(() => orders.find(id, isLive)),
     list: (query) => connection.read(() => orders.page(group(orders, query).above(query.after), query.limit)),
     insert: (record) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const problem = problemOf(record.order)
         if (problem !== undefined) return violation(problem)
         const id = nextId(orders)
@@ -61,7 +61,7 @@ export const memoryOrders = (connection: MemoryConnection): OrderRows => {
         return Exit.succeed(id)
       }),
     save: (record) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const problem = orders.has(record.id) ? problemOf(record.order) : `There is no order ${record.id} to save`
         if (problem !== undefined) return violation(problem)
         log.put(orders, record.id, record)

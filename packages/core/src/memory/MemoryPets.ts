@@ -1,6 +1,7 @@
 import { Exit } from "effect"
 import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import { brokenPetRule } from "../ports/constraints.ts"
+import { matchesPet } from "../ports/matchesPet.ts"
 import type { PetQuery, PetRecord, PetRows } from "../ports/PetRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
@@ -61,14 +62,6 @@ const candidates = (pets: PetTable, query: PetQuery): Iterable<number> => {
   return (sort ? sorted(pets.indexes.name.startingWith(name)) : keys).above(after)
 }
 
-const matches =
-  ({ status, categoryId, name }: PetQuery) =>
-  (pet: PetRecord): boolean =>
-    isLive(pet) &&
-    (status === undefined || statusOf(pet.stock) === status) &&
-    (categoryId === undefined || pet.categoryId === categoryId) &&
-    (name === undefined || pet.name.startsWith(name))
-
 /** The pets of a store. */
 export const memoryPets = (connection: MemoryConnection): PetRows => {
   const { categories, pets } = connection.database
@@ -81,7 +74,7 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
 
   /** Replaces a row with what comes of it; undefined where that must not be done so. */
   const save = (pet: PetRecord, replace: (before: PetRecord) => PetRecord | undefined) =>
-    connection.write((log) => {
+    connection.change((log) => {
       const before = pets.find(pet.id)
       if (before === undefined) return violation(`There is no pet ${pet.id} to save`)
       const after = replace(before)
@@ -95,10 +88,10 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
   return {
     find: (id) => connection.read(() => pets.find(id, isLive)),
     lock: (id) => connection.lock(() => pets.find(id, isLive)),
-    list: (query) => connection.read(() => pets.page(candidates(pets, query), query.limit, matches(query))),
+    list: (query) => connection.read(() => pets.page(candidates(pets, query), query.limit, matchesPet(query))),
     anyInCategory: (categoryId) => connection.read(() => pets.indexes.category.keys(categoryId).size > 0),
     insert: (pet) =>
-      connection.write((log) => {
+      connection.change((log) => {
         const problem = problemOf(pet)
         if (problem !== undefined) return violation(problem)
         const id = nextId(pets)

@@ -20,10 +20,7 @@ export const openMemory = (database: MemoryDatabase): Effect.Effect<Storage["Ser
       (connection) => connection.close
     ),
     (connection): Storage["Service"] => ({
-      transact: connection.transact,
-      snapshot: connection.snapshot,
-      watch: connection.watch,
-      ready: connection.read(() => undefined),
+      ...connection.operations,
       inspect: connection.read(() => database.problems()),
       backup: undefined,
       pets: memoryPets(connection),

@@ -1,26 +1,52 @@
 import { Context, Effect, Exit, type Scope } from "effect"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { runBody } from "./runBody.ts"
+import type { Storage } from "./Storage.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
 import { Transaction } from "./Transaction.ts"
 
 /**
- * One store's way to a {@link SynchronousDatabase}. Whatever the engine throws within a transaction takes all of it with
- * it; a refusal that a transaction survives, such as a {@link Duplicate}, is a failed exit.
+ * One store's way to a {@link SynchronousDatabase}. Whatever an operation throws within a transaction takes all of it
+ * with it, and is answered as the database's `errorOf` says.
  */
 export class SynchronousConnection {
   readonly database: SynchronousDatabase
+  private readonly working = new Set<Promise<unknown>>()
   private closed = false
 
   constructor(database: SynchronousDatabase) {
     this.database = database
   }
 
-  /** From here on whatever is asked for fails; what was asked for and waits does too. */
-  readonly close: Effect.Effect<void> = Effect.sync(() => {
+  /** Connects one more store to a database, until the scope closes; the database stays. */
+  static readonly open = (database: SynchronousDatabase): Effect.Effect<SynchronousConnection, never, Scope.Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => new SynchronousConnection(database)),
+      ({ close }) => close
+    )
+
+  /** From here on whatever is asked for fails; what was asked for and waits does too. Waits for work that has begun. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.closed = true
+    return this.working.size === 0 ? Effect.void : Effect.promise(() => Promise.allSettled(this.working))
   })
+
+  /**
+   * Work that takes its time and stands outside of transactions, such as a backup. Once begun it is waited for, by a
+   * caller that is interrupted too, so that nobody closes the database under it.
+   */
+  work<A>(begin: () => Promise<A>): Effect.Effect<A, StorageError> {
+    return Effect.suspend(() => {
+      if (this.closed) return Exit.fail(new ShuttingDown({}))
+      const track = () => {
+        const work = begin()
+        this.working.add(work)
+        return work.finally(() => this.working.delete(work))
+      }
+      return Effect.uninterruptible(Effect.tryPromise({ try: track, catch: (thrown) => this.database.errorOf(thrown) }))
+    })
+  }
 
   /** An operation that only looks, in a transaction or outside of it. */
   read<A>(look: () => A): Effect.Effect<A, StorageError> {
@@ -43,8 +69,13 @@ export class SynchronousConnection {
     return this.required((transaction) => this.operate(transaction, look))
   }
 
-  /** An operation that changes something, or refuses to. */
-  write<A, E>(change: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
+  /** An operation that changes something. */
+  write<A>(change: () => A): Effect.Effect<A, StorageError, Transaction> {
+    return this.required((transaction) => this.operate(transaction, change))
+  }
+
+  /** An operation that changes something, or refuses to by a failed exit: then the transaction can go on. */
+  attempt<A, E>(change: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
     return this.required((transaction): Exit.Exit<A, E | StorageError> => {
       const done = this.operate(transaction, change)
       return Exit.isSuccess(done) ? done.value : Exit.failCause(done.cause)
@@ -79,6 +110,16 @@ export class SynchronousConnection {
   /** See {@link Storage.watch}. */
   readonly watch = (wake: () => void): Effect.Effect<void, StorageError, Scope.Scope> =>
     Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.watch.watch(wake)))
+
+  /** What a store offers beside its rows, all of it as the port says. */
+  get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready"> {
+    return {
+      transact: this.transact,
+      snapshot: this.snapshot,
+      watch: this.watch,
+      ready: this.transact(Effect.void)
+    }
+  }
 
   private required<A, E>(
     use: (transaction: OpenTransaction) => Effect.Effect<A, E>

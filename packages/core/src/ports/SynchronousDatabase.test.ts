@@ -11,18 +11,14 @@ class Numbers extends SynchronousDatabase {
   refreshed = 0
   failing = false
 
-  transaction(body: () => boolean): void {
+  override transaction = (body: () => boolean): void => {
     const before = [...this.numbers]
     const kept = body()
     if (!kept || this.failing) this.numbers.splice(0, this.numbers.length, ...before)
     if (kept && this.failing) throw new Error("The disk is gone")
   }
 
-  errorOf(thrown: unknown): InternalError {
-    return new InternalError({}, { cause: thrown })
-  }
-
-  override refresh(): void {
+  override readonly refresh = () => {
     this.refreshed++
   }
 }
@@ -30,7 +26,7 @@ class Numbers extends SynchronousDatabase {
 const given = () => {
   const database = new Numbers()
   const connection = new SynchronousConnection(database)
-  const add = (number: number) => connection.write(() => Exit.succeed(database.numbers.push(number)))
+  const add = (number: number) => connection.write(() => database.numbers.push(number))
   return { database, connection, add, read: connection.read(() => [...database.numbers]) }
 }
 
@@ -57,7 +53,7 @@ describe("SynchronousDatabase", () => {
   it.effect("given an operation that refuses with a failed exit, the transaction goes on", () =>
     Effect.gen(function* () {
       const { add, connection, read } = given()
-      const taken = connection.write(() => Exit.fail(new Duplicate({ value: "1" })))
+      const taken = connection.attempt(() => Exit.fail(new Duplicate({ value: "1" })))
       const [refused] = yield* connection.transact(Effect.all([Effect.flip(taken), add(1)]))
       assert.strictEqual(refused._tag, "Duplicate")
       assert.deepStrictEqual(yield* read, [1])

@@ -1,3 +1,4 @@
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { CommitWatch } from "./CommitWatch.ts"
 import type { StorageError } from "./StorageError.ts"
 
@@ -19,13 +20,13 @@ export abstract class SynchronousDatabase {
    * Keeps what was done where `body` answers true (durably, where it is the outermost), else takes it back. Throws where
    * it could not be kept; then nothing of it is left.
    */
-  abstract transaction(body: () => boolean): void
+  abstract readonly transaction: (body: () => boolean) => void
 
-  /** What it says of the store that the engine threw this. */
-  abstract errorOf(thrown: unknown): StorageError
+  /** What it says of the store that an operation threw this. */
+  readonly errorOf: (thrown: unknown) => StorageError = (cause) => new InternalError({}, { cause })
 
   /** Makes the reads that follow, outside of transactions, see what is committed now and one moment. */
-  refresh(): void {}
+  readonly refresh: () => void = () => {}
 
   /** Runs a body to its end, and lets others know meanwhile. */
   during<A>(activity: Activity, body: () => A): A {
