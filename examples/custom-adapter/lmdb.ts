@@ -1,0 +1,52 @@
+import { constants } from "node:os"
+import { resolve } from "node:path"
+import { CommitUnknown, InternalError, StorageFull } from "@petstore/core/domain"
+import * as Ports from "@petstore/core/ports"
+import { Effect, Layer, type Scope } from "effect"
+import { ABORT, open } from "lmdb"
+import type { Root } from "./LmdbTable.ts"
+import { rows } from "./rows.ts"
+import { type Tables, tables } from "./tables.ts"
+
+const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno
+
+/** What it means for the store that LMDB threw this. */
+const errorOf = (cause: unknown): Ports.StorageError => {
+  const code = cause instanceof Error && "code" in cause ? Number(cause.code) : 0
+  if ([EDQUOT, EFBIG, ENOSPC].includes(code)) return new StorageFull({}, { cause })
+  return code === EIO ? new CommitUnknown({}, { cause }) : new InternalError({}, { cause })
+}
+
+/** One LMDB file, and how its transactions run. */
+export class LmdbDatabase extends Ports.SynchronousDatabase {
+  readonly root: Root
+  readonly tables: Tables
+  override readonly errorOf = errorOf
+  override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
+  override readonly refresh = () => this.root.resetReadTxn()
+  override readonly watch = new Ports.CommitWatch({ read: () => this.tables.events.last(), errorOf })
+
+  constructor(path: string) {
+    super()
+    // Without overlappingSync a commit returns only when it is on the disk.
+    this.root = open({ path, noSubdir: true, overlappingSync: false })
+    this.tables = tables(this.root)
+  }
+}
+
+/** A store on an open database, until the scope closes. */
+export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
+  Effect.map(Ports.SynchronousConnection.open(database), (connection) => ({
+    ...connection.operations,
+    inspect: connection.read(() => Object.values(database.tables).flatMap((table) => table.problems())),
+    backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
+    ...Ports.constrained(rows(connection, database.tables))
+  }))
+
+const databaseOf = Ports.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })
+
+/** A petstore in one LMDB file, which several stores and processes may share. */
+export const lmdb = (file: string): Ports.StorageAdapter => ({
+  name: "lmdb",
+  layer: Layer.effect(Ports.Storage, Effect.flatMap(databaseOf(resolve(file)), openStore))
+})

@@ -1,0 +1,112 @@
+import * as Ports from "@petstore/core/ports"
+import { Exit } from "effect"
+import type { Keys, LmdbTable } from "./LmdbTable.ts"
+import type { Tables } from "./tables.ts"
+
+/** Keys that follow a text in the order of an index, without that text, for as long as the texts go on so. */
+function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Generator<Keys> {
+  for (const [text, ...key] of index) {
+    if (!goesOn(String(text))) return
+    yield key
+  }
+}
+
+/** Keys of not many more pets than match: those of the ids, those of the name, or else of the narrowest group. */
+const candidates = (
+  pets: Tables["pets"],
+  { after, categoryId, ids, name = "", status }: Ports.PetQuery
+): Iterable<Keys> => {
+  if (ids === undefined && name === "") return pets.keys(["live", status ?? "any", categoryId ?? "any"], [after])
+  const named = along(pets.keys(["name"], [name]), (text) => text.startsWith(name))
+  const ascending = [...new Set(ids ?? [...named].map(([id]) => Number(id)))].sort((a, b) => a - b)
+  return ascending.filter((id) => id > after).map((id) => [id])
+}
+
+/** The operations of a store: calls of its tables, which the connection runs where they may. */
+export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.Rows => {
+  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = tables
+
+  /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
+  const byId = <Row>(table: LmdbTable<Row>) => ({
+    find: (id: number) => store.read(() => table.find(id)),
+    lock: (id: number) => store.lock(() => table.find(id)),
+    list: (after: number, limit: number) => store.read(() => table.page(["live"], [after], limit)),
+    scan: (after: number, limit: number) => store.read(() => table.page(["row"], [after], limit)),
+    save: (row: Row) => store.write(() => table.put(row))
+  })
+
+  /** Does it unless another row has the name. */
+  const unlessTaken = <Row, A>(table: LmdbTable<Row>, nameKey: string, write: () => A, id?: number) =>
+    store.attempt(() => {
+      const [holder = [id]] = table.keys(["name", nameKey])
+      return holder[0] === id ? Exit.succeed(write()) : Exit.fail(new Ports.Duplicate({ value: nameKey }))
+    })
+
+  return {
+    pets: {
+      ...byId(pets),
+      list: (query) => store.read(() => pets.take(candidates(pets, query), query.limit, Ports.matchesPet(query))),
+      anyInCategory: (categoryId) => store.read(() => pets.page(["live", "any", categoryId]).length > 0),
+      insert: (pet) => store.write(() => pets.add((id) => ({ ...pet, id }))),
+      saveStock: ({ id, lastMovement, stock, stockVersion }) =>
+        store.write(() => pets.change(id, (pet) => ({ ...pet, lastMovement, stock, stockVersion })))
+    },
+    categories: {
+      ...byId(categories),
+      findByName: (nameKey) => store.read(() => categories.page(["name", nameKey])[0]),
+      lockShared: (id) => store.lock(() => categories.find(id)),
+      insert: ({ category, ...rest }) => {
+        const add = () => categories.add((id) => ({ ...rest, category: { ...category, id }, deleted: false }))
+        return unlessTaken(categories, rest.nameKey, add)
+      },
+      save: (record) => unlessTaken(categories, record.nameKey, () => categories.put(record), record.category.id)
+    },
+    orders: {
+      ...byId(orders),
+      list: ({ after, complete, limit, petId }) =>
+        store.read(() => orders.page(["live", petId ?? "any", complete ?? "any"], [after], limit)),
+      insert: (order) => store.write(() => orders.add((id) => ({ ...order, id })))
+    },
+    movements: {
+      append: (movement) => store.write(() => movements.put(movement)),
+      list: (petId, after, limit) => store.read(() => movements.take(movements.keys(["row"], [after], [petId]), limit)),
+      scan: ({ petId, seq }, limit) => store.read(() => movements.page(["row"], [petId, seq], limit))
+    },
+    events: {
+      append: (event) => store.write(() => events.put({ ...event, seq: events.last() + 1 })),
+      latest: store.read(() => events.last()),
+      scan: (after, limit) => store.read(() => events.page(["row"], [after], limit))
+    },
+    messages: {
+      find: (id) => store.read(() => messages.get(id)),
+      list: (after, limit) => store.read(() => messages.page(["row"], [after], limit)),
+      insert: (message) => store.write(() => messages.put(message))
+    },
+    accounts: {
+      find: (id) => store.read(() => accounts.get(id)?.account),
+      findByName: (nameKey) => store.read(() => accounts.page(["name", nameKey])[0]?.account),
+      list: (after, limit) => store.read(() => accounts.page(["row"], [after], limit).map(({ account }) => account)),
+      insert: ({ nameKey, ...account }) =>
+        unlessTaken(accounts, nameKey, () => accounts.add((id) => ({ account: { ...account, id }, nameKey })))
+    },
+    apiKeys: {
+      ...byId(apiKeys),
+      otherAdminExists: (id, now) => {
+        const other = ({ key }: Ports.ApiKeyRecord) => key.id !== id && (key.expiresAt ?? "~") > now
+        return store.lock(() => apiKeys.take(apiKeys.keys(["admin"]), 1, other).length > 0)
+      },
+      insert: (record) => store.write(() => apiKeys.add((id) => ({ ...record, key: { ...record.key, id } }))),
+      touch: (id, lastUsedAt) =>
+        store.write(() => apiKeys.change(id, ({ key, ...rest }) => ({ ...rest, key: { ...key, lastUsedAt } })))
+    },
+    idempotency: {
+      lock: (accountId, key) => store.lock(() => idempotency.get(accountId, key)),
+      save: (record) => store.write(() => idempotency.put(record)),
+      purge: (before, limit) => {
+        const old = () => along(idempotency.keys(["createdAt"]), (createdAt) => createdAt < before)
+        return store.write(() => idempotency.remove(idempotency.take(old(), limit)))
+      },
+      scan: ({ accountId, key }, limit) => store.read(() => idempotency.page(["row"], [accountId, key], limit))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { type Account, type Message, type Movement, StockRules } from "@petstore/core/domain"
+import type * as Ports from "@petstore/core/ports"
+import { lmdbTable, type Root } from "./LmdbTable.ts"
+
+/** Every table: the key of its rows, and what else they are found by. In a group, "any" stands for every value. */
+export const tables = (root: Root) => ({
+  accounts: lmdbTable<{ readonly account: Account; readonly nameKey: string }>(root, "accounts", (row) => ({
+    key: [row.account.id],
+    groups: [["name", row.nameKey]]
+  })),
+  apiKeys: lmdbTable<Ports.ApiKeyRecord>(root, "apiKeys", ({ key, revoked }) => ({
+    key: [key.id],
+    groups: revoked ? [] : key.scopes.includes("admin") ? [["live"], ["admin"]] : [["live"]]
+  })),
+  categories: lmdbTable<Ports.CategoryRecord>(root, "categories", ({ category, nameKey, deleted }) => ({
+    key: [category.id],
+    groups: deleted ? [] : [["live"], ["name", nameKey]]
+  })),
+  pets: lmdbTable<Ports.PetRecord>(root, "pets", ({ id, categoryId, deleted, name, stock }) => {
+    const status = StockRules.statusOf(stock)
+    const live = [
+      [status, categoryId],
+      [status, "any"],
+      ["any", categoryId],
+      ["any", "any"]
+    ]
+    return { key: [id], groups: deleted ? [] : [["name", name], ...live.map((values) => ["live", ...values])] }
+  }),
+  orders: lmdbTable<Ports.OrderRecord>(root, "orders", ({ id, order: { petId = 0, state } }) => {
+    const complete = state === "complete"
+    const live = [
+      [petId, complete],
+      [petId, "any"],
+      ["any", complete],
+      ["any", "any"]
+    ]
+    return { key: [id], groups: state === "cancelled" ? [] : live.map((values) => ["live", ...values]) }
+  }),
+  movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
+  events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),
+  messages: lmdbTable<Message>(root, "messages", ({ id }) => ({ key: [id] })),
+  idempotency: lmdbTable<Ports.IdempotencyRecord>(root, "idempotency", ({ accountId, key, createdAt }) => ({
+    key: [accountId, key],
+    groups: [["createdAt", createdAt]]
+  }))
+})
+
+export type Tables = ReturnType<typeof tables>
