@@ -33,7 +33,9 @@ const isPrivate = (node: ts.Node): boolean =>
 /** A name for a parameter that is taken apart, after its type. */
 const nameFor = (type: string): string => {
   const [word] = /^\w+/.exec(type) ?? []
-  return word === undefined ? "options" : word.charAt(0).toLowerCase() + word.slice(1)
+  return word === undefined || ["Omit", "Partial", "Pick", "Readonly"].includes(word)
+    ? "options"
+    : word.charAt(0).toLowerCase() + word.slice(1)
 }
 
 /** Describes exports from their declarations, as they are written. */

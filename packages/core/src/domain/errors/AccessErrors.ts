@@ -16,12 +16,12 @@ export class InvalidApiKey extends failure(
   () => "The API key is not valid."
 ) {}
 
-/** The key lacks the scope in `details`. */
+/** Whoever asks lacks the scope in `details`. */
 export class InsufficientScope extends failure(
   "InsufficientScope",
   "insufficient_scope",
   403,
-  ({ scope }: { readonly scope: string }) => `The API key lacks the scope ${scope}.`
+  ({ scope }: { readonly scope: string }) => `This needs the scope ${scope}.`
 ) {}
 
 /** The API key names an account that does not exist. */
