@@ -1,8 +1,18 @@
 import type { Info, SecurityScheme, Tag } from "./OpenApi.ts"
 
-const description = `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
+/** How it is told who asks: by API keys, or by the host of the server. */
+export type Authentication = "apiKey" | "host"
 
-**Access.** Send an API key as \`Authorization: Bearer <API_KEY>\`. Each operation names the scopes that it needs, also in \`x-required-scopes\`.
+const access: Readonly<Record<Authentication, string>> = {
+  apiKey: "Send an API key as `Authorization: Bearer <API_KEY>`.",
+  host: "Sign in as the host of this server asks for."
+}
+
+const description = (
+  authentication: Authentication
+): string => `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
+
+**Access.** ${access[authentication]} Each operation names the scopes that it needs, also in \`x-required-scopes\`.
 
 **Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Answers may get more fields: ignore those that you do not know. PATCH changes what is sent and leaves the rest.
 
@@ -16,13 +26,13 @@ const description = `Pets, categories, orders and stock. Stock is never oversold
 
 **Times** are RFC 3339 with an offset, and answered in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
 
-export const info: Info = {
+export const infoOf = (authentication: Authentication): Info => ({
   title: "Petstore",
   version: "1.0.0",
-  description,
+  description: description(authentication),
   contact: { name: "The operator of this server" },
   license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" }
-}
+})
 
 export const tags: ReadonlyArray<Tag> = [
   { name: "Pets", description: "The animals of the store and their categories." },

@@ -3,7 +3,8 @@ import { operations } from "../api/operations.ts"
 import { pathTemplate } from "../api/pathTemplate.ts"
 import { errorExample } from "./errorExamples.ts"
 import { headers } from "./headers.ts"
-import { bearerScheme, info, tags } from "./info.ts"
+import { hostAuthenticated } from "./hostAuthenticated.ts"
+import { type Authentication, bearerScheme, infoOf, tags } from "./info.ts"
 import type { OpenApi, PathItem } from "./OpenApi.ts"
 import { methodOf, operationObject, securityScheme } from "./operationObject.ts"
 import { parameterComponents } from "./parameters.ts"
@@ -17,6 +18,8 @@ export interface OpenApiOptions {
   readonly basePath?: string
   /** The path that a host puts in front of everything; none if absent. */
   readonly mountPath?: string
+  /** Who tells who asks: `apiKey` if absent; `host` where the server has the option `authenticate`. */
+  readonly authentication?: Authentication
 }
 
 const operationPaths = (): Readonly<Record<string, PathItem>> => {
@@ -41,11 +44,15 @@ const operationPaths = (): Readonly<Record<string, PathItem>> => {
  * servers // => [{ "url": "/shop/v1" }]
  * ```
  */
-export const openApiDocument = ({ basePath = "/v1", mountPath = "" }: OpenApiOptions = {}): OpenApi => {
+export const openApiDocument = ({
+  authentication = "apiKey",
+  basePath = "/v1",
+  mountPath = ""
+}: OpenApiOptions = {}): OpenApi => {
   const codes = [...new Set([...operations.flatMap(errorCodes), ...probeCodes])].sort()
-  return {
+  const document: OpenApi = {
     openapi: "3.0.3",
-    info,
+    info: infoOf(authentication),
     servers: [{ url: mountPath + basePath || "/" }],
     tags,
     paths: { ...operationPaths(), ...probePaths(mountPath) },
@@ -58,4 +65,5 @@ export const openApiDocument = ({ basePath = "/v1", mountPath = "" }: OpenApiOpt
       examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]))
     }
   }
+  return authentication === "host" ? hostAuthenticated(document) : document
 }

@@ -134,8 +134,10 @@ export class Host {
       "/health/ready",
       readyProbe(engine, () => this.closing)
     )
-    this.router.add("GET", "/openapi.json", publishedDocument("json", { basePath, mountPath }))
-    this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", { basePath, mountPath }))
+    const authenticates = options.authenticate === undefined ? "apiKey" : "host"
+    const published = { basePath, mountPath, authentication: authenticates } as const
+    this.router.add("GET", "/openapi.json", publishedDocument("json", published))
+    this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", published))
     for (const [path, route] of docsRoutes) this.router.add("GET", path, route)
   }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { InsufficientScope, presets } from "@petstore/core/domain"
 import type { HandlerOptions, HostPrincipal } from "@petstore/http"
+import { openApiDocument } from "@petstore/http/openapi"
 import { Effect, Redacted } from "effect"
 import express from "express"
 import { Hono } from "hono"
@@ -198,6 +199,14 @@ describe("a handler whose host says who asks", () => {
     const unknown: HandlerOptions = { authenticate: () => ({ actor: "a", scopes: ["everything"] }) }
     assert.lengthOf([...accepted, refused, unknown], 5)
   })
+
+  it.effect("given its description, when it is asked for, then it is that of a server whose host tells who asks", () =>
+    Effect.gen(function* () {
+      const { send } = yield* mounted({ authenticate: byCookie })
+      const { body } = yield* send("GET", "/openapi.json")
+      assert.deepStrictEqual(body, JSON.parse(JSON.stringify(openApiDocument({ authentication: "host" }))))
+    })
+  )
 
   it.effect("given an admin key beside it, then the handler is refused, as nobody would ask for that key", () =>
     Effect.gen(function* () {

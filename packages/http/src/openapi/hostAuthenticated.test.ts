@@ -1,0 +1,49 @@
+import { validate } from "@apidevtools/swagger-parser"
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "./openApiDocument.ts"
+
+const keyed = openApiDocument()
+const hosted = openApiDocument({ authentication: "host" })
+
+describe("given a server whose host tells who asks", () => {
+  it("when its document is made, then it speaks of API keys only where they are what an operation is about", () => {
+    const { components, info, paths } = hosted
+    const { headers, responses } = components
+    assert.deepStrictEqual(components.securitySchemes, {})
+    for (const item of Object.values(paths)) {
+      for (const operation of [item.get, item.post, item.patch, item.delete]) {
+        if (operation === undefined) continue
+        assert.deepStrictEqual(operation.security, [])
+        assert.notMatch(JSON.stringify(operation.responses[401] ?? {}), /API key|Bearer|invalid_api_key/)
+        assert.notMatch(JSON.stringify(operation.responses[403] ?? {}), /API key|WWW-Authenticate/)
+        assert.notMatch(JSON.stringify(operation.responses[429] ?? {}), /API key/)
+      }
+    }
+    assert.notMatch(info.description, /API key/)
+    assert.notMatch(JSON.stringify([headers, responses]), /API key|Bearer|this key|per window and key/)
+    const { insufficient_scope, rate_limited, unauthenticated } = components.examples
+    assert.notMatch(JSON.stringify([insufficient_scope, rate_limited, unauthenticated]), /API key|this key/)
+  })
+
+  it("when its document is made, then a 401 has the one code and names the scheme that is sent", () => {
+    const { Unauthorized } = hosted.components.responses
+    assert.deepStrictEqual(Unauthorized?.["x-error-codes"], ["unauthenticated"])
+    const media = Unauthorized?.content?.["application/json"]
+    assert.deepStrictEqual(Object.keys(media?.examples ?? {}), ["unauthenticated"])
+    assert.deepStrictEqual(hosted.components.headers.Authenticate?.example, 'Session realm="petstore"')
+  })
+
+  it("when its document is made, then the rest is that of any server, and it is valid", async () => {
+    assert.deepStrictEqual(Object.keys(hosted.paths), Object.keys(keyed.paths))
+    assert.deepStrictEqual(hosted.components.schemas, keyed.components.schemas)
+    assert.deepStrictEqual(hosted.components.parameters, keyed.components.parameters)
+    await validate(JSON.parse(JSON.stringify(hosted)))
+  })
+})
+
+describe("given a server with API keys", () => {
+  it("when nothing is said, then its document is that", () => {
+    assert.deepStrictEqual(openApiDocument({ authentication: "apiKey" }), keyed)
+    assert.match(JSON.stringify(keyed), /Send an API key as/)
+  })
+})

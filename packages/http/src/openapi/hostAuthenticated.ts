@@ -1,0 +1,95 @@
+import { errorExample } from "./errorExamples.ts"
+import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathItem, ResponseObject } from "./OpenApi.ts"
+
+// What the document says of API keys, in the words of a server whose host tells who asks.
+
+const descriptions: { readonly [status: string]: string } = {
+  401: "Nobody is signed in at the host of this server.",
+  403: "Whoever asks lacks a scope that is needed.",
+  429: "Whoever asks has no requests left for now."
+}
+
+const messages = [
+  ["unauthenticated", "Sign in first."],
+  ["insufficient_scope", "This needs the scope pets:write."],
+  ["rate_limited", "Too many requests. Retry after 1 s."]
+] as const
+
+const examples = Object.fromEntries(
+  messages.map(([code, message]) => [code, { value: { ...errorExample(code), message } }])
+)
+
+const headers: Readonly<Record<string, Partial<HeaderObject>>> = {
+  Authenticate: {
+    description: "That one has to sign in; how is up to the host (RFC 9110, section 11.6.1).",
+    schema: { type: "string", pattern: '^Session realm="petstore"$' },
+    example: 'Session realm="petstore"'
+  },
+  RateLimit: {
+    description: "Requests that whoever asks has left, and seconds until there are more. Absent where no limit is set."
+  },
+  RateLimitPolicy: {
+    description: "Requests per window and whoever asks; the window in seconds. Absent where no limit is set."
+  }
+}
+
+/** The responses that are components, of one status each. */
+const statusOf: { readonly [component: string]: string } = {
+  Unauthorized: "401",
+  Forbidden: "403",
+  ForbiddenBody: "403",
+  TooManyRequests: "429"
+}
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
+
+const without = <A>(record: Readonly<Record<string, A>>, name: string): Record<string, A> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name))
+
+const response = (found: ResponseObject, status: string | undefined): ResponseObject => {
+  const description = status === undefined ? undefined : descriptions[status]
+  if (description === undefined) return found
+  const changed = { ...found, description }
+  if (status === "403") return { ...changed, headers: without(found.headers ?? {}, "WWW-Authenticate") }
+  if (status !== "401") return changed
+  return {
+    ...changed,
+    "x-error-codes": (found["x-error-codes"] ?? []).filter((code) => code !== "invalid_api_key"),
+    content: mapValues(found.content ?? {}, (media) => ({
+      ...media,
+      examples: without(media.examples ?? {}, "invalid_api_key")
+    }))
+  }
+}
+
+const operation = (described: OperationObject): OperationObject => ({
+  ...described,
+  security: [],
+  responses: mapValues(described.responses, (found, status) => ("$ref" in found ? found : response(found, status)))
+})
+
+const methods: ReadonlyArray<Method> = ["get", "post", "patch", "delete"]
+
+const pathItem = (item: PathItem): PathItem => {
+  const changed = methods.flatMap((method) => {
+    const found = item[method]
+    return found === undefined ? [] : [[method, operation(found)] as const]
+  })
+  return { ...item, ...Object.fromEntries(changed) }
+}
+
+const components = (all: Components): Components => ({
+  ...all,
+  securitySchemes: {},
+  headers: mapValues(all.headers, (header, name) => ({ ...header, ...headers[name] })),
+  responses: mapValues(all.responses, (found, name) => response(found, statusOf[name])),
+  examples: { ...all.examples, ...examples }
+})
+
+/** The description of a server whose host tells who asks: it says nothing of how, since it does not know. */
+export const hostAuthenticated = (document: OpenApi): OpenApi => ({
+  ...document,
+  paths: mapValues(document.paths, pathItem),
+  components: components(document.components)
+})
