@@ -1,23 +1,29 @@
-/** A value that goes with a statement, or comes in a row. */
+/** A value that goes with a statement. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
-/** A row by the names of its columns; as a list of their values where the library of the host gives no names. */
-export type SqlRow = Readonly<Record<string, unknown>> | ReadonlyArray<unknown>
-
 /**
- * A transaction that the host has open in a library of its own, as bridges make it: all that an adapter needs of it.
- * Statements come with the placeholders of the database (`?` for SQLite, `$1` for PostgreSQL).
+ * A transaction that the host has open in a library of its own, as bridges make it: all that a storage adapter needs of
+ * it. Statements come with the placeholders of the database (`?` for SQLite, `$1` for PostgreSQL).
  */
 export interface SqlTransaction {
   /** The transaction object of the library. Calls that are given the same one take turns. */
   readonly identity: object
-  /** Whether the library refuses statements once the transaction is over. Where it does not, the adapter asks the database. */
+  /** Whether the library refuses statements once the transaction is over. Where it does not, the database is asked. */
   readonly refusesWhenOver: boolean
-  /** Runs a statement that answers rows. */
+  /** Answers the rows of a statement: objects by the names of the columns, or lists of values where the library has no names. */
   readonly rows: (
     statement: string,
     values: ReadonlyArray<SqlValue>
-  ) => ReadonlyArray<SqlRow> | PromiseLike<ReadonlyArray<SqlRow>>
+  ) => ReadonlyArray<unknown> | PromiseLike<ReadonlyArray<unknown>>
   /** Runs a statement that answers no rows. */
   readonly run: (statement: string, values: ReadonlyArray<SqlValue>) => unknown
 }
+
+/** Whether this can be one. */
+export const isSqlTransaction = (value: object): value is SqlTransaction =>
+  "identity" in value &&
+  typeof value.identity === "object" &&
+  "rows" in value &&
+  typeof value.rows === "function" &&
+  "run" in value &&
+  typeof value.run === "function"

@@ -1,19 +1,18 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
 import { type Context, Effect, Exit } from "effect"
+import { isSqlTransaction, type SqlTransaction } from "../sql/SqlTransaction.ts"
+import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
-import { hostError } from "./hostErrors.ts"
+import { hostError, notOpen } from "./hostErrors.ts"
 import { type Identity, identify, identityOf } from "./identity.ts"
-import { nodeSqlite } from "./nodeSqlite.ts"
+import { Library } from "./Library.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import type { Sessions } from "./Sessions.ts"
 
 const notOne =
   "This is no transaction that SQLite can join. Give a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
-
-const notOpen =
-  "The host's connection has no open transaction: none was begun, or it is over. Begin one with BEGIN IMMEDIATE and await the call before COMMIT."
 
 const otherBuild =
   "The host's connection is made by another copy of SQLite. Two copies in one process cancel each other's locks on a file, which can corrupt it. Use node:sqlite for the host, or a database of its own for the petstore."
@@ -30,31 +29,22 @@ const identityOfConnection = (connection: Connection<HostDatabase>): Identity | 
   return row === undefined ? undefined : identityOf(row)
 }
 
-/** Which build of SQLite this process has from Node. */
-const ownBuild = (): string | undefined => {
-  const { DatabaseSync } = nodeSqlite()
-  const database = new DatabaseSync(":memory:")
-  try {
-    return identityOfConnection(new Connection(database))?.build
-  } finally {
-    database.close()
-  }
-}
-
 /** Runs bodies inside transactions that the host has open on connections of its own. */
 export class HostTransactions {
   private readonly sessions: Sessions
   private readonly file: string
-  private readonly prefix: string
+  /** A connection of the engine, by which it knows the database and its tables. */
+  private readonly own: Connection
+  private readonly libraries = new WeakMap<object, Library>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
 
-  /** `file`: the real path of the store's; `prefix`: what the names of its tables begin with. */
-  constructor(sessions: Sessions, file: string, prefix: string) {
+  /** `file`: the real path of the store's. */
+  constructor(sessions: Sessions, own: Connection, file: string) {
     this.sessions = sessions
+    this.own = own
     this.file = file
-    this.prefix = prefix
   }
 
   /** See {@link Storage.join}. */
@@ -66,7 +56,8 @@ export class HostTransactions {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.sessions.transaction(context) !== undefined) return misuse(within)
       if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
-      return isHostDatabase(transaction) ? this.joinConnection(transaction, context, body) : misuse(notOne)
+      if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
+      return isSqlTransaction(transaction) ? this.joinLibrary(transaction, context, body) : misuse(notOne)
     })
 
   /** From now on there is none to join. */
@@ -89,12 +80,50 @@ export class HostTransactions {
     return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 
+  /** Bodies that are given one transaction take turns; statements may take time. */
+  private joinLibrary<A, E, R>(
+    transaction: SqlTransaction,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    const library = this.libraryOf(transaction)
+    return library.turn.withPermits(1)(
+      Effect.flatMap(this.problemWith(library), (problem) =>
+        problem === undefined
+          ? new BridgedTransaction(library, this.sessions.store).run(context, body)
+          : misuse(problem)
+      )
+    )
+  }
+
+  private libraryOf(transaction: SqlTransaction): Library {
+    const known = this.libraries.get(transaction.identity)
+    if (known !== undefined) return known
+    const library = new Library(transaction, this.own)
+    this.libraries.set(transaction.identity, library)
+    return library
+  }
+
+  private problemWith(library: Library): Effect.Effect<string | undefined> {
+    if (library.isKnown) return Effect.map(library.isOpen, (isOpen) => (isOpen ? undefined : notOpen))
+    return Effect.matchEffect(library.rows(identify), {
+      onFailure: () => Exit.succeed(notOpen),
+      onSuccess: ([row]) => {
+        const identity = row === undefined ? undefined : identityOf(row)
+        const problem = this.problemOf(identity) ?? (identity?.foreignKeys === true ? undefined : unenforced)
+        if (problem !== undefined) return Exit.succeed(problem)
+        library.isKnown = true
+        return this.problemWith(library)
+      }
+    })
+  }
+
   /** A connection that is known to be to this database, or what is wrong with it. */
   private connectionTo(database: HostDatabase): Connection<HostDatabase> | string {
     const known = this.connections.get(database)
     if (known !== undefined) return known
     const explain = (cause: unknown): StorageError => hostError(cause, !database.isTransaction)
-    const connection = new Connection(database, { explain, prefix: this.prefix })
+    const connection = new Connection(database, { explain, prefix: this.own.prefix })
     const problem = this.problemOf(identityOfConnection(connection))
     if (problem !== undefined) return problem
     this.connections.set(database, connection)
@@ -103,7 +132,7 @@ export class HostTransactions {
 
   private problemOf(identity: Identity | undefined): string | undefined {
     if (identity === undefined) return notOne
-    this.build ??= ownBuild()
+    this.build ??= identityOfConnection(this.own)?.build
     if (identity.build !== this.build) return otherBuild
     if (identity.file === this.file) return undefined
     const place = identity.file === "" ? "a database in memory" : identity.file

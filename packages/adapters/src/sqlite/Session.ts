@@ -4,12 +4,22 @@ import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { HostDatabase, HostStatement } from "./HostDatabase.ts"
 
-/** How a statement is run and its result read. */
-export type Read<A> = (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A statement of the store, and how its result is read. */
+export interface Statement<A> {
+  readonly sql: string
+  /** Runs it on a connection. */
+  readonly read: (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
+  /** How to ask a library of the host: what to append for rows, undefined where there are none, and how to read them. */
+  readonly asRows: { readonly suffix: string | undefined; readonly read: (rows: ReadonlyArray<Row>) => A }
+}
 
 type Refusal = Exit.Exit<never, StorageError>
 
-const hasEnded = (): Refusal =>
+/** What is answered to whoever lets a transaction or snapshot out of its body. */
+export const hasEnded = (): Refusal =>
   Exit.die(new Error("A storage call came after the end of its transaction or snapshot. Make it inside the body."))
 
 /** Where the statements of a fiber run, for as long as they may. */
@@ -21,7 +31,7 @@ export class Session<Database extends HostDatabase = HostDatabase> {
     this.connection = connection
   }
 
-  execute<A>(sql: string, values: ReadonlyArray<SqlValue>, read: Read<A>): Exit.Exit<A, StorageError> {
+  execute<A>({ read, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
     if (this.refuse !== undefined) return this.refuse()
     try {
       return Exit.succeed(read(this.connection.prepare(sql), values))

@@ -1,7 +1,14 @@
-import { Transaction } from "@petstore/core/ports"
-import { Context } from "effect"
+import { type StorageError, Transaction } from "@petstore/core/ports"
+import { Context, type Effect } from "effect"
+import type { SqlValue } from "../sql/SqlTransaction.ts"
+import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
-import type { Session } from "./Session.ts"
+import type { Session, Statement } from "./Session.ts"
+
+/** Where statements run. */
+export interface Place {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError>
+}
 
 /** A snapshot that a fiber reads from, and the one of another store around it. */
 export interface ReadMoment {
@@ -23,10 +30,11 @@ export class Sessions {
   }
 
   /** The open transaction of this store; throws inside the transaction of another. */
-  transaction(context: Context.Context<never>): OpenTransaction | undefined {
+  transaction(context: Context.Context<never>): OpenTransaction | BridgedTransaction | undefined {
     const transaction = Context.getOrUndefined(context, Transaction)
     if (transaction === undefined) return undefined
-    if (transaction instanceof OpenTransaction && transaction.store === this.store) return transaction
+    const isOne = transaction instanceof OpenTransaction || transaction instanceof BridgedTransaction
+    if (isOne && transaction.store === this.store) return transaction
     throw new Error("A storage call was made inside the transaction of another store. Make it before or after that.")
   }
 
@@ -37,12 +45,12 @@ export class Sessions {
   }
 
   /** Where to read: in the transaction, else in the snapshot, else what is committed. */
-  toRead(context: Context.Context<never>): Session {
+  toRead(context: Context.Context<never>): Place {
     return this.transaction(context) ?? this.snapshot(context) ?? this.reader
   }
 
   /** Where to write; throws outside a transaction. */
-  toWrite(context: Context.Context<never>): Session {
+  toWrite(context: Context.Context<never>): Place {
     const transaction = this.transaction(context)
     if (transaction === undefined) throw new Error("Writing and locking need a transaction. Call it inside transact.")
     return transaction

@@ -2,57 +2,77 @@ import type { StorageError } from "@petstore/core/ports"
 import { type Context, Effect } from "effect"
 import type { Query, Sql } from "../sql/Sql.ts"
 import { bind } from "./Connection.ts"
-import type { Read, Session } from "./Session.ts"
-import type { Sessions } from "./Sessions.ts"
+import type { Row, Statement } from "./Session.ts"
+import type { Place, Sessions } from "./Sessions.ts"
 
-type Find = (context: Context.Context<never>) => Session
+type Find = (context: Context.Context<never>) => Place
 
 const query =
-  <A, R>(find: Find, sql: string, read: Read<A>): Query<A, R> =>
+  <A, R>(find: Find, statement: Statement<A>): Query<A, R> =>
   (...values) => {
     const bound = bind(values)
-    return Effect.withFiber<A, StorageError, R>((fiber) => find(fiber.context).execute(sql, bound, read))
+    return Effect.withFiber<A, StorageError, R>((fiber) => find(fiber.context).execute(statement, bound))
   }
 
 // The tables are STRICT, so a row is what its statement says.
-const first =
-  <Row, A>(decode: (row: Row) => A): Read<A | undefined> =>
-  (statement, values) => {
-    const row = statement.get(...values)
-    return row === undefined ? undefined : decode(row as Row)
+const first = <Of, A>(sql: string, decode: (row: Of) => A): Statement<A | undefined> => {
+  const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
+  return {
+    sql,
+    read: (statement, values) => read(statement.get(...values)),
+    asRows: { suffix: "", read: ([row]) => read(row) }
   }
+}
 
 // Never `iterate`: a cursor that is left open pins an old snapshot.
-const all =
-  <Row, A>(decode: (row: Row) => A): Read<ReadonlyArray<A>> =>
-  (statement, values) =>
-    statement.all(...values).map((row) => decode(row as Row))
-
-const run: Read<void> = (statement, values) => {
-  statement.run(...values)
+const all = <Of, A>(sql: string, decode: (row: Of) => A): Statement<ReadonlyArray<A>> => {
+  const read = (rows: ReadonlyArray<Row>) => rows.map((row) => decode(row as Of))
+  return { sql, read: (statement, values) => read(statement.all(...values)), asRows: { suffix: "", read } }
 }
 
-const change: Read<number> = (statement, values) => Number(statement.run(...values).changes)
+const run = (sql: string): Statement<void> => ({
+  sql,
+  read: (statement, values) => {
+    statement.run(...values)
+  },
+  asRows: { suffix: undefined, read: () => undefined }
+})
 
-const insert: Read<number> = (statement, values) => Number(statement.run(...values).lastInsertRowid)
+const change = (sql: string): Statement<number> => ({
+  sql,
+  read: (statement, values) => Number(statement.run(...values).changes),
+  asRows: { suffix: " RETURNING 1 AS changed", read: (rows) => rows.length }
+})
 
-const tryInsert: Read<number | undefined> = (statement, values) => {
-  const { changes, lastInsertRowid } = statement.run(...values)
-  return Number(changes) === 0 ? undefined : Number(lastInsertRowid)
-}
+const returningId = " RETURNING id"
+
+const insert = (sql: string): Statement<number> => ({
+  sql,
+  read: (statement, values) => Number(statement.run(...values).lastInsertRowid),
+  asRows: { suffix: returningId, read: ([row]) => Number(row?.id) }
+})
+
+const tryInsert = (sql: string): Statement<number | undefined> => ({
+  sql,
+  read: (statement, values) => {
+    const { changes, lastInsertRowid } = statement.run(...values)
+    return Number(changes) === 0 ? undefined : Number(lastInsertRowid)
+  },
+  asRows: { suffix: returningId, read: ([row]) => (row === undefined ? undefined : Number(row.id)) }
+})
 
 /** Runs statements on the connections of a file. There is one writer, so a row that is read by it is locked. */
 export const sqliteSql = (sessions: Sessions): Sql => {
   const toRead: Find = (context) => sessions.toRead(context)
   const toWrite: Find = (context) => sessions.toWrite(context)
   return {
-    first: (statement, decode) => query(toRead, statement, first(decode)),
-    all: (statement, decode) => query(toRead, statement, all(decode)),
-    lock: (statement, decode) => query(toWrite, statement, first(decode)),
-    lockShared: (statement, decode) => query(toWrite, statement, first(decode)),
-    run: (statement) => query(toWrite, statement, run),
-    change: (statement) => query(toWrite, statement, change),
-    insert: (statement) => query(toWrite, statement, insert),
-    tryInsert: (statement) => query(toWrite, statement, tryInsert)
+    first: (statement, decode) => query(toRead, first(statement, decode)),
+    all: (statement, decode) => query(toRead, all(statement, decode)),
+    lock: (statement, decode) => query(toWrite, first(statement, decode)),
+    lockShared: (statement, decode) => query(toWrite, first(statement, decode)),
+    run: (statement) => query(toWrite, run(statement)),
+    change: (statement) => query(toWrite, change(statement)),
+    insert: (statement) => query(toWrite, insert(statement)),
+    tryInsert: (statement) => query(toWrite, tryInsert(statement))
   }
 }

@@ -1,0 +1,52 @@
+import { Admission, type StorageError, Transaction } from "@petstore/core/ports"
+import { Cause, Context, Effect, Exit, Scheduler } from "effect"
+import type { SqlValue } from "../sql/SqlTransaction.ts"
+import { endedError, notOpen } from "./hostErrors.ts"
+import type { Library } from "./Library.ts"
+import { hasEnded, type Statement } from "./Session.ts"
+
+/** A transaction that the host has open in a library of its own, as one body sees it. Statements may take time. */
+export class BridgedTransaction {
+  readonly store: object
+  private readonly library: Library
+  private ended = false
+
+  constructor(library: Library, store: object) {
+    this.library = library
+    this.store = store
+  }
+
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
+    return this.ended ? hasEnded() : this.library.execute(statement, values)
+  }
+
+  /** Runs a body as a part of this transaction that fails alone, also where it is interrupted. */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    if (this.ended) return hasEnded()
+    const { library } = this
+    const part = new BridgedTransaction(library, this.store)
+    // A library that answers at once is asked everything in one turn, so that nothing of the host comes in between.
+    const eager = Context.add(context, Scheduler.PreventSchedulerYield, true)
+    // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
+    const services = Context.add(eager, Transaction, part) as Context.Context<R>
+    const control = (sql: string, cause: unknown) => Effect.mapError(library.run(sql), () => endedError(cause))
+
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* Effect.catch(library.run("SAVEPOINT petstore_part"), ({ cause }) =>
+          Exit.die(new TypeError(notOpen, { cause }))
+        )
+        const admitted = Effect.sync(() => Context.get(context, Admission)())
+        const exit = yield* Effect.exit(restore(Effect.andThen(admitted, Effect.provideContext(body, services))))
+        part.ended = true
+        const cause = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+        if (Exit.isFailure(exit)) yield* control("ROLLBACK TO petstore_part", cause)
+        yield* control("RELEASE petstore_part", cause)
+        return yield* exit
+      })
+    )
+  }
+}

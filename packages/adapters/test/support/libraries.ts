@@ -1,0 +1,66 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import { sql } from "drizzle-orm"
+import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session"
+import { BaseSQLiteDatabase, SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
+import { drizzle as drizzleProxy } from "drizzle-orm/sqlite-proxy"
+import { Kysely, type KyselyPlugin, type SqliteDatabase, SqliteDialect } from "kysely"
+
+export interface Tables {
+  readonly invoices: { readonly order_id: number }
+}
+
+// What libraries bind is what SQLite takes; their types do not say so.
+const bound = (values: ReadonlyArray<unknown>) => values as ReadonlyArray<SQLInputValue>
+
+/** Kysely over `node:sqlite`. */
+export const openKysely = (database: DatabaseSync, plugins: Array<KyselyPlugin> = []): Kysely<Tables> => {
+  const adapted: SqliteDatabase = {
+    close: () => {},
+    prepare: (text) => {
+      const statement = database.prepare(text)
+      return {
+        reader: statement.columns().length > 0,
+        all: (values) => statement.all(...bound(values)),
+        run: (values) => statement.run(...bound(values)),
+        iterate: (values) => statement.iterate(...bound(values))
+      }
+    }
+  }
+  return new Kysely({ dialect: new SqliteDialect({ database: adapted }), plugins })
+}
+
+/** Drizzle over `node:sqlite`, with answers that come later, and rows without names. */
+export const openDrizzle = (database: DatabaseSync) =>
+  drizzleProxy(async (text, values, method) => {
+    const statement = database.prepare(text)
+    statement.setReturnArrays(true)
+    if (method === "run") statement.run(...values)
+    const rows: unknown = method === "run" ? [] : method === "get" ? statement.get(...values) : statement.all(...values)
+    return { rows: rows as Array<unknown> }
+  })
+
+/** Drizzle as over `better-sqlite3`, with answers at once; the connection is one of `node:sqlite`. */
+export const openSyncDrizzle = (database: DatabaseSync) => {
+  const client = {
+    prepare: (text: string) => database.prepare(text),
+    transaction: (body: (tx: unknown) => unknown) => ({
+      deferred: (tx: unknown) => {
+        database.exec("BEGIN")
+        try {
+          const answer = body(tx)
+          database.exec("COMMIT")
+          return answer
+        } catch (error) {
+          database.exec("ROLLBACK")
+          throw error
+        }
+      }
+    })
+  }
+  const dialect = new SQLiteSyncDialect()
+  // Its own types are those of better-sqlite3, which is not installed.
+  const session = new BetterSQLiteSession(client as never, dialect, undefined)
+  return new BaseSQLiteDatabase<"sync", unknown>("sync", dialect, session as never, undefined)
+}
+
+export { sql }
