@@ -57,7 +57,9 @@ describe("the guide for the first steps", () => {
     const server = spawn(process.execPath, [source, command, "serve"], {
       cwd,
       env: { ...process.env, PETSTORE_ADMIN_KEY: adminKey, PORT: "0" },
-      stdio: ["ignore", "ignore", "pipe"]
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 25_000,
+      killSignal: "SIGKILL"
     })
     try {
       const url = await new Promise<string>((resolve, reject) => {
@@ -73,7 +75,7 @@ describe("the guide for the first steps", () => {
       assert.notStrictEqual(program, programs.server)
       assert.strictEqual(await outputOf(program), outputs[2])
     } finally {
-      server.kill()
+      server.kill("SIGTERM")
     }
   })
 })

@@ -63,7 +63,9 @@ const conversationWith = (name: string): Promise<string> =>
     const server = spawn(process.execPath, argumentsFor(name), {
       cwd,
       env: { ...env, PORT: "0" },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: 20_000,
+      killSignal: "SIGKILL"
     })
     const ended = new Promise<number | null>((resolve) => server.once("close", resolve))
     let printed = ""
