@@ -1,3 +1,5 @@
+/** Calls inside a transaction that the host has open with Drizzle. */
+
 import type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"
 
 export type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"

@@ -1,3 +1,5 @@
+/** Calls inside a transaction that the host has open with Kysely. */
+
 import type { SqlTransaction } from "./sql/SqlTransaction.ts"
 
 export type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"
