@@ -81,15 +81,23 @@ describe("given the events of a petstore as a stream", () => {
   )
 })
 
-/** A storage in memory whose log cannot be read while `broken` is set. */
+/** A storage in memory whose log cannot be read while `broken` is set, and how many watch it. */
 const breakable = () => {
-  const state = { broken: false }
+  const state = { broken: false, watching: 0 }
+  const count = (change: number) =>
+    Effect.sync(() => {
+      state.watching += change
+    })
   const adapter: StorageAdapter = {
     name: "breakable",
     layer: Layer.effect(
       Storage,
       Effect.map(Storage, (store) => ({
         ...store,
+        watch: (wake: () => void) => {
+          const counted = Effect.acquireRelease(count(1), () => count(-1))
+          return Effect.andThen(counted, store.watch(wake))
+        },
         events: {
           ...store.events,
           scan: (after: number, limit: number) =>
@@ -125,6 +133,33 @@ describe("given a subscription", () => {
     await untilHandled(2)
     assert.deepStrictEqual(heard(), [1, 2])
     assert.deepStrictEqual(failures, [[new StorageBusy({}), undefined]])
+  })
+
+  it("when it and every loop are over, however they ended, then nobody watches the storage", async () => {
+    const { adapter, state } = breakable()
+    await using petstore = await createPetstore({ storage: adapter })
+    await petstore.categories.create({ name: "Dogs" })
+    const leave = new AbortController()
+    const closed = await listening(petstore)
+    await listening(petstore, { signal: leave.signal })
+    const waiting = petstore.events.stream()[Symbol.asyncIterator]()
+    const next = waiting.next()
+    for await (const { seq } of petstore.events.stream({ after: 0 })) {
+      if (seq === 1) break
+    }
+    await until(() => state.watching === 3)
+    state.broken = true
+    const failing = petstore.events.stream({ after: 0 })[Symbol.asyncIterator]().next()
+    assert.instanceOf(await failing.catch((error: unknown) => error), StorageBusy)
+    state.broken = false
+    closed.subscription.close()
+    leave.abort()
+    await waiting.return?.()
+    await next
+    await until(() => state.watching === 0)
+    await listening(petstore)
+    await petstore.close()
+    await until(() => state.watching === 0)
   })
 
   it("when its listener fails and there is no onError, then that is logged, and the next event comes", async () => {

@@ -5,6 +5,7 @@ import { addOneOfEach, everything } from "./everything.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
+import { readLog } from "./watching.ts"
 
 const names = (store: Store) =>
   Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
@@ -60,7 +61,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       for (const exit of failed) holds(isStoreFailure(exit), `each failure is the store's, not ${outcome(exit)}`)
       const done = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
       same((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
-      const events = yield* store.events.scan(0, 100)
+      const events = yield* readLog(store, done.length)
       same(
         events.map(({ seq }) => seq),
         done.map((_, place) => place + 1)

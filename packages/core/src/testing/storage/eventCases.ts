@@ -4,12 +4,14 @@ import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { at, newEvent } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
+import { readLog, untilLatest } from "./watching.ts"
 
 const append = (store: Store, ...numbers: ReadonlyArray<number>) =>
   Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true })
 
-const log = (store: Store) =>
-  Effect.map(store.events.scan(0, 10_000), (events) => events.map(({ seq, id }) => [seq, id]))
+/** The log once it has so many events. */
+const log = (store: Store, count: number) =>
+  Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
 
 export const eventCases = storageCases("storage: the event log", {
   "an event is read as it was appended, with its data as it was": (store) =>
@@ -39,7 +41,7 @@ export const eventCases = storageCases("storage: the event log", {
       ]
       yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
       same(
-        yield* store.events.scan(0, 10),
+        yield* readLog(store, events.length),
         events.map((event, index) => ({ ...event, seq: index + 1 }))
       )
     }),
@@ -51,7 +53,7 @@ export const eventCases = storageCases("storage: the event log", {
         store.events.append({ id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: at(1), data })
       )
       data.id = 2
-      const [read] = yield* store.events.scan(0, 1)
+      const [read] = yield* readLog(store, 1)
       if (read !== undefined) Object.assign(read.data, { id: 3 })
       same((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
     }),
@@ -59,6 +61,7 @@ export const eventCases = storageCases("storage: the event log", {
   "events are read in ascending seq, above the one given, at most as many as asked for": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 1, 2, 3, 4, 5))
+      yield* untilLatest(store, 5)
       const seqs = (after: number, limit: number) =>
         Effect.map(store.events.scan(after, limit), (events) => events.map(({ seq }) => seq))
       same(yield* seqs(0, 2), [1, 2])
@@ -71,7 +74,7 @@ export const eventCases = storageCases("storage: the event log", {
     Effect.gen(function* () {
       yield* store.transact(append(store, 3, 1, 2))
       same(
-        (yield* log(store)).map(([, id]) => id),
+        (yield* log(store, 3)).map(([, id]) => id),
         ["evt_3", "evt_1", "evt_2"]
       )
     }),
@@ -82,7 +85,7 @@ export const eventCases = storageCases("storage: the event log", {
       yield* Effect.exit(store.transact(Effect.andThen(append(store, 2, 3), Effect.fail("no"))))
       yield* Effect.exit(store.transact(Effect.andThen(append(store, 4), Effect.die("no"))))
       yield* store.transact(append(store, 5))
-      same(yield* log(store), [
+      same(yield* log(store, 2), [
         [1, "evt_1"],
         [2, "evt_5"]
       ])
@@ -97,7 +100,7 @@ export const eventCases = storageCases("storage: the event log", {
           append(store, 3)
         ])
       )
-      same(yield* log(store), [
+      same(yield* log(store, 2), [
         [1, "evt_1"],
         [2, "evt_3"]
       ])
@@ -116,7 +119,7 @@ export const eventCases = storageCases("storage: the event log", {
           ),
         { concurrency: "unbounded" }
       )
-      const written = yield* log(store)
+      const written = yield* log(store, 80)
       same(
         written.map(([seq]) => seq),
         Array.from({ length: 80 }, (_, index) => index + 1)
@@ -138,7 +141,7 @@ export const eventCases = storageCases("storage: the event log", {
       for (const n of [1, 2, 3, 4, 5, 6])
         yield* (n % 2 === 0 ? store : another).transact(append(n % 2 === 0 ? store : another, n))
       same(
-        yield* log(store),
+        yield* log(store, 6),
         [1, 2, 3, 4, 5, 6].map((n) => [n, `evt_${n}`])
       )
     }),
@@ -155,13 +158,13 @@ export const eventCases = storageCases("storage: the event log", {
         },
         { concurrency: "unbounded", discard: true }
       )
-      const written = yield* log(another)
+      const written = yield* log(another, 40)
       same(
         written.map(([seq]) => seq),
         all
       )
       same(new Set(written.map(([, id]) => id)).size, all.length)
-      same(yield* log(store), written)
+      same(yield* log(store, 40), written)
     }),
 
   "whoever has read the log up to a seq finds later nothing new before it": (store) =>
@@ -184,6 +187,7 @@ export const eventCases = storageCases("storage: the event log", {
           seen.push(...(yield* store.events.scan(seen.length, 7)).map(({ seq }) => seq))
           yield* Effect.yieldNow
         }
+        yield* untilLatest(store, 23)
         seen.push(...(yield* store.events.scan(seen.length, 100)).map(({ seq }) => seq))
       })
       yield* Effect.all(

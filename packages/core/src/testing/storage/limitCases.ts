@@ -3,6 +3,7 @@ import { limits } from "../../domain/limits.ts"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOrder, addPet, at, givenCategory, newAnswer, newApiKey, newMovement } from "./rows.ts"
+import { readLog } from "./watching.ts"
 
 const largest = Number.MAX_SAFE_INTEGER
 
@@ -63,7 +64,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
         same([category?.category.name, category?.category.description], [text, text], about)
         same((yield* store.movements.list(pet?.id ?? 0, 1, 1))[0]?.actor, text, about)
         same((yield* store.messages.find(`msg_${index}`))?.message, text, about)
-        const [event] = yield* store.events.scan(index, 1)
+        const event = (yield* readLog(store, index + 1))[index]
         same(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
         const account = yield* store.accounts.findByName(`${index} ${text}`)
         same(account?.name, text, about)

@@ -5,6 +5,7 @@ import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { at, givenPet, newMovement, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
+import { readLog } from "./watching.ts"
 
 const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
 
@@ -70,7 +71,7 @@ export const raceCases = storageCases("storage: races", {
       same([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
       yield* checkStock(store, id, 10)
       same(
-        (yield* store.events.scan(0, 100)).map(({ seq }) => seq),
+        (yield* readLog(store, 10)).map(({ seq }) => seq),
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
       )
     }),
@@ -87,7 +88,7 @@ export const raceCases = storageCases("storage: races", {
       yield* checkStock(store, id, 10)
       yield* checkStock(another, id, 10)
       same(
-        (yield* another.events.scan(0, 100)).map(({ seq }) => seq),
+        (yield* readLog(another, 10)).map(({ seq }) => seq),
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
       )
     }),

@@ -1,45 +1,13 @@
-import { Effect, Exit, Latch, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { newEvent } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
-
-// A store may show events a little after their commit, so these cases read when they are woken and not before.
+import { untilLatest, watching } from "./watching.ts"
 
 /** Commits events of these numbers. */
 const commit = (store: Store, ...numbers: ReadonlyArray<number>) =>
   store.transact(Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true }))
-
-/** Watches, and waits from call to call. */
-const watching = (store: Store) =>
-  Effect.gen(function* () {
-    const woken = Latch.makeUnsafe()
-    const seen = { calls: 0 }
-    yield* store.watch(() => {
-      seen.calls++
-      woken.openUnsafe()
-    })
-    /** Looks now and after each call, until it is so. */
-    const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
-      Effect.gen(function* () {
-        while (true) {
-          yield* woken.close
-          const found = yield* look
-          if (isSo(found)) return found
-          yield* woken.await
-        }
-      })
-    /** Waits for a call after so many. */
-    const untilCalled = (before: number) =>
-      until(
-        Effect.sync(() => seen.calls),
-        (calls) => calls > before
-      )
-    return { seen, until, untilCalled }
-  })
-
-const untilLatest = (store: Store, seq: number) =>
-  Effect.scoped(Effect.flatMap(watching(store), ({ until }) => until(store.events.latest, (latest) => latest >= seq)))
 
 /** Reads on from call to call until so many events are there, and answers their numbers in the order of the log. */
 const follow = (store: Store, count: number) =>

@@ -1,0 +1,40 @@
+import { Effect, Latch } from "effect"
+import type { Store } from "./StorageFixture.ts"
+
+// A store may show events a little after their commit, so whoever reads the log looks again when it is called.
+
+/** Watches, and waits from call to call. */
+export const watching = (store: Store) =>
+  Effect.gen(function* () {
+    const woken = Latch.makeUnsafe()
+    const seen = { calls: 0 }
+    yield* store.watch(() => {
+      seen.calls++
+      woken.openUnsafe()
+    })
+    /** Looks now and after each call, until it is so. */
+    const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
+      Effect.gen(function* () {
+        while (true) {
+          yield* woken.close
+          const found = yield* look
+          if (isSo(found)) return found
+          yield* woken.await
+        }
+      })
+    /** Waits for a call after so many. */
+    const untilCalled = (before: number) =>
+      until(
+        Effect.sync(() => seen.calls),
+        (calls) => calls > before
+      )
+    return { seen, until, untilCalled }
+  })
+
+/** The `seq` of the last event, once it is this or behind it. */
+export const untilLatest = (store: Store, seq: number) =>
+  Effect.scoped(Effect.flatMap(watching(store), ({ until }) => until(store.events.latest, (latest) => latest >= seq)))
+
+/** All events, once there are so many. */
+export const readLog = (store: Store, count: number) =>
+  Effect.andThen(untilLatest(store, count), store.events.scan(0, 10_000))
