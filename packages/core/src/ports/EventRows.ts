@@ -15,8 +15,8 @@ export interface EventRows {
   /** The `seq` of the last event; 0 where there is none. It costs the same however long the log is. */
   readonly latest: Effect.Effect<number, StorageError>
   /**
-   * Events in ascending `seq`, above `after`. Those of a commit may appear a little after it was answered; once an event is
-   * there, so are all before it.
+   * Events in ascending `seq`, above `after`. Those of a commit may appear a little after it was answered, and those of a
+   * transaction need not appear inside it; once an event is there, so are all before it.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
 }

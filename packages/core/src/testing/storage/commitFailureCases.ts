@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { holds, same } from "../check.ts"
 import { faultCases } from "./cases.ts"
-import { addOneOfEach, everything } from "./everything.ts"
+import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -16,7 +16,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
     { failNextCommit }
   ) =>
     Effect.gen(function* () {
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const before = yield* everything(store)
       yield* failNextCommit(store)
       const exit = yield* Effect.exit(store.transact(addOneOfEach(store, 2)))
@@ -29,7 +29,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       yield* failNextCommit(store)
       yield* Effect.exit(store.transact(addOneOfEach(store, 1)))
       yield* store.ready
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const found = yield* everything(store)
       for (const [kind, rows] of Object.entries(found)) same(rows.length, 1, `the number of ${kind}`)
       same(found.events[0]?.seq, 1)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { addOrder, addPet, newAccount, newAnswer, newApiKey, newCategory, newEvent, newMessage } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
+import { untilLatest } from "./watching.ts"
 
 const all = 100_000
 
@@ -32,3 +33,7 @@ export const addOneOfEach = (store: Store, n: number) =>
     yield* store.idempotency.save(newAnswer(`key-${n}`, { accountId }))
     return petId
   })
+
+/** One row of every kind, committed. */
+export const givenOneOfEach = (store: Store) =>
+  Effect.andThen(store.transact(addOneOfEach(store, 1)), untilLatest(store, 1))

@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { holds, same } from "../check.ts"
 import { faultCases } from "./cases.ts"
-import { addOneOfEach, everything } from "./everything.ts"
+import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -19,7 +19,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
     { loseNextTransaction }
   ) =>
     Effect.gen(function* () {
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const before = yield* everything(store)
       const body = Effect.gen(function* () {
         yield* addOneOfEach(store, 2)

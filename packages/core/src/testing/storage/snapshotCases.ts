@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber } from "effect"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addOneOfEach, everything } from "./everything.ts"
+import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { diedClearly } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -43,7 +43,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
 
   "all reads of a snapshot are of one moment, while others commit": (store, { openAnother }) =>
     Effect.gen(function* () {
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const another = yield* openAnother(store)
       const writer = yield* Effect.forkChild(
         Effect.forEach(
@@ -71,7 +71,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
 
   "someone whom a snapshot wakes up does not write into it": (store) =>
     Effect.gen(function* () {
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const gate = yield* Deferred.make<void>()
       const writer = yield* Effect.forkChild(
         Effect.andThen(Deferred.await(gate), store.transact(addOneOfEach(store, 2))),
@@ -91,7 +91,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
 
   "a snapshot inside a snapshot is of the same moment, and the outer one stays so": (store) =>
     Effect.gen(function* () {
-      yield* store.transact(addOneOfEach(store, 1))
+      yield* givenOneOfEach(store)
       const gate = yield* Deferred.make<void>()
       const writer = yield* Effect.forkChild(
         Effect.andThen(Deferred.await(gate), store.transact(addOneOfEach(store, 2))),
