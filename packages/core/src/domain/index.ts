@@ -15,7 +15,15 @@ export { limits } from "./limits.ts"
 export * from "./Message.ts"
 export * from "./Movement.ts"
 export * as OrderRules from "./Order.ts"
-export { type NewOrder, Order, type OrderContent, OrderQuantity, type OrderState, OrderUpdate } from "./Order.ts"
+export {
+  type NewOrder,
+  Order,
+  type OrderContent,
+  type OrderFact,
+  OrderQuantity,
+  type OrderState,
+  OrderUpdate
+} from "./Order.ts"
 export { formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
 export * from "./rules/index.ts"

@@ -121,7 +121,8 @@ export interface ApiKeyCommands<Options extends CallOptions = CallOptions> {
 /**
  * What anyone who may use a petstore can do, near or far. Every call rejects with a `PetstoreError`, `validation_failed`
  * and the failures of the store (503) among them. `Options` is what every call takes; a petstore in this process takes
- * more than one far away.
+ * more than one far away. Rules of the host may refuse new pets, statuses of pets, orders and cancellations, with codes
+ * of their own.
  */
 export interface PetstoreApi<Options extends CallOptions = CallOptions> {
   readonly pets: PetCommands<Options>
