@@ -13,10 +13,23 @@ const workshop = join(root, "docs", ".snippets", String(process.pid))
 // Loading sources takes most of the time of these processes, so they share what they have compiled.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
-interface Snippet {
-  readonly name: string
-  readonly code: string
+/** The snippets of one file. */
+interface Page {
+  readonly file: string
+  readonly snippets: ReadonlyArray<{ readonly name: string; readonly code: string }>
 }
+
+/** Runs the snippets of one page one after the other, each in a folder of its own, which is faster than a process for each. */
+const runner = `import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+
+const cwd = process.cwd()
+for (const name of process.argv.slice(2)) {
+  mkdirSync(join(cwd, name))
+  process.chdir(join(cwd, name))
+  await import(\`./\${name}.ts\`)
+}
+`
 
 const isJson = (text: string): boolean => {
   try {
@@ -33,12 +46,13 @@ const checked = (code: string): string =>
     isJson(value) ? `deepStrictEqual(${expression}, ${value})` : line
   )
 
-const snippetsIn = (file: string, text: string): ReadonlyArray<Snippet> => {
+const pageOf = (file: string, text: string): Page => {
   const source = file.endsWith(".ts") ? text.replace(/^ *\* ?/gm, "") : text
-  return [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
+  const snippets = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
     name: `${file.replace(/\W+/g, "-")}-${index + 1}`,
     code: `import { deepStrictEqual } from "node:assert"\n${checked(code)}\nvoid deepStrictEqual\n`
   }))
+  return { file, snippets }
 }
 
 const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<string>> =>
@@ -48,7 +62,7 @@ const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<st
 
 const packages = ["core", "adapters", "http"].map((name) => join("packages", name))
 
-const collect = async (): Promise<ReadonlyArray<Snippet>> => {
+const collect = async (): Promise<ReadonlyArray<Page>> => {
   const files = [
     "README.md",
     ...(await filesIn("examples", ".md")),
@@ -58,13 +72,14 @@ const collect = async (): Promise<ReadonlyArray<Snippet>> => {
     ...(await Promise.all(packages.map((folder) => filesIn(join(folder, "src"), ".ts")))).flat()
   ]
   const found = await Promise.all(
-    files.map(async (file) => snippetsIn(relative(root, join(root, file)), await readFile(join(root, file), "utf8")))
+    files.map(async (file) => pageOf(relative(root, join(root, file)), await readFile(join(root, file), "utf8")))
   )
-  return found.flat()
+  return found.filter(({ snippets }) => snippets.length > 0)
 }
 
 describe("the snippets of the documentation", async () => {
-  const snippets = await collect()
+  const pages = await collect()
+  const snippets = pages.flatMap((page) => page.snippets)
 
   beforeAll(async () => {
     await mkdir(workshop, { recursive: true })
@@ -74,6 +89,7 @@ describe("the snippets of the documentation", async () => {
       include: ["*.ts"]
     }
     await writeFile(join(workshop, "tsconfig.json"), JSON.stringify(config))
+    await writeFile(join(workshop, "run.js"), runner)
     await Promise.all(snippets.map(({ name, code }) => writeFile(join(workshop, `${name}.ts`), code)))
   })
   afterAll(() => rm(workshop, { recursive: true, force: true }))
@@ -84,17 +100,15 @@ describe("the snippets of the documentation", async () => {
     await run(tsc, ["-p", workshop]).catch((failure: { readonly stdout: string }) => assert.fail(failure.stdout))
   })
 
-  for (const { name } of snippets) {
-    it.concurrent(`given ${name}, when it is run, then it ends by itself without an error`, async () => {
-      const folder = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
+  for (const { file, snippets } of pages) {
+    it.concurrent(`given the snippets of ${file}, when they are run, then they end by themselves without an error`, async () => {
+      const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
+      const names = snippets.map(({ name }) => name)
+      const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
       try {
-        await run(process.execPath, ["--conditions=@petstore/source", join(workshop, `${name}.ts`)], {
-          cwd: folder,
-          env,
-          timeout: 20_000
-        })
+        await run(process.execPath, program, { cwd, env, timeout: 20_000 })
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await rm(cwd, { recursive: true, force: true })
       }
     })
   }
