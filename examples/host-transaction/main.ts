@@ -1,0 +1,48 @@
+import { DatabaseSync } from "node:sqlite"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+
+const db = new DatabaseSync("shop.db")
+db.exec(
+  "CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, cents INTEGER NOT NULL CHECK (cents > 0))"
+)
+const insertInvoice = db.prepare("INSERT INTO invoices (order_id, cents) VALUES (?, ?)")
+
+const petstore = await createPetstore({ storage: sqlite({ database: db }) })
+const rabbits = await petstore.categories.create({ name: "Rabbits" })
+const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.id })
+await petstore.inventory.set(flopsy.id, 5)
+
+/** An order and its invoice: both or none. */
+const sell = async (quantity: number, cents: number): Promise<void> => {
+  db.exec("BEGIN IMMEDIATE")
+  try {
+    const order = await petstore.orders.place({ petId: flopsy.id, quantity }, { transaction: db })
+    insertInvoice.run(order.id, cents)
+    db.exec("COMMIT")
+    console.log(`sold ${quantity} by order ${order.id}`)
+  } catch (error) {
+    db.exec("ROLLBACK")
+    console.log(`sold nothing: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const report = async (): Promise<void> => {
+  const { quantity, reserved = 0 } = await petstore.inventory.get(flopsy.id)
+  const invoices = db.prepare("SELECT count(*) AS n FROM invoices").get()?.n
+  console.log(`  ${reserved} of ${quantity} reserved, ${invoices} invoices`)
+}
+
+await sell(2, 5_000)
+await report()
+// The invoice is refused by the shop's own table, so the order goes too.
+await sell(1, 0)
+await report()
+// The order is refused by the petstore, so there is no invoice.
+await sell(4, 10_000)
+await report()
+
+const { ok } = await petstore.verify()
+console.log(ok ? "every rule holds" : "a rule is broken")
+await petstore.close()
+db.close()
