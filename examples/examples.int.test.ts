@@ -95,6 +95,9 @@ const conversationWith = (name: string): Promise<string> =>
 /** The others are tests, which their runners find. */
 const programs = folders.filter((name) => existsSync(join(here, name, "main.ts")))
 
+/** Programs without one would make theirs when they are run. */
+const withOutput = new Set(programs.filter((name) => existsSync(join(here, name, "output.txt"))))
+
 describe("the examples", () => {
   for (const name of programs) {
     it(`given the example ${name}, when it is run, then it prints what its output.txt says`, async () => {
@@ -105,6 +108,11 @@ describe("the examples", () => {
   }
 
   for (const name of folders) {
+    it(`given the example ${name}, then it is a program with an output.txt, or has tests`, async () => {
+      const hasTests = (await readdir(join(here, name), { recursive: true })).some((file) => file.endsWith(".test.ts"))
+      assert.isTrue(programs.includes(name) ? withOutput.has(name) : hasTests)
+    })
+
     it(`given the example ${name}, then it has a README.md, and the list of examples has one line about it`, async () => {
       assert.match(await textOf(name, "README.md"), /^# .+\n\n\S/)
       assert.match(await textOf("README.md"), new RegExp(`^- \\[${name}\\]\\(${name}\\): .+\\.$`, "m"))
