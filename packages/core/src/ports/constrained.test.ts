@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { memory } from "../memory/index.ts"
+import { constrained } from "./constrained.ts"
+import type { PetRecord } from "./PetRows.ts"
+import { Storage } from "./Storage.ts"
+import type { Transaction } from "./Transaction.ts"
+
+const stock = { onHand: 1, reserved: 0, held: false }
+const pet: PetRecord = {
+  id: 1,
+  name: "Rex",
+  categoryId: 1,
+  version: 1,
+  stock,
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false
+}
+const at = "2026-01-01T00:00:00.000Z"
+const movement = { petId: 1, seq: 2, kind: "set", deltaOnHand: 0, deltaReserved: 0, actor: "owner", at } as const
+const message = { id: "msg_1", message: "Hello", status: "queued", createdAt: at } as const
+
+/** Rows that write nothing behind the wall, on a store with a pet of one movement and a message. */
+const given = Effect.gen(function* () {
+  const store = yield* Storage
+  yield* store.transact(
+    Effect.all([
+      store.categories.insert({ category: { name: "Dogs" }, nameKey: "dogs", version: 1 }),
+      store.pets.insert(pet),
+      store.movements.append({ ...movement, seq: 1, kind: "initial", deltaOnHand: 1 }),
+      store.messages.insert(message)
+    ])
+  )
+  const { movements, messages, orders, pets } = constrained({
+    ...store,
+    pets: { ...store.pets, save: () => Effect.void, saveStock: () => Effect.void },
+    orders: { ...store.orders, insert: () => Effect.succeed(1) },
+    movements: { ...store.movements, append: () => Effect.void },
+    messages: { ...store.messages, insert: () => Effect.void }
+  })
+  return {
+    refused: {
+      "The stock of a pet cannot be": pets.save({ ...pet, stock: { ...stock, reserved: 2 } }),
+      "There is no category 7": pets.save({ ...pet, categoryId: 7 }),
+      "The status of pet 1 changes": pets.saveStock({ ...pet, stock: { ...stock, held: true } }),
+      "The status of pet 7 changes": pets.saveStock({ ...pet, id: 7 }),
+      "There is no pet 7": orders.insert({ order: { state: "open", petId: 7, quantity: 1 }, version: 1 }),
+      "needs a pet and a quantity": orders.insert({ order: { state: "open" }, version: 1 }),
+      "The seq 1 does not follow": movements.append({ ...movement, seq: 1 }),
+      "The seq 3 does not follow": movements.append({ ...movement, seq: 3 }),
+      "There is no order 7": movements.append({ ...movement, orderId: 7 }),
+      "There is a message msg_1 already": messages.insert(message)
+    },
+    kept: [
+      pets.save({ ...pet, name: "Max" }),
+      pets.saveStock({ ...pet, stock: { ...stock, onHand: 2 } }),
+      orders.insert({ order: { state: "open", petId: 1, quantity: 1 }, version: 1 }),
+      movements.append(movement),
+      messages.insert({ ...message, id: "msg_2" })
+    ],
+    transact: store.transact
+  }
+})
+
+const reason = (exit: Exit.Exit<unknown, unknown>): string => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof InternalError ? String(error.cause) : "kept"
+}
+
+describe("constrained", () => {
+  it.effect("given rows that must not be stored, it refuses them and says why", () =>
+    Effect.gen(function* () {
+      const { refused, transact } = yield* given
+      for (const [why, write] of Object.entries(refused)) {
+        assert.include(reason(yield* Effect.exit(transact<unknown, unknown, Transaction>(write))), why)
+      }
+    }).pipe(Effect.provide(memory().layer))
+  )
+
+  it.effect("given rows that may be stored, it lets them through", () =>
+    Effect.gen(function* () {
+      const { kept, transact } = yield* given
+      for (const write of kept)
+        assert.strictEqual(reason(yield* Effect.exit(transact<unknown, unknown, Transaction>(write))), "kept")
+    }).pipe(Effect.provide(memory().layer))
+  )
+})
