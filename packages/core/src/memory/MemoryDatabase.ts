@@ -72,6 +72,7 @@ export class MemoryDatabase extends SynchronousDatabase {
       ...this.idempotency.problems("idempotency")
     ]
   }
+
   private failCommit(log: UndoLog): never {
     this.faults.failNextCommit = false
     log.rollbackTo(0)
