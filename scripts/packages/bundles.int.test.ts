@@ -1,0 +1,112 @@
+import { mkdtemp, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { build } from "esbuild"
+import { inject } from "vitest"
+import { chromiumPath, noChromium, startBrowser } from "../../packages/http/test/support/browser.ts"
+import { bundlers } from "./support/bundlers.ts"
+import { run } from "./support/command.ts"
+
+const project = inject("project")
+
+const told = { complete: true, refused: "insufficient_stock", ok: true }
+
+/** Runs a module where nothing that it could still import is installed. */
+const runAlone = async (code: string, ...rest: ReadonlyArray<string>): Promise<unknown> => {
+  const folder = await mkdtemp(join(dirname(project), "alone-"))
+  await writeFile(join(folder, "main.mjs"), code)
+  const args = ["--disable-warning=ExperimentalWarning", "main.mjs", ...rest]
+  return JSON.parse(await run(process.execPath, args, { cwd: folder }))
+}
+
+for (const [name, bundle] of Object.entries(bundlers)) {
+  describe(`given an application that is bundled with ${name}`, () => {
+    it("when it is for Node.js, then it runs on the store in memory", async () => {
+      assert.deepStrictEqual(await runAlone(await bundle(project, "memory.ts", "node")), told)
+    })
+
+    it("when it is for Node.js, then it runs on the store in a file", async () => {
+      const code = await bundle(project, "sqlite.ts", "node")
+      assert.deepStrictEqual(await runAlone(code, "petstore.db"), { ...told, kept: 1 })
+    })
+
+    it.effect.skipIf(chromiumPath === undefined)(
+      "when it is for browsers, then it runs in Chromium",
+      () =>
+        Effect.gen(function* () {
+          const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
+          const browser = yield* startBrowser(chromiumPath ?? "")
+          const answer = yield* Effect.promise(async () => {
+            const page = await browser.newPage()
+            await page.addScriptTag({ content: code, type: "module" })
+            await page.waitForFunction(() => "told" in globalThis)
+            return page.evaluate(() => globalThis.told)
+          })
+          assert.deepStrictEqual(answer, told)
+        }),
+      120_000
+    )
+  })
+}
+
+if (chromiumPath === undefined) console.log(noChromium)
+
+/** What a bundle of this program takes: its bytes, and those of each file of core. */
+const sizeOf = async (contents: string) => {
+  const { metafile } = await build({
+    absWorkingDir: project,
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+    logLevel: "error"
+  })
+  const [output] = Object.values(metafile.outputs)
+  if (output === undefined) return assert.fail("Nothing was built")
+  const core = "node_modules/@petstore/core/dist/"
+  const own = Object.entries(output.inputs)
+    .filter(([file, { bytesInOutput }]) => file.startsWith(core) && bytesInOutput > 0)
+    .map(([file, { bytesInOutput }]) => [file.slice(core.length), bytesInOutput] as const)
+  return { bytes: output.bytes, own: new Map(own) }
+}
+
+describe("given a bundler that leaves out what is not used", () => {
+  it("when core is imported and not used, then the bundle is empty", async () => {
+    assert.strictEqual((await sizeOf('import "@petstore/core"')).bytes, 0)
+  })
+
+  it("when one class of error is used, then the errors come along, and neither rules nor engine", async () => {
+    const error = await sizeOf('import { NotFound } from "@petstore/core"; console.log(NotFound)')
+    const alone = await sizeOf('import { Data } from "effect"; console.log(Data.Error)')
+    assert.isNotEmpty([...error.own.keys()])
+    assert.deepStrictEqual(
+      [...error.own.keys()].filter((file) => !file.startsWith("domain/errors/")),
+      []
+    )
+    assert.isBelow(error.bytes / alone.bytes, 1.25)
+  })
+
+  it("when one rule is used, then no service, no store and no petstore comes along", async () => {
+    const { own } = await sizeOf('import { StockRules } from "@petstore/core/domain"; console.log(StockRules.statusOf)')
+    assert.isTrue(own.has("domain/Stock.js"))
+    assert.deepStrictEqual(
+      [...own.keys()].filter((file) => !file.startsWith("domain/")),
+      []
+    )
+  })
+
+  it("when a whole petstore is used, then most of the bundle is Effect", async () => {
+    const { bytes, own } = await sizeOf('import { createPetstore } from "@petstore/core"; console.log(createPetstore)')
+    const ours = [...own.values()].reduce((sum, size) => sum + size, 0)
+    console.log(`createPetstore: ${Math.round(bytes / 1024)} KiB, ${Math.round((100 * ours) / bytes)} % of core`)
+    assert.isAbove(ours, 10_000)
+    assert.isBelow(ours / bytes, 0.25)
+    assert.deepStrictEqual(
+      [...own.keys()].filter((file) => file.startsWith("testing/")),
+      []
+    )
+  })
+})

@@ -1,0 +1,7 @@
+import { story } from "./story.ts"
+
+declare global {
+  var told: Promise<object>
+}
+
+globalThis.told = story()

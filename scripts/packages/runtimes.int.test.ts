@@ -1,0 +1,37 @@
+import { join } from "node:path"
+import { assert, describe, inject, it } from "vitest"
+import { run } from "./support/command.ts"
+import { noRuntime, pathOf, type Runtime } from "./support/runtimes.ts"
+
+const project = inject("project")
+
+const told = { complete: true, refused: "insufficient_stock", ok: true }
+
+const programOf: Readonly<Record<Runtime, ReadonlyArray<string>>> = {
+  "Node.js 22": ["--disable-warning=ExperimentalWarning"],
+  "Node.js 26": [],
+  Deno: ["run", "--allow-all", "--no-lock", "--node-modules-dir=manual"],
+  Bun: ["run"]
+}
+
+for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtime, ReadonlyArray<string>]>) {
+  const path = pathOf(runtime) ?? ""
+  if (path === "") console.log(noRuntime(runtime))
+  const ran = async (...program: ReadonlyArray<string>): Promise<unknown> =>
+    JSON.parse(await run(path, [...args, ...program], { cwd: project }))
+
+  describe.skipIf(path === "")(`given ${runtime}`, () => {
+    it("then the store in memory works", async () => {
+      assert.deepStrictEqual(await ran("memory.ts"), told)
+    })
+
+    it("then the store in a file works, on the SQLite of that runtime", async () => {
+      assert.deepStrictEqual(await ran("sqlite.ts", join(project, `${runtime}.db`)), { ...told, kept: 1 })
+    })
+
+    it("then a CommonJS program that requires the packages works", async () => {
+      const answer = await ran("required.cjs", join(project, `${runtime} required.db`))
+      assert.deepStrictEqual(answer, { name: "Cats", refused: "unknown_category" })
+    })
+  })
+}
