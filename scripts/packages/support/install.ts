@@ -2,8 +2,8 @@ import { cp, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { install, pack } from "./pack.ts"
-import { manifestOf, optionalPeers } from "./workspace.ts"
+import { install, pack, required } from "./pack.ts"
+import { optionalPeers } from "./workspace.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,8 +24,7 @@ export default async ({ provide }: TestProject) => {
   const project = join(folder, "project")
   const fullProject = join(folder, "full-project")
   const tarballs = await pack(join(folder, "tarballs"))
-  const { effect } = manifestOf("core").peerDependencies
-  const packages = [...tarballs, `effect@${effect}`]
+  const packages = [...tarballs, ...required]
   const peers = Object.entries(optionalPeers).map(([name, versions]) => `${name}@${versions}`)
   await Promise.all([install(project, packages), install(fullProject, [...packages, ...peers])])
   await cp(programs, project, { recursive: true })

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { run } from "./command.ts"
-import { folders, root } from "./workspace.ts"
+import { folders, manifestOf, root } from "./workspace.ts"
 
 const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
 
@@ -13,6 +13,9 @@ export const pack = async (to: string): Promise<ReadonlyArray<string>> => {
   await run("npm", ["pack", ...quiet, ...workspaces, `--pack-destination=${to}`], { cwd: root })
   return (await readdir(to)).map((file) => join(to, file))
 }
+
+/** What a developer names beside the packages themselves: the peers that all of them need. */
+export const required: ReadonlyArray<string> = [`effect@${manifestOf("core").peerDependencies.effect}`]
 
 /** Makes a project, and installs into it what a developer would. */
 export const install = async (project: string, packages: ReadonlyArray<string>): Promise<void> => {

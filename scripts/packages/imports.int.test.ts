@@ -1,0 +1,52 @@
+import { assert, beforeAll, describe, inject, it } from "vitest"
+import { type Loaded, loadedBy } from "./support/loaded.ts"
+import { entries } from "./support/workspace.ts"
+
+const project = inject("project")
+
+/**
+ * The bytes that an entry may load, against those of `import "effect"`, which an application on Effect loads anyway:
+ * deterministic, where times are not. `npm run bench:import` measures the times.
+ */
+const budgets: Readonly<Record<string, number>> = {
+  "@petstore/core": 0.85,
+  "@petstore/core/domain": 0.65,
+  "@petstore/core/ports": 0.75,
+  "@petstore/adapters/sqlite": 0.75
+}
+
+/** No other entry may load more than Effect itself. */
+const otherwise = 1
+
+describe("given an entry of a package that is imported by Node.js", () => {
+  let effect: Loaded = { urls: [], files: 0, bytes: 0 }
+
+  beforeAll(async () => {
+    effect = await loadedBy(project, "effect")
+  })
+
+  for (const entry of entries) {
+    it(`then ${entry} stays in its budget`, async () => {
+      const { bytes, files } = await loadedBy(project, entry)
+      assert.isAbove(files, 0)
+      assert.isBelow(bytes / effect.bytes, budgets[entry] ?? otherwise)
+    })
+  }
+
+  for (const entry of entries.filter((name) => name.startsWith("@petstore/core"))) {
+    it(`then ${entry} loads nothing of Node.js, of the REST API or of a driver`, async () => {
+      const { urls } = await loadedBy(project, entry)
+      const expected = /\/node_modules\/(?:@petstore\/core|effect|@noble\/hashes)\//
+      assert.deepStrictEqual(
+        urls.filter((url) => !expected.test(url)),
+        []
+      )
+    })
+  }
+
+  it("then a server and a store in a file are loaded where they are asked for, and nowhere else", async () => {
+    const both = await loadedBy(project, "@petstore/core", "@petstore/adapters/sqlite")
+    assert.isTrue(both.urls.some((url) => url.includes("/@petstore/adapters/")))
+    assert.isFalse(both.urls.some((url) => url.includes("/@petstore/http/") || url === "node:sqlite"))
+  })
+})
