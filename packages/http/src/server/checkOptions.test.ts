@@ -18,7 +18,7 @@ describe("given options that createHandler does not know", () => {
     ],
     [{ authenticate: "session" }, /authenticate takes a function/],
     [{ bodyLimit: "1mb" }, /bodyLimit takes a whole number of bytes/],
-    [{ waitingLimit: 0 }, /waitingLimit takes a whole number of requests/],
+    [{ waitingLimit: -1 }, /waitingLimit takes a whole number of requests/],
     [{ cors: true }, /cors takes \{ origins: "\*" \}/],
     [{ cors: { origins: "https://shop.example" } }, /cors takes/],
     [{ rateLimit: "1000" }, /rateLimit must be a whole number/],

@@ -18,7 +18,7 @@ const handlerOptions: Readonly<Record<keyof HandlerOptions, true>> = {
 
 const serveOptions: Readonly<Record<keyof ServeOptions, true>> = { ...handlerOptions, host: true, port: true }
 
-const isCount = (value: unknown): boolean => value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)
+const isCount = (value: unknown): boolean => value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
 
 const check = (caller: string, options: HandlerOptions, known: object): void => {
   if (typeof options !== "object" || options === null) {
