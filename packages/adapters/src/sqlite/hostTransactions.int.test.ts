@@ -322,6 +322,14 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
+  it.effect("when it is given to verify or backup, which see what is committed, then they refuse it", () =>
+    inShop(async ({ db, file, petstore }) => {
+      const options = untyped({ transaction: db })
+      await refusedAsMisuse(petstore.verify(options), /take no transaction/)
+      await refusedAsMisuse(petstore.backup(`${file}.copy`, options), /take no transaction/)
+    })
+  )
+
   it.effect("when the petstore is closed, then the call is refused as ever", () =>
     Effect.gen(function* () {
       const { db, petId, petstore } = yield* shop()

@@ -31,6 +31,12 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
+/** Callers without types may give a transaction to what only looks at what is committed. */
+const refuseTransaction = (options: EmbeddedCallOptions | undefined): Effect.Effect<void> =>
+  options?.transaction === undefined
+    ? Effect.void
+    : Effect.die(new TypeError("verify and backup see what is committed, and take no transaction. Leave it out."))
+
 /** Opens the petstore of a layer with the promise API; what the layer has opened closes with it. */
 export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, unknown>): Promise<Petstore> => {
   const runtime: Runtime = ManagedRuntime.make(layer)
@@ -71,11 +77,12 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       run
     ),
     events: promiseEvents(engine, context, runOpen, closed.signal),
-    verify: (callOptions) => runCall(runOpen, engine.verify, callOptions),
+    verify: (callOptions) =>
+      runCall(runOpen, Effect.andThen(refuseTransaction(callOptions), engine.verify), callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : runCall(runOpen, engine.backup(file), callOptions),
+        : runCall(runOpen, Effect.andThen(refuseTransaction(callOptions), engine.backup(file)), callOptions),
     close: () => {
       closed.abort()
       closing ??= Promise.all(calls).then(() => runtime.dispose())

@@ -1,0 +1,27 @@
+// Sells pets of the file given for ever, each order and its invoice in one transaction of its own connection, and writes
+// the id of each order as soon as it is committed. Ends in the middle of the transaction of the number given, if one is.
+
+import { writeSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { createPetstore } from "@petstore/core"
+import { sqlite } from "../../src/sqlite/index.ts"
+
+const [, , file = "", last = "Infinity"] = process.argv
+
+const db = new DatabaseSync(file)
+db.exec("CREATE TABLE IF NOT EXISTS invoices (order_id INTEGER PRIMARY KEY)")
+const petstore = await createPetstore({ storage: sqlite({ database: db }) })
+const { id: categoryId } = await petstore.categories.create({ name: `Rabbits of ${process.pid}` })
+const { id: petId } = await petstore.pets.create({ name: "Flopsy", categoryId })
+await petstore.inventory.set(petId, 1_000_000)
+writeSync(1, "started\n")
+
+for (let sold = 1; ; sold++) {
+  db.exec("BEGIN IMMEDIATE")
+  const { id } = await petstore.orders.place({ petId }, { transaction: db })
+  db.prepare("INSERT INTO invoices VALUES (?)").run(id)
+  await petstore.orders.complete(id, { transaction: db })
+  if (sold === Number(last)) process.exit(7)
+  db.exec("COMMIT")
+  writeSync(1, `${id}\n`)
+}
