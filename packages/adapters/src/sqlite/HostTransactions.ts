@@ -29,6 +29,15 @@ const identityOfConnection = (connection: Connection<HostDatabase>): Identity | 
   return row === undefined ? undefined : identityOf(row)
 }
 
+/** A connection if it checks references now; undefined where it was closed since its statements were prepared. */
+const checkReferences = (connection: Connection<HostDatabase>): Connection<HostDatabase> | string | undefined => {
+  try {
+    return connection.prepare("PRAGMA foreign_keys").get()?.foreign_keys === 1 ? connection : unenforced
+  } catch {
+    return undefined
+  }
+}
+
 /** Runs bodies inside transactions that the host has open on connections of its own. */
 export class HostTransactions {
   private readonly sessions: Sessions
@@ -74,7 +83,6 @@ export class HostTransactions {
     if (!database.isOpen || !database.isTransaction) return misuse(notOpen)
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return misuse(connection)
-    if (connection.prepare("PRAGMA foreign_keys").get()?.foreign_keys !== 1) return misuse(unenforced)
     const open = new OpenTransaction(connection, this.sessions.store)
     const exit = open.run(context, body)
     return open.lost === undefined ? exit : Exit.fail(open.lost)
@@ -110,7 +118,7 @@ export class HostTransactions {
       onFailure: () => Exit.succeed(notOpen),
       onSuccess: ([row]) => {
         const identity = row === undefined ? undefined : identityOf(row)
-        const problem = this.problemOf(identity) ?? (identity?.foreignKeys === true ? undefined : unenforced)
+        const problem = this.problemOf(identity)
         if (problem !== undefined) return Exit.succeed(problem)
         library.isKnown = true
         return this.problemWith(library)
@@ -121,21 +129,24 @@ export class HostTransactions {
   /** A connection that is known to be to this database, or what is wrong with it. */
   private connectionTo(database: HostDatabase): Connection<HostDatabase> | string {
     const known = this.connections.get(database)
-    if (known !== undefined) return known
+    const checked = known === undefined ? undefined : checkReferences(known)
+    if (checked !== undefined) return checked
     const explain = (cause: unknown): StorageError => hostError(cause, !database.isTransaction)
     const connection = new Connection(database, { explain, prefix: this.own.prefix })
     const problem = this.problemOf(identityOfConnection(connection))
     if (problem !== undefined) return problem
     this.connections.set(database, connection)
-    return connection
+    return checkReferences(connection) ?? notOpen
   }
 
   private problemOf(identity: Identity | undefined): string | undefined {
     if (identity === undefined) return notOne
     this.build ??= identityOfConnection(this.own)?.build
     if (identity.build !== this.build) return otherBuild
-    if (identity.file === this.file) return undefined
-    const place = identity.file === "" ? "a database in memory" : identity.file
-    return `The transaction is of another database: it is of ${place}, and the petstore is in ${this.file}.`
+    if (identity.file !== this.file) {
+      const place = identity.file === "" ? "a database in memory" : identity.file
+      return `The transaction is of another database: it is of ${place}, and the petstore is in ${this.file}.`
+    }
+    return identity.foreignKeys ? undefined : unenforced
   }
 }

@@ -205,6 +205,21 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
+    it.effect("when it has read before another connection wrote, then that is busy, and beginning again helps", () =>
+      inShop(async ({ file, petId, petstore, within }) => {
+        // Where it begins with the lock, the other one waits instead.
+        if (name === "Drizzle with answers at once") return
+        const error = await within(async ({ transaction }) => {
+          await petstore.pets.get(petId, { transaction })
+          await petstore.orders.place({ petId })
+          return rejection(petstore.orders.place({ petId }, { transaction }))
+        })
+        assert.match(String(error), /StorageBusy: Another connection .* begin it again/)
+        await within(({ transaction }) => petstore.orders.place({ petId, quantity: 2 }, { transaction }))
+        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
+      })
+    )
+
     it.effect("when it is of another copy of SQLite, then the call is refused", () =>
       inShop(async ({ petId, petstore, within }) => {
         await within(async ({ transaction }) => {

@@ -25,6 +25,12 @@ describe("what SQLite fails with", () => {
     })
   }
 
+  it("is told from behind the errors of a library", () => {
+    const wrapped = new Error("Failed query", { cause: new Error("Failed to run", { cause: sqliteError(517) }) })
+    assert.strictEqual(statementError(wrapped)._tag, "StorageBusy")
+    assert.strictEqual(statementError(wrapped).cause, wrapped)
+  })
+
   it("is ShuttingDown where the connection is closed", () => {
     const cause = Object.assign(new Error("database is not open"), { code: "ERR_INVALID_STATE" })
     assert.strictEqual(statementError(cause)._tag, "ShuttingDown")

@@ -16,8 +16,8 @@ const endedEarly =
 
 const rolledBack = "SQLite has rolled back the host's whole transaction with it. Begin it again."
 
-const openTransaction =
-  "A transaction that the host has open on its own connection holds the lock for writing, and this call was not given it. Give it that transaction, as { transaction }, or commit first."
+const notGiven =
+  "The database is locked for writing, and the host has a transaction open on its own connection that this call was not given. Give it that transaction, as { transaction }, or commit first."
 
 /** What it means that a statement failed in a transaction of the host, and whether that has ended with it. */
 export const hostError = (cause: unknown, hasEnded = false): StorageError => {
@@ -36,5 +36,5 @@ export const endedError = (cause: unknown): StorageError =>
     : new CommitUnknown({}, { message: endedEarly, cause })
 
 /** What it means that a statement of the engine's own failed while the host may have a transaction open. */
-export const guestError = (cause: unknown, hostIsWriting: boolean): StorageError =>
-  isBusy(cause) && hostIsWriting ? new StorageBusy({}, { message: openTransaction, cause }) : statementError(cause)
+export const guestError = (cause: unknown, hostHasTransaction: boolean): StorageError =>
+  isBusy(cause) && hostHasTransaction ? new StorageBusy({}, { message: notGiven, cause }) : statementError(cause)
