@@ -153,6 +153,36 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
+    it.effect("when two petstores with two prefixes are called in it at the same time, then they take turns, too", () =>
+      Effect.gen(function* () {
+        const { db, petstore } = yield* shop()
+        const other = yield* openGuest(db, { tablePrefix: "other_" })
+        yield* Effect.promise(() =>
+          open(db)(async ({ transaction }) => {
+            const create = (name: string) =>
+              [petstore, other].map((each) =>
+                each.categories.create({ name }, { transaction }).then(
+                  () => "made",
+                  ({ code }) => code
+                )
+              )
+            // The second one of a name is refused, and takes back nothing of its neighbours.
+            const outcomes = await Promise.all(["Cats", "cats", "Dogs", "dogs"].flatMap(create))
+            const twice = ["made", "made", "category_name_taken", "category_name_taken"]
+            assert.deepStrictEqual(outcomes, [...twice, ...twice])
+          })
+        )
+        for (const each of [petstore, other]) {
+          const { items } = yield* Effect.promise(() => each.categories.list())
+          assert.deepStrictEqual(
+            items.map((category) => category.name).filter((category) => category !== "Rabbits"),
+            ["Cats", "Dogs"]
+          )
+          yield* verifies(each)
+        }
+      })
+    )
+
     it.effect("when calls of the engine's own are made meanwhile, then they are done after it", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         const other = await within(async ({ transaction }) => {
