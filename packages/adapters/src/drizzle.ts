@@ -80,7 +80,7 @@ export const drizzle = <Query>(
   }
   return {
     identity: transaction,
-    refusesWhenOver: false,
+    isExclusive: false,
     rows: (statement, values) => {
       const query = queryOf(statement, values)
       const result = isSqlite ? transaction.all(query) : transaction.execute(query)

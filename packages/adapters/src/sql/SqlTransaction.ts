@@ -8,8 +8,8 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 export interface SqlTransaction {
   /** The transaction object of the library. Calls that are given the same one take turns. */
   readonly identity: object
-  /** Whether the library refuses statements once the transaction is over. Where it does not, the database is asked. */
-  readonly refusesWhenOver: boolean
+  /** Whether the library keeps the connection for this transaction alone, and refuses its statements once it is over. */
+  readonly isExclusive: boolean
   /** Answers the rows of a statement: objects by the names of the columns, or lists of values where the library has no names. */
   readonly rows: (
     statement: string,

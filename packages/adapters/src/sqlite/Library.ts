@@ -61,14 +61,28 @@ export class Library {
     return ask(() => this.transaction.run(this.own.named(sql), values))
   }
 
-  /** Whether the transaction is open, as far as that can be told before a statement is run. */
-  readonly isOpen: Effect.Effect<boolean> = Effect.suspend(() =>
-    this.transaction.refusesWhenOver
-      ? Exit.succeed(true)
-      : Effect.matchEffect(this.run("BEGIN"), {
-          onFailure: ({ cause }) => Exit.succeed(isOpenAlready(cause)),
-          onSuccess: () => Effect.as(Effect.ignore(this.run("COMMIT")), false)
-        })
+  /** Whether the transaction is open. SQLite may have ended it by itself, and a savepoint would begin one that nobody ends. */
+  readonly isOpen: Effect.Effect<boolean> = Effect.uninterruptible(
+    Effect.suspend(() => (this.transaction.isExclusive ? this.keepsSettings : this.refusesToBegin))
+  )
+
+  /** SQLite ignores a change of this setting in a transaction. References are enforced, or the transaction were not known. */
+  private readonly keepsSettings: Effect.Effect<boolean> = Effect.andThen(
+    Effect.suspend(() => this.run("PRAGMA foreign_keys = OFF")),
+    Effect.suspend(() => this.rows("PRAGMA foreign_keys"))
+  ).pipe(
+    Effect.flatMap(([row]) =>
+      row?.foreign_keys === 1 ? Exit.succeed(true) : Effect.as(this.run("PRAGMA foreign_keys = ON"), false)
+    ),
+    Effect.orElseSucceed(() => false)
+  )
+
+  /** Better where others may use the connection meanwhile; but a library may log the error. */
+  private readonly refusesToBegin: Effect.Effect<boolean> = Effect.suspend(() =>
+    Effect.matchEffect(this.run("BEGIN"), {
+      onFailure: ({ cause }) => Exit.succeed(isOpenAlready(cause)),
+      onSuccess: () => Effect.as(Effect.ignore(this.run("COMMIT")), false)
+    })
   )
 
   private toRow(statement: string, row: unknown): Row {

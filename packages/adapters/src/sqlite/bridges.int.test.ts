@@ -209,6 +209,20 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
+    it.effect("when SQLite has taken it back by itself, then a call in it is refused and changes nothing", () =>
+      inShop(async ({ db, file, petId, petstore, within }) => {
+        await within(async ({ transaction }) => {
+          await petstore.orders.place({ petId }, { transaction })
+          db.exec("ROLLBACK")
+          await refusedAsMisuse(petstore.orders.place({ petId }, { transaction }), /has no open transaction/)
+          assert.isFalse(db.isTransaction)
+          db.exec("BEGIN")
+        })
+        assert.strictEqual(db.prepare("PRAGMA foreign_keys").get()?.foreign_keys, 1)
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+    )
+
     it.effect("when it is of another database, then the call is refused, and the transaction goes on", () =>
       Effect.gen(function* () {
         const { petId, petstore } = yield* shop()

@@ -175,6 +175,27 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
+  it.effect("when it rolls back and the next one commits, then subscribers hear of what was committed alone", () =>
+    inShop(async ({ db, petId, petstore }) => {
+      const heard: Array<unknown> = []
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const subscription = await petstore.events.subscribe(({ data, type }) => {
+        if (type === "order.placed") heard.push(data.quantity)
+        if (type === "order.cancelled") resolve()
+      })
+      for (const end of ["ROLLBACK", "COMMIT"]) {
+        db.exec("BEGIN IMMEDIATE")
+        const quantity = end === "COMMIT" ? 2 : 3
+        const { id } = await petstore.orders.place({ petId, quantity }, { transaction: db })
+        await petstore.orders.cancel(id, { transaction: db })
+        db.exec(end)
+      }
+      await promise
+      subscription.close()
+      assert.deepStrictEqual(heard, [2])
+    })
+  )
+
   it.effect("when its connection was closed and opened again, then calls go on as before", () =>
     inShop(async ({ db, petId, petstore }) => {
       for (let n = 0; n < 2; n++) {
