@@ -1,23 +1,23 @@
 import { Admission, type StorageError, Transaction } from "@petstore/core/ports"
 import { Cause, Context, Effect, Exit, Scheduler } from "effect"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
+import type { BridgeSession } from "./BridgeSession.ts"
 import { endedError, notOpen } from "./hostErrors.ts"
-import type { Library } from "./Library.ts"
 import { hasEnded, type Statement } from "./Session.ts"
 
 /** A transaction that the host has open in a library of its own, as one body sees it. Statements may take time. */
 export class BridgedTransaction {
   readonly store: object
-  private readonly library: Library
+  private readonly bridge: BridgeSession
   private ended = false
 
-  constructor(library: Library, store: object) {
-    this.library = library
+  constructor(bridge: BridgeSession, store: object) {
+    this.bridge = bridge
     this.store = store
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
-    return this.ended ? hasEnded() : this.library.execute(statement, values)
+    return this.ended ? hasEnded() : this.bridge.execute(statement, values)
   }
 
   /** Runs a body as a part of this transaction that fails alone, also where it is interrupted. */
@@ -26,17 +26,17 @@ export class BridgedTransaction {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     if (this.ended) return hasEnded()
-    const { library } = this
-    const part = new BridgedTransaction(library, this.store)
+    const { bridge } = this
+    const part = new BridgedTransaction(bridge, this.store)
     // A library that answers at once is asked everything in one turn, so that nothing of the host comes in between.
     const eager = Context.add(context, Scheduler.PreventSchedulerYield, true)
     // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
     const services = Context.add(eager, Transaction, part) as Context.Context<R>
-    const control = (sql: string, cause: unknown) => Effect.mapError(library.run(sql), () => endedError(cause))
+    const control = (sql: string, cause: unknown) => Effect.mapError(bridge.run(sql), () => endedError(cause))
 
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        yield* Effect.catch(library.run("SAVEPOINT petstore_part"), ({ cause }) =>
+        yield* Effect.catch(bridge.run("SAVEPOINT petstore_part"), ({ cause }) =>
           Exit.die(new TypeError(notOpen, { cause }))
         )
         const admitted = Effect.sync(() => Context.get(context, Admission)())

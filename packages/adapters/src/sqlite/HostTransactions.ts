@@ -3,11 +3,11 @@ import type { HostTransaction, StorageError, Transaction } from "@petstore/core/
 import { type Context, Effect, Exit } from "effect"
 import { isSqlTransaction, type SqlTransaction } from "../sql/SqlTransaction.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
+import { BridgeSession } from "./BridgeSession.ts"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
 import { type Identity, identify, identityOf } from "./identity.ts"
-import { Library } from "./Library.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import type { Sessions } from "./Sessions.ts"
 
@@ -44,7 +44,7 @@ export class HostTransactions {
   private readonly file: string
   /** A connection of the engine, by which it knows the database and its tables. */
   private readonly own: Connection
-  private readonly libraries = new WeakMap<object, Library>()
+  private readonly bridges = new WeakMap<object, BridgeSession>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
@@ -66,7 +66,7 @@ export class HostTransactions {
       if (this.sessions.transaction(context) !== undefined) return misuse(within)
       if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
       if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
-      return isSqlTransaction(transaction) ? this.joinLibrary(transaction, context, body) : misuse(notOne)
+      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : misuse(notOne)
     })
 
   /** From now on there is none to join. */
@@ -89,39 +89,37 @@ export class HostTransactions {
   }
 
   /** Bodies that are given one transaction take turns; statements may take time. */
-  private joinLibrary<A, E, R>(
+  private joinBridge<A, E, R>(
     transaction: SqlTransaction,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    const library = this.libraryOf(transaction)
-    return library.turn.withPermits(1)(
-      Effect.flatMap(this.problemWith(library), (problem) =>
-        problem === undefined
-          ? new BridgedTransaction(library, this.sessions.store).run(context, body)
-          : misuse(problem)
+    const bridge = this.bridgeOf(transaction)
+    return bridge.turn.withPermits(1)(
+      Effect.flatMap(this.problemWith(bridge), (problem) =>
+        problem === undefined ? new BridgedTransaction(bridge, this.sessions.store).run(context, body) : misuse(problem)
       )
     )
   }
 
-  private libraryOf(transaction: SqlTransaction): Library {
-    const known = this.libraries.get(transaction.identity)
+  private bridgeOf(transaction: SqlTransaction): BridgeSession {
+    const known = this.bridges.get(transaction.identity)
     if (known !== undefined) return known
-    const library = new Library(transaction, this.own)
-    this.libraries.set(transaction.identity, library)
-    return library
+    const bridge = new BridgeSession(transaction, this.own)
+    this.bridges.set(transaction.identity, bridge)
+    return bridge
   }
 
-  private problemWith(library: Library): Effect.Effect<string | undefined> {
-    if (library.isKnown) return Effect.map(library.isOpen, (isOpen) => (isOpen ? undefined : notOpen))
-    return Effect.matchEffect(library.rows(identify), {
+  private problemWith(bridge: BridgeSession): Effect.Effect<string | undefined> {
+    if (bridge.isKnown) return Effect.map(bridge.isOpen, (isOpen) => (isOpen ? undefined : notOpen))
+    return Effect.matchEffect(bridge.rows(identify), {
       onFailure: () => Exit.succeed(notOpen),
       onSuccess: ([row]) => {
         const identity = row === undefined ? undefined : identityOf(row)
         const problem = this.problemOf(identity)
         if (problem !== undefined) return Exit.succeed(problem)
-        library.isKnown = true
-        return this.problemWith(library)
+        bridge.isKnown = true
+        return this.problemWith(bridge)
       }
     })
   }

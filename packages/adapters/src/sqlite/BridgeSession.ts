@@ -27,7 +27,7 @@ const turnOn = (identity: object): Semaphore.Semaphore => {
 }
 
 /** Runs statements in one transaction of a library of the host. */
-export class Library {
+export class BridgeSession {
   /** Calls that are given the transaction at the same time take turns: their savepoints would mix. */
   readonly turn: Semaphore.Semaphore
   /** Whether it has been found to be one of this database. */
