@@ -21,4 +21,4 @@ export const pathOf = (runtime: Runtime): string | undefined => {
 
 /** Said where something is skipped for want of it. */
 export const noRuntime = (runtime: Runtime): string =>
-  `${runtime} is not installed: npm ci --prefix tools/runtimes (Linux on x64 and arm64)`
+  `${runtime} is not installed: npm ci --prefix tools/runtimes (for Linux)`
