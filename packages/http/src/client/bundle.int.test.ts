@@ -1,8 +1,11 @@
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { build, type Rollup } from "vite"
 
 const entry = "virtual:entry"
+
+const packages = fileURLToPath(new URL("../../../", import.meta.url))
 
 /** Bundles what an application writes, as for browsers. */
 const bundle = async (code: string): Promise<Rollup.OutputChunk> => {
@@ -36,7 +39,7 @@ describe("the client in a bundle for browsers", () => {
     const { code, imports, moduleIds } = await bundle(
       'import { createClient } from "@petstore/http/client"; globalThis.petstore = createClient'
     )
-    const own = moduleIds.filter((id) => id.includes("/packages/")).map((id) => id.replace(/^.*\/packages\//, ""))
+    const own = moduleIds.filter((id) => id.startsWith(packages)).map((id) => id.slice(packages.length))
     const allowed =
       /^(?:core\/src\/(?:domain\/|facade\.|petstore\/(?:promiseApi|allPages)\.)|http\/src\/(?:client|api)\/)/
     assert.deepStrictEqual(
