@@ -6,6 +6,8 @@ import type { OrderState } from "../domain/Order.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { listening, until } from "../testing/engine/listening.ts"
+import { untyped } from "../testing/engine/refused.ts"
+import { refused } from "../testing/refused.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
@@ -117,7 +119,40 @@ const logging = async () => {
   return { logged, petstore }
 }
 
+describe("given a signal that is none", () => {
+  for (const signal of [null, 5, {}, { aborted: false, throwIfAborted: () => {} }]) {
+    it(`when it is ${JSON.stringify(signal)}, then a TypeError says so, and nobody listens`, async () => {
+      const { adapter, state } = breakable()
+      await using petstore = await createPetstore({ storage: adapter })
+      const options = untyped({ signal })
+      const message = /option signal takes an AbortSignal/
+      assert.match(
+        (
+          await refused(
+            petstore.events.subscribe(() => {}, options),
+            TypeError
+          )
+        ).message,
+        message
+      )
+      assert.throws(() => petstore.events.stream({}, options), TypeError, message)
+      assert.match((await refused(petstore.pets.list({}, options), TypeError)).message, message)
+      assert.strictEqual(state.watching, 0)
+    })
+  }
+})
+
 describe("given a subscription", () => {
+  it("when it is closed while its listener is stuck, then nobody watches the storage for it", async () => {
+    const { adapter, state } = breakable()
+    await using petstore = await createPetstore({ storage: adapter })
+    const { heard, subscription } = await listening(petstore, {}, () => new Promise(() => {}))
+    await petstore.categories.create({ name: "Dogs" })
+    await until(() => heard.length === 1)
+    subscription.close()
+    await until(() => state.watching === 0)
+  })
+
   it("when the log cannot be read, then onError is told, and the next commit brings what was missed", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })

@@ -25,13 +25,20 @@ export type RunCommand<Options extends CallOptions> = <A, E>(
   options: Options | undefined
 ) => Promise<A>
 
+/** The signal of a call. Throws a TypeError for what is none, before anything is begun. */
+export const signalOf = (options: CallOptions | undefined): AbortSignal | undefined => {
+  const signal = options?.signal
+  if (signal === undefined || typeof signal?.addEventListener === "function") return signal
+  throw new TypeError("The option signal takes an AbortSignal. Leave it out, or undefined, where there is none")
+}
+
 /** Runs a call as a promise: rejects with its error, or with the signal's reason where that gave the call up. */
 export const runCall = async <A, E>(
   runExit: RunExit,
   effect: Effect.Effect<A, E>,
   options?: CallOptions
 ): Promise<A> => {
-  const signal = options?.signal
+  const signal = signalOf(options)
   signal?.throwIfAborted()
   const exit = await runExit(effect, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value

@@ -3,7 +3,7 @@ import { Events } from "../services/Events.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
 import type { EventCommands } from "./EventCommands.ts"
-import { eachItem, type RunExit, runCall } from "./promiseApi.ts"
+import { eachItem, type RunExit, runCall, signalOf } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
@@ -38,8 +38,9 @@ export const promiseEvents = (
   list: (query, options) => runCall(runExit, events.list(query), options),
   all: (query = {}, options) => eachItem((part) => runCall(runExit, events.list(part), options), query),
   stream: (query, options) => {
+    const signal = signalOf(options)
     const closed = Effect.ignore(aborted(closing))
-    const end = options?.signal === undefined ? closed : Effect.raceFirst(closed, aborted(options.signal))
+    const end = signal === undefined ? closed : Effect.raceFirst(closed, aborted(signal))
     // One by one, so that none comes after the end.
     const open = events.stream(query).pipe(
       Stream.rechunk(1),

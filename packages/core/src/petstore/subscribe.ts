@@ -30,7 +30,6 @@ export const subscribe = <T extends EventType>(
     const close = (): void => {
       if (closed) return
       closed = true
-      // Waits for the listener, so nobody waits for this.
       Effect.runFork(Scope.close(scope, Exit.void))
     }
 
@@ -68,9 +67,11 @@ export const subscribe = <T extends EventType>(
       ),
       Effect.forever
     )
-    yield* Effect.forkIn(
-      Effect.catch(listen, () => Effect.sync(close)),
-      scope
+    const listening = yield* Effect.forkDetach(Effect.catch(listen, () => Effect.sync(close)))
+    // Without waiting for the listener, so that closing lets go of the log however long a call of it goes on.
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => listening.interruptUnsafe())
     )
 
     for (const end of signal === undefined ? [closing] : [closing, signal]) {
