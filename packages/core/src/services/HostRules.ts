@@ -49,7 +49,7 @@ export class HostRules extends Context.Service<
             record === undefined ? Effect.die(new Error(`Pet ${id} has no category`)) : Effect.succeed(record.category)
           )
 
-        // Rules get copies: whatever they do to them, what was decided stays as it was.
+        // Rules get copies, since what they see is frozen.
         const affected = (pet: PetRecord, stockAfter: Stock): Effect.Effect<AffectedPet, StorageError, Transaction> =>
           Effect.map(categoryOf(pet), (category) => ({
             id: pet.id,

@@ -4,22 +4,22 @@ import { untyped } from "../../testing/engine/refused.ts"
 import { PetNotAvailable } from "../errors/OrderErrors.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { ruleBook } from "./RuleBook.ts"
-import { refusal } from "./RuleRefusal.ts"
+import { RuleRefusal, refusal } from "./RuleRefusal.ts"
 import type { ProposedPet, Rules } from "./Rules.ts"
 
 class NameTooPlain extends refusal("name_too_plain", () => "Think of another name.") {}
 class NoSnakes extends refusal("no_snakes", () => "We have no terrarium.") {}
 
-const proposal: ProposedPet = {
+const proposal = (): ProposedPet => ({
   actor: "owner",
   at: "2026-01-01T00:00:00.000Z",
   pet: { name: "Rex", status: "available", category: { id: 1, name: "Dogs" } }
-}
+})
 
 const ask = (newPet: Rules["newPet"]) => {
   const book = ruleBook({ newPet })
   if (book.newPet === undefined) return assert.fail("There is no rule to ask")
-  return book.newPet(proposal)
+  return book.newPet(proposal())
 }
 
 const failureOf = (newPet: unknown): unknown => {
@@ -59,7 +59,7 @@ describe("given one rule", () => {
       seen.push(one)
       return undefined
     })
-    assert.deepStrictEqual(seen, [proposal])
+    assert.deepStrictEqual(seen, [proposal()])
   })
 })
 
@@ -76,6 +76,21 @@ describe("given several rules", () => {
       refused
     )
     assert.deepStrictEqual(asked, ["first", "second"])
+  })
+
+  it("when one writes into what it sees, then that fails, so that none hides anything from the next", () => {
+    const writes: ReadonlyArray<(seen: ProposedPet) => unknown> = [
+      (seen) => Object.assign(seen, { actor: "nobody" }),
+      ({ pet }) => Object.assign(pet, { name: "Max" }),
+      ({ pet }) => Object.assign(pet.category, { name: "Cats" })
+    ]
+    for (const write of writes) {
+      const writing = (seen: ProposedPet): undefined => void write(seen)
+      const failure = failureOf([writing, () => undefined])
+      if (!(failure instanceof InternalError)) return assert.fail(String(failure))
+      assert.match(failure.message, /^The rule writing \(rules\.newPet\[0\]\) threw an error/)
+      assert.instanceOf(failure.cause, TypeError)
+    }
   })
 
   it("then they allow what none of them refuses", () => {
@@ -116,6 +131,26 @@ describe("given a rule that is broken", () => {
     )
     // A rejection that nobody handles fails the run.
     await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it("when it throws its refusal, then it is told to return it", () => {
+    const thrown = new NoSnakes({})
+    const throwing = () => {
+      throw thrown
+    }
+    assert.strictEqual(isBroken(failureOf(throwing), /threw its refusal\. Return it instead\./).cause, thrown)
+  })
+
+  it("when its refusal has another code or status than its class declared, then that is said", () => {
+    class Impostor extends RuleRefusal {
+      readonly code = "insufficient_stock"
+    }
+    const others = [new Impostor({ message: "Less." }), Object.assign(new NoSnakes({}), untyped({ status: 200 }))]
+    for (const other of others)
+      isBroken(
+        failureOf(() => other),
+        /returned neither undefined nor a refusal made by refusal/
+      )
   })
 
   it("when its refusal cannot be sent, then that is said", () => {

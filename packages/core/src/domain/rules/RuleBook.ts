@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
@@ -31,9 +32,20 @@ const isJson = (value: unknown): boolean => {
   }
 }
 
+/** Whether it is made by `refusal`, and as it was made. */
+const isRefusal = (answer: unknown): answer is RuleRefusal =>
+  answer instanceof RuleRefusal && answer.status === 409 && !isErrorCode(answer.code)
+
+/** Freezes what rules see with all that is in it, so that they can hide nothing from each other. */
+const freeze = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return
+  Object.freeze(value)
+  for (const part of Object.values(value)) freeze(part)
+}
+
 const verdict = (name: string, answer: unknown): Result.Result<void, RuleRefusal | InternalError> => {
   if (answer === undefined) return Result.void
-  if (answer instanceof RuleRefusal) {
+  if (isRefusal(answer)) {
     return Result.fail(isJson(answer) ? answer : broken(name, "refused with details that cannot be sent as JSON"))
   }
   if (isThenable(answer)) {
@@ -48,7 +60,8 @@ const askOne = <Seen extends Proposal>({ name, rule }: NamedRule<Seen>, proposal
   try {
     return verdict(name, rule(proposal))
   } catch (cause) {
-    return Result.fail(broken(name, "threw an error", cause))
+    const what = cause instanceof RuleRefusal ? "threw its refusal. Return it instead" : "threw an error"
+    return Result.fail(broken(name, what, cause))
   }
 }
 
@@ -56,6 +69,7 @@ const askAll = <Seen extends Proposal>(rules: ReadonlyArray<NamedRule<Seen>>): A
   rules.length === 0
     ? undefined
     : (proposal) => {
+        freeze(proposal)
         for (const rule of rules) {
           const answer = askOne(rule, proposal)
           if (Result.isFailure(answer)) return answer

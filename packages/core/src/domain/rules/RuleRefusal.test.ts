@@ -100,6 +100,13 @@ describe("given a refusal whose code cannot be", () => {
     assert.throws(() => refusal("closed", untyped("We are closed.")), TypeError, /refusal closed takes a function/)
   })
 
+  it("when its details are no object, then that is said as soon as it refuses", () => {
+    for (const details of [undefined, null, "snake", 7, ["snake"]]) {
+      const message = "The refusal closed_on_sunday takes an object of details, {} where there are none"
+      assert.throws(() => new ClosedOnSunday(untyped(details)), TypeError, message)
+    }
+  })
+
   it("when its function makes no text, then that is said as soon as it refuses", () => {
     class Mute extends refusal(
       "mute",

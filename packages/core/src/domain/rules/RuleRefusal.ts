@@ -66,6 +66,9 @@ export const refusal = <const Code extends string, D extends Details = Record<ne
     declare readonly details: D
 
     constructor(details: D, extras: Omit<ErrorExtras, "violations"> = {}) {
+      if (typeof details !== "object" || details === null || Array.isArray(details)) {
+        throw new TypeError(`The refusal ${code} takes an object of details, {} where there are none`)
+      }
       const text = extras.message ?? message(details)
       if (typeof text !== "string") throw new TypeError(`The refusal ${code} has no message`)
       super({
