@@ -1,5 +1,6 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
+import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { runtimeOf } from "../petstore/openPetstore.ts"
 import type { Petstore } from "../petstore/Petstore.ts"
@@ -26,6 +27,12 @@ export const millisOf = (name: string, time: string | Date): number => {
   return millis
 }
 
+const durationOf = (input: Duration.Input): number => {
+  const duration = Number.isNaN(input) ? Option.none() : Duration.fromInput(input)
+  if (Option.isSome(duration)) return Duration.toMillis(duration.value)
+  throw new TypeError(`clock.advance takes a duration such as "1 day", or milliseconds, not ${input}`)
+}
+
 /** The clock of a petstore that was opened with Effect's `TestClock`. */
 export const controllableClock = (petstore: Petstore): ControllableClock => {
   const runtime = runtimeOf(petstore)
@@ -38,14 +45,15 @@ export const controllableClock = (petstore: Petstore): ControllableClock => {
       )
     }
     if (millis > latest) throw new RangeError("The clock ends with the year 9999")
-    await runtime.runPromise(TestClock.setTime(millis))
+    await runtime.runPromise(TestClock.setTime(millis)).catch((cause: unknown) => {
+      throw new ShuttingDown({}, { message: "The clock of this petstore moves no more: it is closed.", cause })
+    })
   }
   return {
     get now() {
       return formatTimestamp(clock.currentTimeMillisUnsafe())
     },
     set: async (time) => moveTo(millisOf("clock.set", time)),
-    advance: async (duration) =>
-      moveTo(clock.currentTimeMillisUnsafe() + Duration.toMillis(Duration.fromInputUnsafe(duration)))
+    advance: async (duration) => moveTo(clock.currentTimeMillisUnsafe() + durationOf(duration))
   }
 }

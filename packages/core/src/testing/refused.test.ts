@@ -3,6 +3,7 @@ import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { InsufficientStock, PetNotAvailable } from "../domain/errors/OrderErrors.ts"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import { ContractViolation } from "./check.ts"
+import { untyped } from "./engine/refused.ts"
 import { refused } from "./refused.ts"
 
 const violation = async (call: Promise<unknown>): Promise<ContractViolation> => {
@@ -48,6 +49,20 @@ describe("refused", () => {
   it("given an input that is not valid, it shows where", async () => {
     const error = ValidationFailed.of([{ path: "/body/petId", message: "Expected a number" }])
     assert.include((await violation(Promise.reject(error))).message, '[{"path":"/body/petId"')
+  })
+
+  it("given what is no call or no class, it says what it takes", async () => {
+    const call = Promise.resolve()
+    const misuses: ReadonlyArray<readonly [unknown, unknown]> = [
+      [() => call, NoReptiles],
+      [undefined, NoReptiles],
+      [call, "no_reptiles"],
+      [call, undefined]
+    ]
+    for (const [what, expected] of misuses) {
+      const thrown = await refused(untyped(what), untyped(expected)).catch((error: unknown) => error)
+      assert.match(String(thrown), /^TypeError: refused takes the promise of a call and the class of an error, such as/)
+    }
   })
 
   it("given a bug, it shows the error and keeps it as the cause", async () => {

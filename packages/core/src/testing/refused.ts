@@ -25,6 +25,11 @@ const told = (error: unknown): string =>
  * ```
  */
 export const refused = async <E extends Error>(call: Promise<unknown>, expected: ErrorType<E>): Promise<E> => {
+  if (typeof call?.then !== "function" || typeof expected !== "function") {
+    throw new TypeError(
+      "refused takes the promise of a call and the class of an error, such as refused(petstore.pets.get(9), NotFound)"
+    )
+  }
   const instead = await call.then(
     (answer) => ({ error: undefined, happened: `answered ${shown(answer)}`, what: answer }),
     (error: unknown) => ({ error, happened: told(error), what: error })

@@ -1,6 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { PetStatus } from "../domain/Stock.ts"
 import type { PetstoreApi } from "../petstore/PetstoreApi.ts"
+import { refused } from "./refused.ts"
 import { heldPet, openOrder, soldOutPet, stockedPet } from "./scene.ts"
 import { testPetstore } from "./testPetstore.ts"
 
@@ -67,6 +69,42 @@ describe("given an empty shop", () => {
     assert.deepStrictEqual(new Set(pets.map(({ categoryId }) => categoryId)).size, 1)
     assert.lengthOf((await petstore.categories.list()).items, 1)
   })
+})
+
+describe("given a shop whose category was deleted", () => {
+  it("when a pet is asked for, then it is of a new one", async () => {
+    await using petstore = await testPetstore()
+    const rex = await stockedPet(petstore)
+    await petstore.pets.delete(rex.id)
+    await petstore.categories.delete(rex.categoryId)
+    assert.deepStrictEqual((await petstore.categories.list()).items.length, 0)
+    const { categoryId } = await stockedPet(petstore)
+    assert.strictEqual((await petstore.categories.get(categoryId)).id, categoryId)
+  })
+})
+
+describe("given a petstore that was away for a moment", () => {
+  it("when a pet is asked for again, then it is made", async () => {
+    await using petstore = await testPetstore()
+    const away = new Error("The network is down")
+    const list = vi.spyOn(petstore.categories, "list").mockRejectedValueOnce(away)
+    assert.strictEqual(await refused(stockedPet(petstore), Error), away)
+    assert.strictEqual((await stockedPet(petstore)).id, 1)
+    list.mockRestore()
+  })
+})
+
+describe("given units that cannot be", () => {
+  for (const onHand of [-1, 0.5, Number.NaN]) {
+    it(`when ${onHand} are asked for, then that is refused as it is by the inventory`, async () => {
+      await using petstore = await testPetstore()
+      const { violations } = await refused(stockedPet(petstore, { onHand }), ValidationFailed)
+      assert.deepStrictEqual(
+        violations?.map(({ path }) => path),
+        ["/body/quantity"]
+      )
+    })
+  }
 })
 
 describe("given a shop with categories", () => {

@@ -10,6 +10,7 @@ export interface PetOnStage extends Partial<Omit<NewPet, "status">> {
   readonly onHand?: number
 }
 
+/** What is being found out for scenes that are set up at this moment. */
 const categories = new WeakMap<PetstoreApi, Promise<number>>()
 
 const firstOrNew = async ({ categories }: PetstoreApi): Promise<number> => {
@@ -19,7 +20,7 @@ const firstOrNew = async ({ categories }: PetstoreApi): Promise<number> => {
 
 /** Some category of the shop, which scenes that are set up at the same time share. */
 const anyCategory = (petstore: PetstoreApi): Promise<number> => {
-  const category = categories.get(petstore) ?? firstOrNew(petstore)
+  const category = categories.get(petstore) ?? firstOrNew(petstore).finally(() => categories.delete(petstore))
   categories.set(petstore, category)
   return category
 }
@@ -43,7 +44,7 @@ export const stockedPet = async (
 ): Promise<Versioned<Pet>> => {
   const input = aPet({ ...fields, categoryId: categoryId ?? (await anyCategory(petstore)) })
   const pet = await petstore.pets.create(onHand === 0 ? { ...input, status: "sold" } : input)
-  if (onHand > 1) await petstore.inventory.set(pet.id, onHand)
+  if (onHand !== 0 && onHand !== 1) await petstore.inventory.set(pet.id, onHand)
   return pet
 }
 

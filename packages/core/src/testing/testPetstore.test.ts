@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { InvalidApiKey } from "../domain/errors/AccessErrors.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
+import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore as EffectPetstore } from "../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../petstore/openPetstore.ts"
@@ -130,10 +131,11 @@ describe("given a petstore for tests", () => {
       assert.strictEqual(await heard, "2030-01-02T00:00:00.000Z")
     }))
 
-  it("when it is closed, then moving its clock fails", async () => {
+  it("when it is closed, then moving its clock fails, and says why", async () => {
     const petstore = await testPetstore()
     await petstore.close()
-    assert.match(String(await petstore.clock.advance("1 day").catch((error: unknown) => error)), /disposed/)
+    const { message } = await refused(petstore.clock.advance("1 day"), ShuttingDown)
+    assert.strictEqual(message, "The clock of this petstore moves no more: it is closed.")
   })
 })
 
@@ -191,7 +193,10 @@ describe("given options that testPetstore does not know", () => {
       await refused(clock.advance("Infinity"), RangeError)
       await refused(clock.set("tomorrow"), TypeError)
       await refused(clock.set(new Date("+010000-01-01T00:00:00Z")), TypeError)
-      await refused(clock.advance(untyped("a while")), Error)
+      for (const duration of ["a while", "", "1", Number.NaN, undefined, null]) {
+        const { message } = await refused(clock.advance(untyped(duration)), TypeError)
+        assert.include(message, `clock.advance takes a duration such as "1 day", or milliseconds, not ${duration}`)
+      }
       assert.strictEqual(clock.now, "2030-01-01T00:00:00.000Z")
     }))
 })
