@@ -3,7 +3,7 @@ import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { everything } from "./everything.ts"
 import { outcome } from "./outcomes.ts"
-import { addPet, givenCategory, givenPet } from "./rows.ts"
+import { addOrder, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 
 const names = (store: Store) =>
@@ -135,6 +135,42 @@ export const isolationCases = storageCases("storage: isolation", {
         same((yield* another.transact(another.pets.lock(id)))?.name, `Rex ${n}`)
       }
       same(yield* everything(another), yield* everything(store))
+    }),
+
+  "a row that was read before and has changed since is read as it is now, on every store of the database": (
+    store,
+    { openAnother }
+  ) =>
+    Effect.gen(function* () {
+      const stores = [store, yield* openAnother(store)]
+      const petId = yield* givenPet(store, { name: "Rex 0" })
+      const categoryId = yield* givenCategory(store, "Cats 0")
+      const orderId = yield* store.transact(addOrder(store, { state: "draft", quantity: 1 }))
+      const changeAll = (one: Store, n: number) =>
+        one.transact(
+          Effect.gen(function* () {
+            yield* rename(one, petId, `Rex ${n}`)
+            const { category, nameKey, version } = newCategory(`Cats ${n}`)
+            yield* one.categories.save({ category: { ...category, id: categoryId }, nameKey, version, deleted: false })
+            yield* one.orders.save({ id: orderId, order: { state: "draft", quantity: 1 + n }, version: 1 + n })
+          })
+        )
+      const readAll = (one: Store) =>
+        Effect.gen(function* () {
+          const pet = yield* one.pets.find(petId)
+          const category = yield* one.categories.find(categoryId)
+          const order = yield* one.orders.find(orderId)
+          return [pet?.name, category?.category.name, order?.order.quantity]
+        })
+      for (let n = 0; n <= 4; n++) {
+        const writer = stores[n % 2]
+        if (n > 0 && writer !== undefined) yield* changeAll(writer, n)
+        for (const one of stores) {
+          same(yield* readAll(one), [`Rex ${n}`, `Cats ${n}`, 1 + n])
+          same(yield* one.snapshot(readAll(one)), [`Rex ${n}`, `Cats ${n}`, 1 + n], "what a snapshot shows")
+          same(yield* names(one), [`Rex ${n}`])
+        }
+      }
     }),
 
   "two databases know nothing of each other": (store, { open }) =>

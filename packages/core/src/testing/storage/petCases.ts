@@ -176,5 +176,29 @@ export const petCases = storageCases("storage: pets", {
       if (found !== undefined) found.stock = { onHand: 98 }
       same((yield* store.pets.find(id))?.stock.onHand, 3)
       same(yield* store.movements.list(id, 0, 10), [{ ...newMovement(id, 1, "initial"), deltaOnHand: 3, at: at(1) }])
+    }),
+
+  "a record that was read stays as it was read when its row changes": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, { name: "Rex" })
+      const read = [yield* store.pets.find(id), ...(yield* store.pets.list({ after: 0, limit: 10 }))]
+      yield* store.transact(
+        Effect.gen(function* () {
+          const pet = yield* store.pets.lock(id)
+          read.push(pet)
+          if (pet === undefined) return
+          const stock = { ...pet.stock, onHand: 7 }
+          yield* store.pets.save({ ...pet, name: "Max", version: 2, stock, stockVersion: 2 })
+        })
+      )
+      same((yield* store.pets.find(id))?.name, "Max")
+      same(
+        read.map((pet) => [pet?.name, pet?.version, pet?.stock.onHand]),
+        [
+          ["Rex", 1, 1],
+          ["Rex", 1, 1],
+          ["Rex", 1, 1]
+        ]
+      )
     })
 })
