@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -11,7 +11,19 @@ const missing = existsSync(join(tool, "node_modules", "typescript"))
   ? undefined
   : "TypeScript with its compiler API is not installed: npm ci --prefix tools/api-reference"
 
+const folder = fileURLToPath(new URL("api", import.meta.url))
+const pages = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const)
+
 describe("the API reference", () => {
+  it("given types that schemas give, then it shows their fields and values, and not where they come from", () => {
+    const hiding = pages.filter(([, text]) => /Schema\.Schema\.Type<|^type .*= typeof /m.test(text))
+    assert.deepStrictEqual(hiding, [])
+    const [, domain = ""] = pages.find(([name]) => name === "core-domain.md") ?? []
+    assert.include(domain, "interface Pet {\n  readonly id: number\n  readonly name: string\n")
+    assert.include(domain, "  readonly status?: PetStatus\n")
+    assert.include(domain, "  /** Units promised to open orders. */\n  readonly reserved?: number\n")
+  })
+
   it("given the docstrings of all public exports, then each export has one, and docs/api says what they say", async ({
     skip
   }) => {

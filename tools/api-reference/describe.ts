@@ -30,6 +30,15 @@ const isPrivate = (node: ts.Node): boolean =>
     ({ kind }) => kind === ts.SyntaxKind.PrivateKeyword || kind === ts.SyntaxKind.ProtectedKeyword
   )
 
+const basesOf = (node: ts.InterfaceDeclaration): ReadonlyArray<ts.ExpressionWithTypeArguments> =>
+  (node.heritageClauses ?? []).flatMap(({ types }) => [...types])
+
+const isTypeOfSchema = (base: ts.ExpressionWithTypeArguments): boolean =>
+  base.expression.getText() === "Schema.Schema.Type"
+
+/** Whether a type alias is that of a value, such as a schema of literals. */
+const isTypeOfValue = (node: ts.TypeAliasDeclaration): boolean => /^typeof /.test(node.type.getText())
+
 /** A name for a parameter that is taken apart, after its type. */
 const nameFor = (type: string): string => {
   const [word] = /^\w+/.exec(type) ?? []
@@ -41,6 +50,8 @@ const nameFor = (type: string): string => {
 /** Describes exports from their declarations, as they are written. */
 export class Describer {
   private readonly checker: ts.TypeChecker
+  /** The names under which the types of schemas are exported. */
+  private readonly names = new Map<ts.Type, string>()
 
   constructor(program: ts.Program) {
     this.checker = program.getTypeChecker()
@@ -49,6 +60,7 @@ export class Describer {
   /** The exports of a module, by name. */
   exportsOf(module: ts.Symbol): ReadonlyMap<string, ts.Symbol> {
     const named = this.checker.getExportsOfModule(module).map((symbol) => [symbol.name, this.resolve(symbol)] as const)
+    for (const [name, symbol] of named) this.learnName(name, symbol)
     return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
@@ -73,6 +85,17 @@ export class Describer {
       return { ...described, kind: "value", code: this.valueCode(name, symbol) }
     }
     return { ...described, kind: "type", code: this.typeCode(symbol) }
+  }
+
+  private learnName(name: string, symbol: ts.Symbol): void {
+    for (const node of symbol.declarations ?? []) {
+      if (ts.isTypeAliasDeclaration(node) && isTypeOfValue(node)) {
+        this.names.set(this.checker.getDeclaredTypeOfSymbol(symbol), name)
+      } else if (ts.isInterfaceDeclaration(node)) {
+        const [base] = basesOf(node).filter(isTypeOfSchema)
+        if (base !== undefined) this.names.set(this.checker.getTypeAtLocation(base), name)
+      }
+    }
   }
 
   private resolve(symbol: ts.Symbol): ts.Symbol {
@@ -175,30 +198,69 @@ export class Describer {
     }
     const shown = this.show(this.checker.getTypeOfSymbol(symbol), node)
     const isShort = initializer !== undefined && initializer.getText().length <= 2 * readable
-    return shown === "..." && isShort ? `const ${name} = ${initializer.getText()}` : `const ${name}: ${shown}`
+    if (shown !== "...") return `const ${name}: ${shown}`
+    return isShort ? `const ${name} = ${initializer.getText()}` : ""
   }
 
   private typeCode(symbol: ts.Symbol): string {
     const node = symbol.declarations?.find((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
     if (node === undefined) return ""
-    const text = oneIndent(node.getText().replace(/^export /, ""), node)
-    if (ts.isInterfaceDeclaration(node) || !/^type \w+ = typeof /.test(text)) return text
+    const ofSchema = ts.isInterfaceDeclaration(node) ? this.comesFromSchema(node) : isTypeOfValue(node)
+    if (!ofSchema) return oneIndent(node.getText().replace(/^export /, ""), node)
     const type = this.checker.getTypeAtLocation(node.name)
     const schema = symbol.flags & ts.SymbolFlags.Value ? "// The schema of the same name gives the type.\n" : ""
-    if (!(type.flags & ts.TypeFlags.Object)) return `${schema}type ${symbol.name} = ${this.expanded(type, node)}`
-    const fields = type.getProperties().map((field) => {
-      const shown = this.show(this.checker.getTypeOfSymbol(field), node)
-      const docs = ts.displayPartsToString(field.getDocumentationComment(this.checker))
-      const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
-      // Keys of schemas are absent or have a value; the checker shows the absence as undefined.
-      const fieldType = isOptional ? shown.replace(/ \| undefined$/, "") : shown
-      return `${docs === "" ? "" : `  /** ${docs} */\n`}  readonly ${field.name}${isOptional ? "?" : ""}: ${fieldType}\n`
-    })
-    return `${schema}type ${symbol.name} = {\n${fields.join("")}}`
+    if (!(type.flags & ts.TypeFlags.Object)) return `${schema}type ${symbol.name} = ${this.literals(symbol, node)}`
+    const fields = this.inOrder(type.getProperties(), node).map((field) => this.fieldCode(field, node))
+    return `${schema}interface ${symbol.name} {\n${fields.join("")}}`
   }
 
-  private expanded(type: ts.Type, at: ts.Node): string {
-    return this.checker.typeToString(type, at, flags | ts.TypeFormatFlags.InTypeAlias)
+  /** Whether the fields of an interface, or some of them, are those of a schema, which its declaration does not show. */
+  private comesFromSchema(node: ts.InterfaceDeclaration): boolean {
+    return basesOf(node).some((base) => {
+      if (isTypeOfSchema(base)) return true
+      const declarations = this.checker.getTypeAtLocation(base).symbol?.declarations ?? []
+      return declarations.some((one) => ts.isInterfaceDeclaration(one) && this.comesFromSchema(one))
+    })
+  }
+
+  /** Fields as they stand in the source, those of other files first; the checker has an order of its own. */
+  private inOrder(fields: ReadonlyArray<ts.Symbol>, at: ts.Node): ReadonlyArray<ts.Symbol> {
+    const ownFile = at.getSourceFile()
+    const place = ({ declarations: [first] = [] }: ts.Symbol): number =>
+      first === undefined
+        ? -1
+        : first.getStart() + (first.getSourceFile() === ownFile ? 0 : -ownFile.end - first.getSourceFile().end)
+    return fields.toSorted((a, b) => place(a) - place(b))
+  }
+
+  private fieldCode(field: ts.Symbol, at: ts.Node): string {
+    const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
+    const type = this.checker.getTypeOfSymbol(field)
+    // Keys of schemas are absent or have a value; the checker shows the absence as undefined.
+    const shown = this.named(isOptional ? this.checker.getNonNullableType(type) : type) ?? this.show(type, at)
+    const fieldType = isOptional ? shown.replace(/ \| undefined$/, "") : shown
+    const docs = ts.displayPartsToString(field.getDocumentationComment(this.checker))
+    return `${docs === "" ? "" : `  /** ${docs} */\n`}  readonly ${field.name}${isOptional ? "?" : ""}: ${fieldType}\n`
+  }
+
+  /** The name of a type that is exported under one, or of an array of such. */
+  private named(type: ts.Type): string | undefined {
+    const name = this.names.get(type)
+    if (name !== undefined || !this.checker.isArrayType(type)) return name
+    const [item] = this.checker.getTypeArguments(type as ts.TypeReference)
+    const itemName = item && this.names.get(item)
+    return itemName === undefined ? undefined : `ReadonlyArray<${itemName}>`
+  }
+
+  /** A union of literals in the order of its schema, which the checker does not keep. */
+  private literals(symbol: ts.Symbol, at: ts.Node): string {
+    const property = this.checker.getTypeOfSymbol(symbol).getProperty("literals")
+    const tuple = property && this.checker.getTypeOfSymbol(property)
+    if (tuple === undefined || !this.checker.isTupleType(tuple)) {
+      throw new Error(`${symbol.name} is neither an object nor a union of the literals of its schema`)
+    }
+    const literals = this.checker.getTypeArguments(tuple as ts.TypeReference)
+    return literals.map((literal) => this.show(literal, at)).join(" | ")
   }
 }
 

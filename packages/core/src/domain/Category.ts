@@ -5,10 +5,10 @@ import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { line, prose } from "./Text.ts"
 
-/** The name of a category: unique without regard to case. */
+/** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */
 export const CategoryName = line(limits.categoryName)
 
-/** What a category is about. */
+/** What a category is about: text of up to 1,000 characters. */
 export const CategoryDescription = prose(0, limits.description)
 
 /** The input of a new category. */

@@ -3,7 +3,7 @@ import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 
-/** Units of one pet in the store. */
+/** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */
 export const StockQuantity = integer(0, limits.stock)
 
 /** The stock of one pet as it is answered; `quantity` counts reserved units too. */

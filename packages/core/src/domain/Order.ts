@@ -13,10 +13,10 @@ import { limits } from "./limits.ts"
 import * as Stock from "./Stock.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** Units in one order. */
+/** Units in one order: a whole number from 1 to 1,000,000. */
 export const OrderQuantity = integer(1, limits.orderQuantity)
 
-/** An order as it is sent and answered; no field is required. */
+/** An order as it is sent: no field is required. */
 export const Order = Schema.Struct({
   /** Read-only: accepted and ignored in an input. */
   id: Schema.optionalKey(Id),
@@ -27,7 +27,7 @@ export const Order = Schema.Struct({
 }).annotate({ identifier: "Order" })
 /** The input of a new order. */
 export interface NewOrder extends Schema.Schema.Type<typeof Order> {}
-/** An order as it is answered: it always has its id and says whether it is complete. */
+/** As it is answered, it always has its id and says whether it is complete. */
 export interface Order extends NewOrder {
   readonly id: number
   readonly complete: boolean

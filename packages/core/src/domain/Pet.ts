@@ -5,7 +5,7 @@ import { limits } from "./limits.ts"
 import { PetStatus, type Stock, statusOf } from "./Stock.ts"
 import { line } from "./Text.ts"
 
-/** The name of a pet. */
+/** The name of a pet: one line of 1 to 200 characters, kept trimmed and in NFC. */
 export const PetName = line(limits.petName)
 
 /** The input of a new pet. */
