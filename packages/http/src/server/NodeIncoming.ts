@@ -19,8 +19,11 @@ export interface NodeRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+/** HTTP/2 says nothing before a body whose length is not known. */
+const unsaid = ({ httpVersionMajor }: IncomingMessage): string => (httpVersionMajor < 2 ? "0" : "unknown")
+
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers["transfer-encoding"] !== undefined || (request.headers["content-length"] ?? unsaid(request)) !== "0"
 
 /** The bytes that a parser of the host took for what it left behind. */
 const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | BodyTaken> => {
@@ -96,7 +99,8 @@ export class NodeIncoming implements Incoming {
     const { request, response } = this
     if (response.destroyed || response.headersSent) return
     // Whoever was not told to send the body may leave it out, and the next request would be taken for it.
-    if (last || this.awaitsContinue || status === 408) headers.push("Connection", "close")
+    const ends = last || this.awaitsContinue || status === 408
+    if (ends && request.httpVersionMajor < 2) headers.push("Connection", "close")
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     response.writeHead(status, headers)
     response.end(body)

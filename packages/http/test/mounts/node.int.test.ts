@@ -1,6 +1,11 @@
+import { once } from "node:events"
+import { connect, createServer } from "node:http2"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
+import type { PetstoreHandler } from "@petstore/http"
 import { Effect } from "effect"
-import { listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
+import { adminKey, listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 
 describe("a server of node:http that mounts a petstore at a path", () => {
   it.effect(
@@ -70,5 +75,53 @@ describe("a server of node:http that mounts a petstore at a path", () => {
         assert.include(reply.text, "Mount handler.node before what reads bodies")
         assert.strictEqual((yield* Effect.promise(() => petstore.categories.list())).items.length, 0)
       })
+  )
+})
+
+/** A server of HTTP/2, and what a client is answered there that does not say how long a body is. */
+const overHttp2 = (handler: PetstoreHandler) =>
+  Effect.gen(function* () {
+    const server = createServer((request, response) => void Reflect.apply(handler.node, undefined, [request, response]))
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+      () => Effect.sync(() => server.close())
+    )
+    const { port } = server.address() as AddressInfo
+    const session = yield* Effect.acquireRelease(
+      Effect.sync(() => connect(`http://127.0.0.1:${port}`)),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    return (method: string, path: string, body?: unknown) =>
+      Effect.promise(async () => {
+        const stream = session.request({
+          ":method": method,
+          ":path": path,
+          authorization: `Bearer ${adminKey}`,
+          "content-type": "application/json"
+        })
+        stream.end(body === undefined ? undefined : JSON.stringify(body))
+        const [headers] = await once(stream, "response")
+        return { status: headers[":status"], body: JSON.parse(await text(stream)) }
+      })
+  })
+
+describe("a server of node:http2 that mounts a petstore", () => {
+  it.effect("given bodies whose length nobody says, when clients use it, then all works, also when it ends", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const send = yield* overHttp2(handler)
+      const made = yield* send("POST", "/v1/categories", { name: "Cats" })
+      assert.deepStrictEqual(made, { status: 201, body: { id: 1, name: "Cats" } })
+      assert.strictEqual((yield* send("POST", "/v1/categories")).body.code, "malformed_json")
+      assert.deepStrictEqual((yield* send("GET", "/v1/categories")).body, [{ id: 1, name: "Cats" }])
+
+      const warnings: Array<string> = []
+      const hear = ({ message }: Error) => void warnings.push(message)
+      process.on("warning", hear)
+      yield* Effect.promise(() => handler.close())
+      assert.strictEqual((yield* send("GET", "/v1/categories")).status, 503)
+      process.off("warning", hear)
+      assert.deepStrictEqual(warnings, [])
+    })
   )
 })
