@@ -29,6 +29,17 @@ const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<u
   "a transaction inside": store.transact(store.categories.insert(newCategory("Stray")))
 })
 
+/** Whatever locks: what it answers would be worth nothing without a transaction that keeps others away. */
+const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>> => [
+  store.pets.lock(id),
+  store.orders.lock(id),
+  store.categories.lock(id),
+  store.categories.lockShared(id),
+  store.apiKeys.lock(id),
+  store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
+  store.idempotency.lock(1, "key")
+]
+
 export const misuseCases = storageCases("storage: transactions used where they must not be", {
   "a transaction that was let out of its body is refused by every operation": (store) =>
     Effect.gen(function* () {
@@ -121,13 +132,16 @@ export const misuseCases = storageCases("storage: transactions used where they m
       same(yield* store.pets.scan(0, 10), [])
     }),
 
-  "a write without any transaction dies": (store) =>
+  "a write or a lock without any transaction dies": (store) =>
     Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const before = yield* everything(store)
       // What the types forbid, JavaScript may do.
       const none = Context.empty() as Context.Context<Transaction>
-      const exit = yield* Effect.exit(Effect.provideContext(store.categories.insert(newCategory("Stray")), none))
-      diedClearly(exit, /transaction/i)
-      same(yield* store.categories.list(0, 10), [])
+      for (const use of [store.categories.insert(newCategory("Stray")), ...locks(store, id)]) {
+        diedClearly(yield* Effect.exit(Effect.provideContext(use, none)), /transaction/i)
+      }
+      same(yield* everything(store), before)
     }),
 
   "a body that uses a store of another database dies, and nothing of it is left on either": (store, { open }) =>
