@@ -23,7 +23,7 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
   throw new TypeError(
     Object(petstore)[mark] === true
       ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`."
-      : "This is not a petstore of createPetstore. Pass on the very object, not a copy of it, nor a client."
+      : "This is not a petstore of createPetstore. Await it, and pass on the very object, not a copy of it, nor a client."
   )
 }
 

@@ -1,4 +1,5 @@
 import { Duration, Redacted } from "effect"
+import { durationOption } from "../durationOption.ts"
 
 /** An API key, or what gives one; asked before every request, so that a key can be replaced while the client lives. */
 export type ApiKeySource = ApiKeyText | (() => ApiKeyText | PromiseLike<ApiKeyText>)
@@ -76,7 +77,7 @@ export const settingsOf = (options: ClientOptions): ClientSettings => {
     key: checkedKey(options.key),
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     retries,
-    maxDelay: Duration.toMillis(maxDelay),
-    timeout: Duration.fromInputUnsafe(timeout)
+    maxDelay: Duration.toMillis(durationOption("maxDelay", maxDelay)),
+    timeout: durationOption("timeout", timeout)
   }
 }

@@ -44,7 +44,9 @@ describe("given options of a client that cannot be meant", () => {
     [{ baseUrl }, /key takes an API key/],
     [{ baseUrl, key: 7 }, /key takes an API key/],
     [{ baseUrl, key: "k", retries: -1 }, /retries takes a whole number/],
-    [{ baseUrl, key: "k", retries: 1.5 }, /retries takes a whole number/]
+    [{ baseUrl, key: "k", retries: 1.5 }, /retries takes a whole number/],
+    [{ baseUrl, key: "k", timeout: "soon" }, /timeout takes a duration, such as "30 seconds"/],
+    [{ baseUrl, key: "k", maxDelay: -1 }, /maxDelay takes a duration/]
   ]
   for (const [options, message] of refusals) {
     it(`when it is created with ${JSON.stringify(options)}, then it says what it takes`, () => {

@@ -13,6 +13,7 @@ import { Hasher } from "@petstore/core/ports"
 import { ApiKeys, type Engine } from "@petstore/core/services"
 import { Cause, Clock, Context, Duration, Effect, Exit, type Fiber, Option } from "effect"
 import { operations } from "../api/operations.ts"
+import { durationOption } from "../durationOption.ts"
 import type { Answer } from "./Answer.ts"
 import { Authenticator, type Caller } from "./Authenticator.ts"
 import { Cors } from "./Cors.ts"
@@ -25,7 +26,7 @@ import { hostAuthentication } from "./hostAuthentication.ts"
 import type { Incoming } from "./Incoming.ts"
 import type { HandlerOptions } from "./Options.ts"
 import { type OperationHost, operationRoute } from "./operationRoute.ts"
-import { publicPaths } from "./PublicPaths.ts"
+import { publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
 import { publishedDocument } from "./publishedDocument.ts"
 import { RateLimiter } from "./RateLimiter.ts"
@@ -33,16 +34,6 @@ import { RequestIds } from "./RequestIds.ts"
 import type { Route } from "./Route.ts"
 import { type Match, type Resource, Router } from "./Router.ts"
 import { type Pending, Waiting } from "./Waiting.ts"
-
-const defaults = {
-  basePath: "/v1",
-  mountPath: "",
-  rateLimit: 60_000,
-  bodyLimit: 262_144,
-  waitingLimit: 1_024,
-  requestTimeout: "30 seconds",
-  drainTimeout: "10 seconds"
-} as const
 
 /** Gives a request up whose client has gone. */
 export type Abandon = () => void
@@ -96,10 +87,15 @@ export class Host {
   private closing = false
 
   constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
-    const { basePath, bodyLimit, drainTimeout, mountPath, rateLimit, requestTimeout, waitingLimit } = {
-      ...defaults,
-      ...options
-    }
+    const {
+      basePath = "/v1",
+      bodyLimit = 262_144,
+      drainTimeout = "10 seconds",
+      mountPath = "",
+      rateLimit = 60_000,
+      requestTimeout = "30 seconds",
+      waitingLimit = 1_024
+    } = options
     const clock = Context.get(engine, Clock.Clock)
     const paths = publicPaths(mountPath, basePath)
     this.run = Effect.runForkWith(engine)
@@ -107,8 +103,8 @@ export class Host {
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
     this.waitingLimit = waitingLimit
-    this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
-    this.waiting = new Waiting(clock, Duration.toMillis(requestTimeout), this.run)
+    this.drainTimeout = durationOption("drainTimeout", drainTimeout)
+    this.waiting = new Waiting(clock, Duration.toMillis(durationOption("requestTimeout", requestTimeout)), this.run)
     this.router = new Router()
     this.mount = paths.mount
     const host = {
@@ -128,6 +124,7 @@ export class Host {
     for (const operation of operations) {
       this.router.add(operation.method, basePath + operation.path, operationRoute(operation, host))
     }
+    refuseAmbiguousMount(paths, this.router)
     this.router.add("GET", "/health/live", liveProbe)
     this.router.add(
       "GET",

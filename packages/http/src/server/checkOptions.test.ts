@@ -21,6 +21,13 @@ describe("given options that createHandler does not know", () => {
     [{ waitingLimit: -1 }, /waitingLimit takes a whole number of requests/],
     [{ cors: true }, /cors takes \{ origins: "\*" \}/],
     [{ cors: { origins: "https://shop.example" } }, /cors takes/],
+    [{ cors: { origins: ["*"] } }, /cors takes/],
+    [{ cors: { origins: ["https://shop.example/"] } }, /cors takes .* without a path/],
+    [{ serveAfterSunset: "no" }, /serveAfterSunset takes true or false/],
+    [{ requestTimeout: "soon" }, /requestTimeout takes a duration, such as "30 seconds"/],
+    [{ drainTimeout: -1 }, /drainTimeout takes a duration/],
+    [{ drainTimeout: Number.NaN }, /drainTimeout takes a duration/],
+    [{ basePath: "", mountPath: "/store" }, /mountPath \/store leaves open what \/store\/pets\/:petId means/],
     [{ rateLimit: "1000" }, /rateLimit must be a whole number/],
     [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
   ]
@@ -44,6 +51,29 @@ describe("given options that createHandler does not know", () => {
 })
 
 describe("given options that createHandler knows", () => {
+  it("when they are undefined, then they mean what they mean where they are absent", async () => {
+    await using petstore = await createPetstore()
+    const names = [
+      ...["basePath", "mountPath", "adminKey", "rateLimit", "bodyLimit", "waitingLimit", "requestTimeout"],
+      ...["drainTimeout", "serveAfterSunset", "cors"]
+    ]
+    const options = {
+      ...Object.fromEntries(names.map((name) => [name, undefined])),
+      authenticate: () => ({ actor: "user:7", scopes: ["messages:write"] })
+    }
+    const handler = createHandler(petstore, untyped(options))
+    const send = (message: string) =>
+      handler.fetch(
+        new Request("http://localhost/v1/messages", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ message })
+        })
+      )
+    assert.strictEqual((await send("Hello")).status, 202)
+    assert.strictEqual((await send("x".repeat(300_000))).status, 413)
+  })
+
   it("then it takes them all, and those that are undefined", async () => {
     const options: Required<Omit<HandlerOptions, "authenticate">> = {
       basePath: "/v1",
@@ -60,6 +90,7 @@ describe("given options that createHandler knows", () => {
     await using petstore = await createPetstore()
     assert.isFunction(createHandler(petstore, options).fetch)
     assert.isFunction(createHandler(petstore, { authenticate: () => undefined }).fetch)
-    assert.isFunction(createHandler(petstore, untyped({ cors: undefined, bodyLimit: undefined })).fetch)
+    assert.isFunction(createHandler(petstore, { cors: { origins: ["capacitor://localhost", "null"] } }).fetch)
+    assert.isFunction(createHandler(petstore, { basePath: "", mountPath: "/petstore" }).fetch)
   })
 })

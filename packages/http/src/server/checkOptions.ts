@@ -20,6 +20,10 @@ const serveOptions: Readonly<Record<keyof ServeOptions, true>> = { ...handlerOpt
 
 const isCount = (value: unknown): boolean => value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
 
+/** Written as browsers send it, or no page would ever match (RFC 6454, section 6.2). */
+const isOrigin = (value: unknown): boolean =>
+  typeof value === "string" && /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/?#]+|null)$/.test(value)
+
 const check = (caller: string, options: HandlerOptions, known: object): void => {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`${caller} takes an object of options, such as { mountPath: "/petstore" }`)
@@ -30,7 +34,7 @@ const check = (caller: string, options: HandlerOptions, known: object): void => 
       `${caller} does not know the option ${unknown.join(", ")}; it takes ${Object.keys(known).join(", ")}`
     )
   }
-  const { adminKey, authenticate, bodyLimit, cors, waitingLimit } = options
+  const { adminKey, authenticate, bodyLimit, cors, serveAfterSunset, waitingLimit } = options
   if (adminKey !== undefined && !Redacted.isRedacted(adminKey)) {
     throw new TypeError("The option adminKey takes a key that is kept out of logs: Redacted.make(key), of effect")
   }
@@ -39,9 +43,14 @@ const check = (caller: string, options: HandlerOptions, known: object): void => 
   }
   if (!isCount(bodyLimit)) throw new TypeError("The option bodyLimit takes a whole number of bytes")
   if (!isCount(waitingLimit)) throw new TypeError("The option waitingLimit takes a whole number of requests")
+  if (serveAfterSunset !== undefined && typeof serveAfterSunset !== "boolean") {
+    throw new TypeError("The option serveAfterSunset takes true or false")
+  }
   const origins = cors?.origins
-  if (cors !== undefined && origins !== "*" && !Array.isArray(origins)) {
-    throw new TypeError('The option cors takes { origins: "*" }, or a list of origins there')
+  if (cors !== undefined && origins !== "*" && !(Array.isArray(origins) && origins.every(isOrigin))) {
+    throw new TypeError(
+      'The option cors takes { origins: "*" }, or a list of origins there, such as "https://shop.example", without a path'
+    )
   }
 }
 
