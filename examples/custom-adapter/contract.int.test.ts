@@ -74,6 +74,23 @@ const cases = storageContract({
 describe("a store on LMDB", () => {
   registerContract(cases, { describe, it })
 
+  it("given that LMDB finds no room, then it is answered storage_full", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { database, faults } = yield* openFaulty
+        const store = yield* openStore(database)
+        faults.loseNextTransaction()
+        const message = {
+          id: "msg_1",
+          message: "Hello",
+          status: "queued",
+          createdAt: "2030-01-01T00:00:00.000Z"
+        } as const
+        const failure = yield* Effect.flip(store.transact(store.messages.insert(message)))
+        assert.strictEqual(failure.code, "storage_full")
+      }).pipe(Effect.scoped)
+    ))
+
   it("skips no case", () => {
     assert.deepStrictEqual(
       cases.filter(({ skip }) => skip !== undefined),
