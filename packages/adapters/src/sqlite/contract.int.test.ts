@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { registerContract, type Store, storageContract } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { type Faults, faultsOf } from "../../test/support/faults.ts"
+import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { openStore } from "./store.ts"
 
@@ -36,6 +37,17 @@ const cases = (tablePrefix: string) =>
       loseNextTransaction: (store) =>
         Effect.sync(() => {
           of(store).faults.write = true
+        })
+    },
+    host: {
+      begin: (store) =>
+        Effect.map(openDatabase(of(store).file), (database) => {
+          database.exec("BEGIN IMMEDIATE")
+          return {
+            transaction: database,
+            commit: Effect.sync(() => database.exec("COMMIT")),
+            rollback: Effect.sync(() => database.exec("ROLLBACK"))
+          }
         })
     }
   })

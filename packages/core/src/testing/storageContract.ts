@@ -5,6 +5,7 @@ import { categoryCases } from "./storage/categoryCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
+import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
 import { isolationCases } from "./storage/isolationCases.ts"
@@ -47,6 +48,7 @@ const groups = [
   snapshotCases,
   limitCases,
   wallCases,
+  hostCases,
   closingCases
 ]
 

@@ -1,4 +1,5 @@
 import type { Effect, Scope } from "effect"
+import type { HostTransaction } from "../../ports/HostTransaction.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 
@@ -13,6 +14,22 @@ export interface StorageFixture {
   readonly openAnother: (store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>
   /** How to make a store fail; the cases that need it are skipped where it is absent. */
   readonly faults?: StorageFaults | undefined
+  /** How a host has transactions of its own on the database; absent where the store has no `join`. */
+  readonly host?: StorageHost | undefined
+}
+
+/** A host with a connection of its own to the database of a store. */
+export interface StorageHost {
+  /** Begins a transaction that can write. It is rolled back with the scope if it is still open. */
+  readonly begin: (store: Store) => Effect.Effect<HostSession, unknown, Scope.Scope>
+}
+
+/** A transaction that a host has open, and how it ends. */
+export interface HostSession {
+  /** What `Storage.join` takes. */
+  readonly transaction: HostTransaction
+  readonly commit: Effect.Effect<void, unknown>
+  readonly rollback: Effect.Effect<void, unknown>
 }
 
 /** Faults that happen once and leave the store usable. Arming one completes at once: it is done inside bodies too. */

@@ -1,0 +1,194 @@
+import { Effect, Exit, type Scope } from "effect"
+import type { ContractCase } from "../ContractCase.ts"
+import { holds, same } from "../check.ts"
+import type { StorageCases } from "./cases.ts"
+import { addOneOfEach, everything } from "./everything.ts"
+import { diedClearly, outcome } from "./outcomes.ts"
+import { givenCategory, newCategory } from "./rows.ts"
+import type { HostSession, StorageFixture, StorageHost, Store } from "./StorageFixture.ts"
+import { readLog, watching } from "./watching.ts"
+
+type Join = NonNullable<Store["join"]>
+
+/** A store, and what a host does beside it. */
+interface Given {
+  readonly store: Store
+  readonly join: Join
+  readonly begin: Effect.Effect<HostSession, unknown, Scope.Scope>
+  readonly fixture: StorageFixture
+}
+
+type Body = (given: Given) => Effect.Effect<void, unknown, Scope.Scope>
+
+const names = (store: Store) =>
+  Effect.map(store.categories.list(0, 100), (found) => found.map(({ nameKey }) => nameKey))
+
+const add = (store: Store, name: string) => store.categories.insert(newCategory(name))
+
+const bodies: Readonly<Record<string, Body>> = {
+  "what a body does is there for everybody once the host commits, and for nobody before": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const before = yield* everything(store)
+      const host = yield* begin
+      yield* join(host.transaction, addOneOfEach(store, 1))
+      same(yield* everything(store), before, "everything before the commit")
+      yield* host.commit
+      yield* readLog(store, 1)
+      for (const [kind, rows] of Object.entries(yield* everything(store))) same(rows.length, 1, `the number of ${kind}`)
+      same(yield* store.inspect, [])
+    }),
+
+  "what bodies did is gone when the host rolls back, and the store goes on": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      yield* givenCategory(store)
+      const before = yield* everything(store)
+      const host = yield* begin
+      yield* join(host.transaction, addOneOfEach(store, 1))
+      yield* join(host.transaction, add(store, "Cats"))
+      yield* host.rollback
+      same(yield* everything(store), before)
+      yield* store.transact(addOneOfEach(store, 1))
+      same((yield* readLog(store, 1)).length, 1)
+    }),
+
+  "a later body sees what the earlier ones of its transaction did": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const host = yield* begin
+      const id = yield* join(host.transaction, add(store, "Dogs"))
+      same((yield* join(host.transaction, store.categories.find(id)))?.nameKey, "dogs")
+      same(yield* join(host.transaction, names(store)), ["dogs"])
+      yield* host.commit
+      same(yield* names(store), ["dogs"])
+    }),
+
+  "a body that fails or dies is taken back alone, with its error, and the host goes on": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const host = yield* begin
+      yield* join(host.transaction, add(store, "Dogs"))
+      const failed = yield* Effect.exit(
+        join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.fail({ _tag: "No" })))
+      )
+      same(outcome(failed), "No")
+      const died = yield* Effect.exit(
+        join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.die(new Error("a defect"))))
+      )
+      diedClearly(died, /a defect/)
+      yield* join(host.transaction, add(store, "Birds"))
+      yield* host.commit
+      same(yield* names(store), ["dogs", "birds"])
+    }),
+
+  "a transaction inside a body is a part of it that can fail alone": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const host = yield* begin
+      yield* join(
+        host.transaction,
+        Effect.gen(function* () {
+          yield* add(store, "Dogs")
+          yield* Effect.exit(store.transact(Effect.andThen(add(store, "Cats"), Effect.fail("no"))))
+          yield* store.transact(add(store, "Birds"))
+        })
+      )
+      yield* host.commit
+      same(yield* names(store), ["dogs", "birds"])
+    }),
+
+  "bodies that are given one transaction at once take turns, and each fails alone": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const host = yield* begin
+      const numbers = Array.from({ length: 20 }, (_, index) => index)
+      const exits = yield* Effect.forEach(
+        numbers,
+        (n) =>
+          Effect.exit(
+            join(host.transaction, Effect.andThen(add(store, `C ${n}`), n % 3 === 0 ? Effect.fail("no") : Effect.void))
+          ),
+        { concurrency: "unbounded" }
+      )
+      yield* host.commit
+      const done = numbers.filter((n) => n % 3 !== 0)
+      same(
+        exits.flatMap((exit, n) => (Exit.isSuccess(exit) ? [n] : [])),
+        done
+      )
+      same((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
+    }),
+
+  "events appear when the host commits, and whoever watches is called": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const { until } = yield* watching(store)
+      const host = yield* begin
+      yield* join(host.transaction, addOneOfEach(store, 1))
+      same(yield* store.events.latest, 0)
+      yield* host.commit
+      same(yield* until(store.events.latest, (latest) => latest > 0), 1)
+    }),
+
+  "a transaction that is over is refused, and nothing happens": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      for (const end of ["commit", "rollback"] as const) {
+        const host = yield* begin
+        yield* host[end]
+        diedClearly(yield* Effect.exit(join(host.transaction, add(store, "Late"))), /transaction/i)
+      }
+      same(yield* names(store), [])
+    }),
+
+  "what is no transaction is refused": ({ join, store }) =>
+    Effect.gen(function* () {
+      diedClearly(yield* Effect.exit(join({}, add(store, "Stray"))), /transaction/i)
+      same(yield* names(store), [])
+    }),
+
+  "a transaction of another database is refused, and goes on": ({ begin, fixture, join, store }) =>
+    Effect.gen(function* () {
+      const other = yield* fixture.open
+      const host = yield* begin
+      const exit = yield* Effect.exit(other.join?.(host.transaction, add(other, "Stray")) ?? Effect.void)
+      diedClearly(exit, /another database/i)
+      yield* join(host.transaction, add(store, "Dogs"))
+      yield* host.commit
+      same([yield* names(store), yield* names(other)], [["dogs"], []])
+    }),
+
+  "a transaction of the host is refused inside one of the store": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const host = yield* begin
+      const exit = yield* Effect.exit(join(host.transaction, join(host.transaction, add(store, "Dogs"))))
+      diedClearly(exit, /transaction/i)
+      yield* host.rollback
+      same(yield* names(store), [])
+    })
+}
+
+const group = "storage: transactions of a host"
+
+const withHost = (fixture: StorageFixture, { begin }: StorageHost): ReadonlyArray<ContractCase> =>
+  Object.entries(bodies).map(([name, body]) => ({
+    group,
+    name,
+    run: Effect.scoped(
+      Effect.gen(function* () {
+        const store = yield* fixture.open
+        const { join } = store
+        if (join === undefined) return yield* Effect.die(new Error("The fixture has a host, but the store has no join"))
+        yield* body({ store, join, begin: begin(store), fixture })
+      })
+    )
+  }))
+
+/** What `join` promises; a store that cannot join has none. */
+export const hostCases: StorageCases = (fixture) =>
+  fixture.host === undefined
+    ? [
+        {
+          group,
+          name: "a store without them has no join",
+          run: Effect.scoped(
+            Effect.map(fixture.open, ({ join }) =>
+              holds(join === undefined, "the fixture has a host, where the store has a join")
+            )
+          )
+        }
+      ]
+    : withHost(fixture, fixture.host)
