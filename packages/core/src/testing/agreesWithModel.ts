@@ -8,7 +8,8 @@ const lists = ["categories", "pets", "inventory", "orders"] as const satisfies R
 
 /**
  * Gives commands to an empty petstore, near or far, and to the {@link Model}, and throws at the first one whose answer, or
- * what lists tell after it, is not that of the model. It finds what a wrapper, a cache or an adapter changed.
+ * what lists tell after it, is not that of the model. It finds what a wrapper or an adapter changed there; `engineContract` finds
+ * what is wrong with reading by id, versions and idempotency keys.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { InvalidApiKey } from "../domain/errors/AccessErrors.ts"
@@ -6,12 +6,14 @@ import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import { createPetstore } from "../petstore/createPetstore.ts"
 import { Petstore as EffectPetstore } from "../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../petstore/openPetstore.ts"
 import type { Petstore } from "../petstore/Petstore.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import { ApiKeys } from "../services/ApiKeys.ts"
 import { aCategory, aPet } from "./builders.ts"
+import { listening } from "./engine/listening.ts"
 import { untyped } from "./engine/refused.ts"
 import { verifies } from "./engine/verifies.ts"
 import { embeddedContract, engineContract, registerContract } from "./index.ts"
@@ -163,6 +165,29 @@ describe("given the seed of a petstore for tests", () => {
     const storage = memory()
     const ids = [...(await madeWith({ storage })), ...(await madeWith({ storage }, "Market"))]
     assert.strictEqual(new Set(ids).size, 6)
+  })
+})
+
+describe("given fake timers that leave setImmediate as it is", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it("then petstores open, work, tell of events and close, each with its own clock", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "setInterval"], now: Date.parse("2040-01-01T00:00:00Z") })
+    const expected: ReadonlyArray<readonly [Petstore, string]> = [
+      [await createPetstore(), "2040-01-01T00:00:00.000Z"],
+      [await testPetstore(), "2030-01-01T00:00:00.000Z"]
+    ]
+    for (const [petstore, now] of expected) {
+      const { heard, untilHandled } = await listening(petstore, { types: ["order.completed"] })
+      const { id } = await openOrder(petstore)
+      assert.strictEqual((await petstore.orders.complete(id)).shipDate, now)
+      await untilHandled(await petstore.events.latest())
+      assert.deepStrictEqual(
+        heard.map(({ timestamp }) => timestamp),
+        [now]
+      )
+      await petstore.close()
+    }
   })
 })
 
