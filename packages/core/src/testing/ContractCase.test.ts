@@ -27,6 +27,10 @@ const record = (cases: ReadonlyArray<ContractCase>) => {
 }
 
 describe("registerContract", () => {
+  it("given no cases, as a misspelled filter leaves, it throws and says so", () => {
+    assert.throws(() => record([]), TypeError, "There are no cases to run")
+  })
+
   it("given cases of several groups, each becomes a test of its group, and the skipped one tells its reason", () => {
     const { bodies, skipped } = record(cases)
     assert.deepStrictEqual([...bodies.keys()], ["one: holds", "two: is broken"])

@@ -22,9 +22,15 @@ export interface ContractRunner {
   }
 }
 
+/** A contract of no cases would hold for everything, so it is refused: its filter is misspelled. */
+export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
+  if (cases.length === 0) throw new TypeError("There are no cases to run. See how group and name are spelled")
+}
+
 /**
  * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped one tells the
- * reason. One that takes too long is interrupted, so that what it opened is closed. {@link runContract} needs no runner.
+ * reason. One that takes too long is interrupted, so that what it opened is closed. Throws a TypeError where there are no
+ * cases. {@link runContract} needs no runner.
  *
  * @example
  * ```ts
@@ -42,6 +48,7 @@ export interface ContractRunner {
  * ```
  */
 export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe, it }: ContractRunner): void => {
+  requireCases(cases)
   for (const group of new Set(cases.map((one) => one.group))) {
     describe(group, () => {
       for (const { name, run, skip } of cases.filter((one) => one.group === group)) {

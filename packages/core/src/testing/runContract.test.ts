@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import type { ContractCase } from "./ContractCase.ts"
 import { formatReport, runContract } from "./runContract.ts"
 
@@ -32,6 +32,14 @@ describe("runContract", () => {
   it.effect("given cases that hold or are skipped, it is ok", () =>
     Effect.gen(function* () {
       assert.isTrue((yield* runContract(cases.slice(2))).ok)
+    })
+  )
+
+  it.effect("given no cases, as a misspelled filter leaves, it dies and says so", () =>
+    Effect.gen(function* () {
+      const none = cases.filter(({ group }) => group === "three")
+      const exit = yield* Effect.exit(runContract(none))
+      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /^TypeError: There are no cases to run/)
     })
   )
 

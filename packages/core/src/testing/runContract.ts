@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit } from "effect"
-import type { ContractCase } from "./ContractCase.ts"
+import { type ContractCase, requireCases } from "./ContractCase.ts"
 
 /** Which case a line of a {@link ContractReport} is about. */
 export interface CaseName {
@@ -18,7 +18,7 @@ export interface ContractReport {
 
 /**
  * Runs each case, one after the other, and tells what came out: for programs, and for tests that are one effect. It goes
- * on after a failure. Choose cases by filtering them.
+ * on after a failure. Choose cases by filtering them; dies with a TypeError where none is left.
  *
  * @example
  * ```ts
@@ -37,6 +37,7 @@ export interface ContractReport {
  */
 export const runContract = (cases: ReadonlyArray<ContractCase>): Effect.Effect<ContractReport> =>
   Effect.gen(function* () {
+    requireCases(cases)
     const passed: Array<ContractReport["passed"][number]> = []
     const failed: Array<ContractReport["failed"][number]> = []
     const skipped: Array<ContractReport["skipped"][number]> = []
