@@ -1,3 +1,4 @@
+import { frozen } from "../domain/rules/frozen.ts"
 import type {
   AffectedPet,
   ProposedCancellation,
@@ -7,9 +8,9 @@ import type {
 } from "../domain/rules/index.ts"
 import { aStock } from "./builders.ts"
 
-const proposal = { actor: "owner", at: "2030-01-01T00:00:00.000Z" }
+const proposal = frozen({ actor: "owner", at: "2030-01-01T00:00:00.000Z" })
 
-const category = { id: 1, name: "Dogs" }
+const category = frozen({ id: 1, name: "Dogs" })
 
 /**
  * A pet as the rules of a host see it: one free unit, of the category Dogs; say only what the test is about.
@@ -21,14 +22,15 @@ const category = { id: 1, name: "Dogs" }
  * anAffectedPet({ category: { id: 2, name: "Reptiles" } }).category.name // => "Reptiles"
  * ```
  */
-export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet => ({
-  id: 1,
-  name: "Rex",
-  category,
-  stock: aStock(),
-  stockAfter: aStock(),
-  ...fields
-})
+export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet =>
+  frozen({
+    id: 1,
+    name: "Rex",
+    category,
+    stock: aStock(),
+    stockAfter: aStock(),
+    ...fields
+  })
 
 /**
  * What a rule about new pets sees; say only what the test is about.
@@ -40,10 +42,11 @@ export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet =>
  * aProposedPet({ name: "Tom" }).pet // => {"name": "Tom", "status": "available", "category": {"id": 1, "name": "Dogs"}}
  * ```
  */
-export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet => ({
-  ...proposal,
-  pet: { name: "Rex", status: "available", category, ...pet }
-})
+export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet =>
+  frozen({
+    ...proposal,
+    pet: { name: "Rex", status: "available", category, ...pet }
+  })
 
 /**
  * What a rule about the status of pets sees: a pet that is to be put on hold; say only what the test is about.
@@ -55,13 +58,14 @@ export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet
  * aProposedStatus({ to: "sold" }).from // => "available"
  * ```
  */
-export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedStatus => ({
-  ...proposal,
-  pet: anAffectedPet({ stockAfter: aStock({ held: true }) }),
-  from: "available",
-  to: "pending",
-  ...fields
-})
+export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedStatus =>
+  frozen({
+    ...proposal,
+    pet: anAffectedPet({ stockAfter: aStock({ held: true }) }),
+    from: "available",
+    to: "pending",
+    ...fields
+  })
 
 /**
  * What a rule about orders sees: an order of one unit that is placed; say only what the test is about.
@@ -78,13 +82,14 @@ export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedS
  * atMostTwo(aProposedOrder({ order }))?.code // => "at_most_two"
  * ```
  */
-export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrder => ({
-  ...proposal,
-  order: { state: "open", petId: 1, quantity: 1 },
-  facts: ["placed"],
-  pet: anAffectedPet({ stockAfter: aStock({ reserved: 1 }) }),
-  ...fields
-})
+export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrder =>
+  frozen({
+    ...proposal,
+    order: { state: "open", petId: 1, quantity: 1 },
+    facts: ["placed"],
+    pet: anAffectedPet({ stockAfter: aStock({ reserved: 1 }) }),
+    ...fields
+  })
 
 /**
  * What a rule about cancellations sees: an open order of one unit; say only what the test is about.
@@ -96,10 +101,11 @@ export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrd
  * aProposedCancellation().order.state // => "open"
  * ```
  */
-export const aProposedCancellation = (fields: Partial<ProposedCancellation> = {}): ProposedCancellation => ({
-  ...proposal,
-  orderId: 1,
-  order: { state: "open", petId: 1, quantity: 1 },
-  pet: anAffectedPet({ stock: aStock({ reserved: 1 }) }),
-  ...fields
-})
+export const aProposedCancellation = (fields: Partial<ProposedCancellation> = {}): ProposedCancellation =>
+  frozen({
+    ...proposal,
+    orderId: 1,
+    order: { state: "open", petId: 1, quantity: 1 },
+    pet: anAffectedPet({ stock: aStock({ reserved: 1 }) }),
+    ...fields
+  })

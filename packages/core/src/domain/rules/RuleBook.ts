@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
+import { frozen } from "./frozen.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
 
@@ -36,13 +37,6 @@ const isJson = (value: unknown): boolean => {
 const isRefusal = (answer: unknown): answer is RuleRefusal =>
   answer instanceof RuleRefusal && answer.status === 409 && !isErrorCode(answer.code)
 
-/** Freezes what rules see with all that is in it, so that they can hide nothing from each other. */
-const freeze = (value: unknown): void => {
-  if (typeof value !== "object" || value === null) return
-  Object.freeze(value)
-  for (const part of Object.values(value)) freeze(part)
-}
-
 const verdict = (name: string, answer: unknown): Result.Result<void, RuleRefusal | InternalError> => {
   if (answer === undefined) return Result.void
   if (isRefusal(answer)) {
@@ -69,9 +63,10 @@ const askAll = <Seen extends Proposal>(rules: ReadonlyArray<NamedRule<Seen>>): A
   rules.length === 0
     ? undefined
     : (proposal) => {
-        freeze(proposal)
+        // Frozen, so that no rule hides anything from the next.
+        const seen = frozen(proposal)
         for (const rule of rules) {
-          const answer = askOne(rule, proposal)
+          const answer = askOne(rule, seen)
           if (Result.isFailure(answer)) return answer
         }
         return Result.void
