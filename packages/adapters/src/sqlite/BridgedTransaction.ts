@@ -1,5 +1,5 @@
 import { Admission, type StorageError, Transaction } from "@petstore/core/ports"
-import { Cause, Context, Effect, Exit, Scheduler } from "effect"
+import { Cause, Context, Effect, Exit, Scheduler, Semaphore } from "effect"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { BridgeSession } from "./BridgeSession.ts"
 import { endedError, notOpen } from "./hostErrors.ts"
@@ -9,6 +9,8 @@ import { hasEnded, type Statement } from "./Session.ts"
 export class BridgedTransaction {
   readonly store: object
   private readonly bridge: BridgeSession
+  /** Statements and parts take turns: a savepoint takes back whatever came after it, and ends those within it. */
+  private readonly turn = Semaphore.makeUnsafe(1)
   private ended = false
 
   constructor(bridge: BridgeSession, store: object) {
@@ -17,7 +19,7 @@ export class BridgedTransaction {
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
-    return this.ended ? hasEnded() : this.bridge.execute(statement, values)
+    return this.inTurn(() => this.bridge.execute(statement, values))
   }
 
   /** Runs a body as a part of this transaction that fails alone, also where it is interrupted. */
@@ -25,7 +27,22 @@ export class BridgedTransaction {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    if (this.ended) return hasEnded()
+    return this.inTurn(() => this.runPart(context, body))
+  }
+
+  private inTurn<A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> {
+    return this.turn.withPermits(1)(
+      Effect.suspend((): Effect.Effect<A, E | StorageError> => (this.ended ? hasEnded() : work()))
+    )
+  }
+
+  /** What still runs in it ends first; what waits is refused. */
+  private readonly end = Effect.suspend(() => this.turn.withPermits(1)(Effect.sync(() => (this.ended = true))))
+
+  private runPart<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
     const { bridge } = this
     const part = new BridgedTransaction(bridge, this.store)
     // A library that answers at once is asked everything in one turn, so that nothing of the host comes in between.
@@ -41,7 +58,7 @@ export class BridgedTransaction {
         )
         const admitted = Effect.sync(() => Context.get(context, Admission)())
         const exit = yield* Effect.exit(restore(Effect.andThen(admitted, Effect.provideContext(body, services))))
-        part.ended = true
+        yield* part.end
         const cause = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
         if (Exit.isFailure(exit)) yield* control("ROLLBACK TO petstore_part", cause)
         yield* control("RELEASE petstore_part", cause)

@@ -11,7 +11,7 @@ import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import { engineContract, registerContract, verifies } from "@petstore/core/testing"
 import type { SQL } from "drizzle-orm"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { CamelCasePlugin, type Transaction } from "kysely"
 import { expectTypeOf } from "vitest"
 import { committed, openDatabase, openGuest, shop } from "../../test/support/host.ts"
@@ -410,6 +410,51 @@ describe("given the petstore of Effect and a transaction of a library", () => {
         assert.match(String(exit), /cannot be joined inside another transaction/)
         assert.deepStrictEqual((yield* categories.list()).items, [])
       }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+})
+
+describe("given a body in a transaction of a library whose commands run at the same time", () => {
+  const joined = <A, E>(body: (petstore: EffectPetstore["Service"]) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const db = yield* openDatabase(file)
+      return yield* Effect.gen(function* () {
+        const petstore = yield* EffectPetstore
+        const within = openKysely(db)
+        const answer = yield* Effect.promise(() =>
+          within.transaction().execute((trx) => Effect.runPromise(petstore.within(kysely(trx))(body(petstore))))
+        )
+        const { items } = yield* petstore.categories.list()
+        assert.isTrue((yield* petstore.verify).ok)
+        return { answer, names: items.map((category) => category.name) }
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
+    })
+
+  it.effect("when some are refused, then those alone leave nothing", () =>
+    Effect.gen(function* () {
+      const { answer, names } = yield* joined(({ categories }) =>
+        Effect.forEach(
+          ["Cats", "cats", "Dogs", "dogs", "Birds"],
+          (name) => Effect.isSuccess(categories.create({ name })),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.deepStrictEqual(answer, [true, false, true, false, true])
+      assert.deepStrictEqual(names, ["Cats", "Dogs", "Birds"])
+    })
+  )
+
+  it.effect("when the body ends before one that it began, then that one happens as a whole", () =>
+    Effect.gen(function* () {
+      const { answer, names } = yield* joined(({ categories }) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkDetach(categories.create({ name: "Cats" }), { startImmediately: true })
+          return yield* Effect.succeed(fiber)
+        })
+      )
+      const cats = yield* Fiber.join(answer)
+      assert.deepStrictEqual(names, [cats.name])
     })
   )
 })
