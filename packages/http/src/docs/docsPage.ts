@@ -26,13 +26,17 @@ const policy = [
 /** A key is pasted into this page: nothing else may run in it, frame it, or learn its address. */
 const pageHeaders = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer", "X-Frame-Options", "DENY"]
 
-const ours = new URL("../../docs-page/", import.meta.url)
-
-/** The files of Swagger UI, which the build copies there. */
-const theirs = new URL("vendor/", ours)
+/** Each by an address that bundlers know how to follow. The build copies those of Swagger UI to `vendor`. */
+const addresses: { readonly [Name in DocsFile]: URL } = {
+  "index.html": new URL("../../docs-page/index.html", import.meta.url),
+  "petstore.css": new URL("../../docs-page/petstore.css", import.meta.url),
+  "petstore.js": new URL("../../docs-page/petstore.js", import.meta.url),
+  "swagger-ui.css": new URL("../../docs-page/vendor/swagger-ui.css", import.meta.url),
+  "swagger-ui-bundle.js": new URL("../../docs-page/vendor/swagger-ui-bundle.js", import.meta.url)
+}
 
 /** Reads a file of the page. */
 export const docsFile = async (name: DocsFile): Promise<StaticFile> => {
-  const text = await readFile(new URL(name, name.startsWith("swagger-ui") ? theirs : ours), "utf8")
+  const text = await readFile(addresses[name], "utf8")
   return { type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain", text, headers: pageHeaders }
 }
