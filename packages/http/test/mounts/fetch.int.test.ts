@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Hono } from "hono"
-import { opened, sendingBy, worksAtPetstore } from "../support/mounts.ts"
+import { gatedStorage } from "../support/GatedStorage.ts"
+import { adminKey, opened, sendingBy, worksAtPetstore } from "../support/mounts.ts"
 
 describe("a Hono app that mounts a petstore under a path", () => {
   for (const [how, mount] of [
@@ -69,6 +70,29 @@ describe("route handlers as Next has them", () => {
 })
 
 describe("a call of fetch", () => {
+  it.effect("given a caller who gives up while the call waits, then it is ended and leaves nothing", () =>
+    Effect.gen(function* () {
+      const { adapter, beginning } = gatedStorage()
+      const { handler, petstore } = yield* opened({}, { storage: adapter })
+      yield* beginning.close
+      const caller = new AbortController()
+      const body = JSON.stringify({ name: "Cats" })
+      const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
+      const request = new Request("http://localhost/v1/categories", {
+        method: "POST",
+        headers,
+        body,
+        signal: caller.signal
+      })
+      const answer = handler.fetch(request)
+      yield* beginning.holds(1)
+      caller.abort()
+      assert.isAtLeast((yield* Effect.promise(() => answer)).status, 400)
+      yield* beginning.open
+      assert.deepStrictEqual((yield* Effect.promise(() => petstore.categories.list())).items, [])
+    })
+  )
+
   it.effect("given no server at all, when the handler is called, then all works", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened({ mountPath: "/petstore" })
