@@ -20,7 +20,7 @@ for (const runtime of ["Node.js 22", "Node.js 26"] satisfies ReadonlyArray<Runti
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` }
   for (const filters of runs) {
     console.log(`${runtime}: ${filters.join(" ")}`)
-    const args = [vitest, "run", "--reporter=./scripts/PlainSummary.ts", ...filters]
+    const args = [vitest, "run", "--reporter=dot", "--reporter=./scripts/PlainSummary.ts", ...filters]
     const { status } = spawnSync(node, args, { cwd: root, env, stdio: "inherit" })
     if (status !== 0) process.exit(status ?? 1)
   }

@@ -1,5 +1,4 @@
 import type { Event } from "../../domain/Event.ts"
-import type { Subscription } from "../../petstore/EventCommands.ts"
 import type { Petstore } from "../../petstore/Petstore.ts"
 import { ContractViolation, holds, same } from "../check.ts"
 import { engineCases } from "./cases.ts"
@@ -235,20 +234,18 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(1)
     same(heard.length, 1)
   },
-  "a subscription is closed by using, and by its signal": async (petstore) => {
+  "a subscription is closed when it is disposed of, and by its signal": async (petstore) => {
     const leave = new AbortController()
     const bySignal = await listening(petstore, { signal: leave.signal })
-    const byUsing = await listening(petstore)
+    const byDisposal = await listening(petstore)
     const other = await listening(petstore)
     await categories(petstore, 1)
-    for (const { untilHandled } of [bySignal, byUsing, other]) await untilHandled(1)
-    {
-      using _closing: Subscription = byUsing.subscription
-    }
+    for (const { untilHandled } of [bySignal, byDisposal, other]) await untilHandled(1)
+    byDisposal.subscription[Symbol.dispose]()
     leave.abort()
     await categories(petstore, 1)
     await other.untilHandled(2)
-    same([bySignal.seqs(), byUsing.seqs(), other.seqs()], [[1], [1], [1, 2]])
+    same([bySignal.seqs(), byDisposal.seqs(), other.seqs()], [[1], [1], [1, 2]])
   },
   "a subscription whose signal is raised already rejects with the reason": async (petstore) => {
     const reason = new Error("The host is stopping")
