@@ -153,3 +153,39 @@ describe("given a second copy of this package", () => {
     await petstore.close()
   })
 })
+
+describe("given options that a call does not take", () => {
+  const calls: Readonly<Record<string, (petstore: Petstore, options: never) => unknown>> = {
+    "categories.create": (petstore, options) => petstore.categories.create({ name: "Cats" }, options),
+    "pets.all": (petstore, options) => petstore.pets.all({}, options)[Symbol.asyncIterator]().next(),
+    verify: (petstore, options) => petstore.verify(options),
+    "events.latest": (petstore, options) => petstore.events.latest(options),
+    "events.list": (petstore, options) => petstore.events.list({}, options),
+    "events.stream": async (petstore, options) => petstore.events.stream({}, options)
+  }
+  const refusals: ReadonlyArray<readonly [name: string, options: unknown, message: RegExp]> = [
+    ["categories.create", { transation: {} }, /option transation; it takes signal, idempotencyKey, ifVersion, transac/],
+    ["categories.create", { idempotency_key: "once" }, /does not take the option idempotency_key/],
+    ["categories.create", "once", /options of a call are an object/],
+    ["pets.all", { cursor: "x" }, /does not take the option cursor/],
+    ["verify", { transaction: {} }, /option transaction; it takes signal$/],
+    ["events.latest", { transaction: {} }, /does not take the option transaction/],
+    ["events.list", { transaction: {} }, /does not take the option transaction/],
+    ["events.stream", { transaction: {} }, /does not take the option transaction/]
+  ]
+  for (const [name, options, message] of refusals) {
+    it(`when ${name} gets ${JSON.stringify(options)}, then it says what it takes, and changes nothing`, async () => {
+      await using petstore = await createPetstore()
+      const error = await rejection(Promise.resolve(calls[name]?.(petstore, untyped(options))))
+      assert.instanceOf(error, TypeError)
+      assert.match(error.message, message)
+      assert.strictEqual(await petstore.events.latest(), 0)
+    })
+  }
+
+  it("when those are undefined, then the call is as without them", async () => {
+    await using petstore = await createPetstore()
+    await petstore.messages.enqueue("Hi", untyped({ transaction: undefined, signal: undefined, other: undefined }))
+    assert.strictEqual(await petstore.events.latest(), 1)
+  })
+})

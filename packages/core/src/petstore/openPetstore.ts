@@ -6,7 +6,15 @@ import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
 import type { CallOptions } from "./PetstoreApi.ts"
-import { promiseApi, type RunCommand, type RunExit, runCall } from "./promiseApi.ts"
+import {
+  checkCallOptions,
+  embeddedOptions,
+  onlySignal,
+  promiseApi,
+  type RunCommand,
+  type RunExit,
+  runCall
+} from "./promiseApi.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
@@ -31,12 +39,6 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
-/** Callers without types may give a transaction to what only looks at what is committed. */
-const refuseTransaction = (options: EmbeddedCallOptions | undefined): Effect.Effect<void> =>
-  options?.transaction === undefined
-    ? Effect.void
-    : Effect.die(new TypeError("verify and backup see what is committed, and take no transaction. Leave it out."))
-
 /** Opens the petstore of a layer with the promise API; what the layer has opened closes with it. */
 export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, unknown>): Promise<Petstore> => {
   const runtime: Runtime = ManagedRuntime.make(layer)
@@ -57,9 +59,15 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     return call.finally(() => calls.delete(call))
   }
 
-  const run: RunCommand<EmbeddedCallOptions> = (command, callOptions) => {
+  const run: RunCommand<EmbeddedCallOptions> = async (command, callOptions) => {
+    checkCallOptions(callOptions, embeddedOptions)
     const transaction = callOptions?.transaction
     return runCall(runOpen, transaction === undefined ? command : engine.within(transaction)(command), callOptions)
+  }
+
+  const runCommitted: RunCommand<CallOptions> = async (effect, callOptions) => {
+    checkCallOptions(callOptions, onlySignal)
+    return runCall(runOpen, effect, callOptions)
   }
 
   const { apiKeys } = engine
@@ -76,13 +84,12 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       },
       run
     ),
-    events: promiseEvents(engine, context, runOpen, closed.signal),
-    verify: (callOptions) =>
-      runCall(runOpen, Effect.andThen(refuseTransaction(callOptions), engine.verify), callOptions),
+    events: promiseEvents(engine, context, runCommitted, closed.signal),
+    verify: (callOptions) => runCommitted(engine.verify, callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : runCall(runOpen, Effect.andThen(refuseTransaction(callOptions), engine.backup(file)), callOptions),
+        : runCommitted(engine.backup(file), callOptions),
     close: () => {
       closed.abort()
       closing ??= Promise.all(calls).then(() => runtime.dispose())

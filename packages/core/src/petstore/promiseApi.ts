@@ -1,5 +1,6 @@
 import { Cause, type Effect, Exit } from "effect"
 import type { Page } from "../domain/Page.ts"
+import type { ChangeOptions, CreateOptions } from "../services/Options.ts"
 import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
 
 type AsEffects<Group> = {
@@ -24,6 +25,31 @@ export type RunCommand<Options extends CallOptions> = <A, E>(
   command: Effect.Effect<A, E>,
   options: Options | undefined
 ) => Promise<A>
+
+/** The names of what the commands take, near or far. */
+const commandOptions: ReadonlyArray<string> = ["signal", "idempotencyKey", "ifVersion"] satisfies ReadonlyArray<
+  keyof (CallOptions & CreateOptions & ChangeOptions)
+>
+
+/** The names of what the commands of a petstore in this process take. */
+export const embeddedOptions: ReadonlyArray<string> = [...commandOptions, "transaction"]
+
+/** The names of what calls take that are no commands, and so see what is committed alone. */
+export const onlySignal: ReadonlyArray<string> = ["signal"]
+
+/** Refuses what plain JavaScript may give as the options of a call: a name that is ignored may be the one that matters. */
+export const checkCallOptions = (options: unknown, known = commandOptions): void => {
+  if (options === undefined || options === null) return
+  if (typeof options !== "object") {
+    throw new TypeError("The options of a call are an object, such as { signal }. Leave them out where there are none")
+  }
+  const unknown = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || known.includes(name) ? [] : [name]
+  )
+  if (unknown.length > 0) {
+    throw new TypeError(`This call does not take the option ${unknown.join(", ")}; it takes ${known.join(", ")}`)
+  }
+}
 
 /** The signal of a call. Throws a TypeError for what is none, before anything is begun. */
 export const signalOf = (options: CallOptions | undefined): AbortSignal | undefined => {

@@ -3,7 +3,8 @@ import { Events } from "../services/Events.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
 import type { EventCommands } from "./EventCommands.ts"
-import { eachItem, type RunExit, runCall, signalOf } from "./promiseApi.ts"
+import type { CallOptions } from "./PetstoreApi.ts"
+import { checkCallOptions, eachItem, onlySignal, type RunCommand, signalOf } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
@@ -31,13 +32,14 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
 export const promiseEvents = (
   { events }: Pick<Petstore["Service"], "events">,
   context: Context.Context<Events>,
-  runExit: RunExit,
+  run: RunCommand<CallOptions>,
   closing: AbortSignal
 ): EventCommands => ({
-  latest: (options) => runCall(runExit, events.latest, options),
-  list: (query, options) => runCall(runExit, events.list(query), options),
-  all: (query = {}, options) => eachItem((part) => runCall(runExit, events.list(part), options), query),
+  latest: (options) => run(events.latest, options),
+  list: (query, options) => run(events.list(query), options),
+  all: (query = {}, options) => eachItem((part) => run(events.list(part), options), query),
   stream: (query, options) => {
+    checkCallOptions(options, onlySignal)
     const signal = signalOf(options)
     const closed = Effect.ignore(aborted(closing))
     const end = signal === undefined ? closed : Effect.raceFirst(closed, aborted(signal))
@@ -54,6 +56,7 @@ export const promiseEvents = (
   },
   subscribe: async (listener, options = {}) => {
     checkListener(listener, options)
-    return runCall(runExit, subscribe(Context.get(context, Events), listener, options, closing), options)
+    const { signal } = options
+    return run(subscribe(Context.get(context, Events), listener, options, closing), { signal })
   }
 })

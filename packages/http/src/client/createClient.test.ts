@@ -56,7 +56,7 @@ describe("given options of a client that cannot be meant", () => {
 })
 
 describe("given a transaction of this process", () => {
-  it("when a call takes it, then it is refused with what to do, and nothing is sent", async () => {
+  it("when a call takes it, or an option that does not exist, then it is refused with what to do, and nothing is sent", async () => {
     const { petstore, sent } = scripted([answered])
     const options = untyped({ transaction: {} })
     for (const call of [petstore.orders.place({}, options), petstore.pets.get(7, options)]) {
@@ -64,6 +64,8 @@ describe("given a transaction of this process", () => {
       assert.instanceOf(error, TypeError)
       assert.match(String(error), /cannot join a transaction of this process/)
     }
+    const typo = await rejection(petstore.orders.place({}, untyped({ idempotencykey: "once" })))
+    assert.match(String(typo), /TypeError: .* option idempotencykey; it takes signal, idempotencyKey, ifVersion$/)
     assert.deepStrictEqual(sent, [])
     assert.strictEqual((await petstore.pets.get(7, untyped({ transaction: undefined }))).name, "Rex")
   })

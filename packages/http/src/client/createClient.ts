@@ -1,5 +1,5 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { promiseApi, type RunCommand, runCall } from "@petstore/core/facade"
+import { checkCallOptions, promiseApi, type RunCommand, runCall } from "@petstore/core/facade"
 import { Effect } from "effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"
@@ -13,6 +13,7 @@ const run: RunCommand<UntypedOptions> = async (command, options) => {
       "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
     )
   }
+  checkCallOptions(options)
   return runCall(Effect.runPromiseExit, command, options)
 }
 
