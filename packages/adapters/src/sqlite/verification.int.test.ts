@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
 import { Context, Effect, Fiber, Layer } from "effect"
+import { openDatabase, openGuest } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 
@@ -130,6 +131,24 @@ describe("verify of a file", () => {
         ]
       })
     })
+  )
+
+  it.effect(
+    "leaves what a host demands of its own rows to the host, and finds what is wrong with ours beside them",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const host = yield* openDatabase(file, { enableForeignKeyConstraints: false })
+        host.function("twice", { deterministic: true }, (value) => Number(value) * 2)
+        host.exec(`CREATE TABLE invoices (amount INTEGER CHECK (twice(amount) > 0));
+        CREATE INDEX doubled ON invoices (twice(amount));
+        INSERT INTO invoices (amount) VALUES (1)`)
+        const petstore = yield* openGuest(host)
+        yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+        host.exec("PRAGMA ignore_check_constraints = ON; UPDATE petstore_categories SET version = 0 WHERE id = 1")
+        assert.include(JSON.stringify(yield* Effect.promise(() => petstore.verify())), "CHECK constraint failed")
+      })
   )
 
   it.effect("finds a table that is gone", () =>
