@@ -500,6 +500,27 @@ describe("given the database of a host to open a petstore in", () => {
     assert.throws(() => sqlite(untyped({ database: {}, file: "petstore.db" })), TypeError, /file or database, not both/)
   })
 
+  for (const [what, begin] of [
+    ["writes in a transaction", "BEGIN IMMEDIATE"],
+    ["keeps it for itself", "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO invoices VALUES (1)"]
+  ] as const) {
+    it.effect(`when it ${what}, then opening says what is in the way, and goes on once that has ended`, () =>
+      Effect.gen(function* () {
+        const database = yield* openDatabase(yield* temporaryFile)
+        database.exec(`CREATE TABLE invoices (id INTEGER); ${begin}`)
+        const open = () => createPetstore({ storage: sqlite({ database, lockTimeout: 20 }) })
+        const error = yield* Effect.promise(() => rejection(open()))
+        assert.match(
+          String(error),
+          /StorageBusy: The file cannot be opened now: .* EXCLUSIVE.* transaction of the host/
+        )
+        if (database.isTransaction) database.exec("COMMIT")
+        database.exec("PRAGMA locking_mode = NORMAL; DELETE FROM invoices")
+        yield* Effect.promise(async () => (await open()).close())
+      })
+    )
+  }
+
   it.effect("when it was never migrated and may not be, then it is refused with what to do", () =>
     Effect.gen(function* () {
       const database = yield* openDatabase(yield* temporaryFile)

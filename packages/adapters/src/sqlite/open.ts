@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
-import { InternalError } from "@petstore/core/domain"
+import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
 import { Connection, type ConnectionSettings } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isNoAccess } from "./errors.ts"
+import { isBusy, isNoAccess, statementError } from "./errors.ts"
 import { migrate, requireMigrated } from "./migrate.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 import { whileBusy } from "./patience.ts"
@@ -25,6 +25,12 @@ const unusable = (file: string, cause: unknown): InternalError => {
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
 }
 
+const inTheWay =
+  "The file cannot be opened now: another connection writes to it, keeps it for itself (locking_mode = EXCLUSIVE), or still reads from it while it changes to write-ahead logging. End that first, a transaction of the host included."
+
+const openingError = (cause: unknown): StorageError =>
+  isBusy(cause) ? new StorageBusy({}, { message: inTheWay, cause }) : statementError(cause)
+
 const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings): Connection => {
   const { DatabaseSync } = nodeSqlite()
   if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
@@ -43,7 +49,7 @@ export const openWriter = (
 ): Effect.Effect<Connection, StorageError> =>
   Effect.try({ try: () => connect(file, mayMigrate, settings), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      whileBusy(lockTimeout, connection.explain, () => {
+      whileBusy(lockTimeout, openingError, () => {
         configure(connection.database)
         if (mayMigrate) migrate(connection)
         else requireMigrated(connection)
