@@ -20,7 +20,19 @@ describe("given options of a SQLite store", () => {
     )
   })
 
+  it("when one has a value that it cannot have, then it is refused with what it takes", () => {
+    for (const lockTimeout of ["soon", -1, "-1 seconds", Number.NaN, null, true]) {
+      assert.throws(() => sqlite(untyped({ file: "petstore.db", lockTimeout })), TypeError, /lockTimeout takes a time/)
+    }
+    for (const migrate of ["no", 0, null]) {
+      assert.throws(() => sqlite(untyped({ file: "petstore.db", migrate })), TypeError, /migrate takes true or false/)
+    }
+  })
+
   it("when all are known, then they are taken", () => {
+    for (const lockTimeout of [0, 5, "100 millis", Number.POSITIVE_INFINITY] as const) {
+      assert.strictEqual(sqlite({ file: "petstore.db", lockTimeout }).name, "sqlite")
+    }
     assert.strictEqual(sqlite({ file: "petstore.db", migrate: false, lockTimeout: "1 second" }).name, "sqlite")
   })
 })

@@ -1,4 +1,4 @@
-import type { Duration } from "effect"
+import { Duration, Option } from "effect"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { identify, identityOf } from "./identity.ts"
@@ -54,11 +54,17 @@ const usage = 'sqlite takes the path of a file, or options such as { file: "pets
 const prefixUsage =
   "The option tablePrefix takes up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_"
 
+const lockTimeoutUsage =
+  'The option lockTimeout takes a time of 0 or more, such as "5 seconds", or a number of milliseconds'
+
+const isTime = (input: Duration.Input): boolean =>
+  !Number.isNaN(input) && Option.exists(Duration.fromInput(input), (time) => !Duration.isNegative(time))
+
 /** The file of the host's connection. */
 const fileOf = (database: HostDatabase): string => {
   if (typeof database !== "object" || database === null || !isHostDatabase(database)) {
     throw new TypeError(
-      "The option database takes a DatabaseSync of node:sqlite. For a connection of another library give the path of its file instead."
+      "The option database takes a DatabaseSync of node:sqlite. For Kysely, Drizzle or another library on node:sqlite give the path of its file instead; a library with a SQLite of its own, such as better-sqlite3, cannot share a file with the petstore in one process."
     )
   }
   if (!database.isOpen) throw new TypeError("The database that sqlite was given is closed. Open it first.")
@@ -82,6 +88,10 @@ export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions =
   }
   const { database, file, ...common } = options
   if (common.tablePrefix !== undefined && !isPrefix(common.tablePrefix)) throw new TypeError(prefixUsage)
+  if (common.lockTimeout !== undefined && !isTime(common.lockTimeout)) throw new TypeError(lockTimeoutUsage)
+  if (common.migrate !== undefined && typeof common.migrate !== "boolean") {
+    throw new TypeError("The option migrate takes true or false")
+  }
   if (database !== undefined && file !== undefined) {
     throw new TypeError("sqlite takes file or database, not both: the database of the host is a file already")
   }
