@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { configure } from "./configure.ts"
 import { openStore } from "./store.ts"
@@ -36,4 +37,17 @@ describe("the settings of the writer", () => {
     assert.throws(() => configure(database), /journal_mode is memory and cannot be set to wal/)
     database.close()
   })
+
+  for (const encoding of ["UTF-16le", "UTF-16be"]) {
+    it.effect(`cannot be put in force on a file whose encoding is ${encoding}, which orders names in another way`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const host = yield* openDatabase(file)
+        host.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE invoices (id INTEGER)`)
+        const error = yield* Effect.flip(openStore({ file }))
+        assert.include(error.message, `its encoding is ${encoding}`)
+        assert.strictEqual(pragma(host, "journal_mode"), "delete")
+      })
+    )
+  }
 })

@@ -21,6 +21,12 @@ const read = (database: DatabaseSync, sql: string): unknown => Object.values(dat
 export const configure = (database: DatabaseSync): void => {
   const problem = versionProblem(String(read(database, "SELECT sqlite_version()")))
   if (problem !== undefined) throw new Error(problem)
+  const encoding = read(database, "PRAGMA encoding")
+  if (encoding !== "UTF-8") {
+    throw new Error(
+      `its encoding is ${encoding}, which orders texts in another way. Use a file whose encoding is UTF-8.`
+    )
+  }
   for (const [name, wanted] of settings) {
     database.exec(`PRAGMA ${name} = ${wanted}`)
     const actual = read(database, `PRAGMA ${name}`)
