@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs"
 import { createPetstore } from "@petstore/core"
 import { lmdb } from "../lmdb.ts"
 
@@ -8,5 +7,5 @@ const petstore = await createPetstore({ storage: lmdb(file) })
 const { id: categoryId } = await petstore.categories.create({ name })
 for (;;) {
   const { id } = await petstore.pets.create({ name, categoryId })
-  writeSync(1, `${id}\n`)
+  await new Promise((written) => process.stdout.write(`${id}\n`, written))
 }

@@ -1,11 +1,11 @@
 // Listens to the events of the file given, writes the types of those that are there, and ends with nothing left to do: a
 // subscription that is open keeps no process alive.
 
-import { writeSync } from "node:fs"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"
+import { say } from "../support/say.ts"
 
 const [, , file = ""] = process.argv
 
 const petstore = await createPetstore({ storage: sqlite(file) })
-await petstore.events.subscribe(({ type }) => void writeSync(1, `${type}\n`), { after: 0 })
+await petstore.events.subscribe(({ type }) => void say(type), { after: 0 })

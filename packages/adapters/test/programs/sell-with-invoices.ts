@@ -1,10 +1,10 @@
 // Sells pets of the file given for ever, each order and its invoice in one transaction of its own connection, and writes
 // the id of each order as soon as it is committed. Ends in the middle of the transaction of the number given, if one is.
 
-import { writeSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"
+import { say } from "../support/say.ts"
 
 const [, , file = "", last = "Infinity"] = process.argv
 
@@ -14,7 +14,7 @@ const petstore = await createPetstore({ storage: sqlite({ database: db }) })
 const { id: categoryId } = await petstore.categories.create({ name: `Rabbits of ${process.pid}` })
 const { id: petId } = await petstore.pets.create({ name: "Flopsy", categoryId })
 await petstore.inventory.set(petId, 1_000_000)
-writeSync(1, "started\n")
+say("started")
 
 for (let sold = 1; ; sold++) {
   db.exec("BEGIN IMMEDIATE")
@@ -23,5 +23,5 @@ for (let sold = 1; ; sold++) {
   await petstore.orders.complete(id, { transaction: db })
   if (sold === Number(last)) process.exit(7)
   db.exec("COMMIT")
-  writeSync(1, `${id}\n`)
+  say(String(id))
 }

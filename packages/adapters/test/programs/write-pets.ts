@@ -1,10 +1,10 @@
 // Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
 // as soon as it is answered, without buffering. Ends with the first failure, which it names.
 
-import { writeSync } from "node:fs"
 import { Effect } from "effect"
 import { openSqlite } from "../support/opened.ts"
 import { addCategory, addPet } from "../support/rows.ts"
+import { say } from "../support/say.ts"
 
 const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
 
@@ -18,16 +18,16 @@ const program = Effect.gen(function* () {
     while (next < Number(total)) {
       const name = `${process.pid}-${next++}`
       yield* store.transact(addPet(store, categoryId, name))
-      writeSync(1, `${name}\n`)
+      say(name)
     }
   })
-  writeSync(1, "started\n")
+  say("started")
   yield* Effect.all(
     Array.from({ length: Number(concurrency) }, () => caller),
     { concurrency: "unbounded" }
   )
 })
 
-const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => writeSync(1, `failed: ${_tag}\n`))
+const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => say(`failed: ${_tag}`))
 
 await Effect.runPromise(Effect.scoped(Effect.catch(program, failed)))

@@ -14,12 +14,12 @@ export interface HandlerOptions {
   /** An admin key beside those in the store, known from memory alone; at least 20 characters of the alphabet of bearer tokens. */
   readonly adminKey?: Redacted.Redacted<string>
   /**
-   * Who asks, as the host knows from its own session, instead of API keys; `undefined` where nobody is signed in, which
-   * answers 401. An error of the petstore that is thrown is the answer; any other is logged, and answers 500.
+   * Who asks, as the host knows from its own session, instead of API keys; `undefined` or null where nobody is
+   * signed in, which answers 401. An error of the petstore that is thrown is the answer; any other is logged, and answers 500.
    *
    * Declared as a method, so that it may ask for the request of the host's framework.
    */
-  authenticate?(request: HostRequest): HostPrincipal | undefined | Promise<HostPrincipal | undefined>
+  authenticate?(request: HostRequest): HostPrincipal | null | undefined | Promise<HostPrincipal | null | undefined>
   /** Requests per minute and key; 60,000 if absent. */
   readonly rateLimit?: number | "off"
   /** Bytes of a body; 256 KiB if absent. */

@@ -17,11 +17,12 @@ const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =
   accountId >= 0 &&
   areScopes(scopes)
 
-const callerOf = (principal: HostPrincipal | undefined): Effect.Effect<Caller, Unauthenticated> => {
-  if (principal === undefined) return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
+const callerOf = (principal: HostPrincipal | null | undefined): Effect.Effect<Caller, Unauthenticated> => {
+  if (principal === undefined || principal === null)
+    return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
   if (!hasFields(principal) || !isPrincipal(principal)) {
     const message =
-      "authenticate must give undefined, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
+      "authenticate must give undefined or null, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
     return Effect.die(new TypeError(message))
   }
   const { accountId, actor, scopes } = principal

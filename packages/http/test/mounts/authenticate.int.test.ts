@@ -112,6 +112,17 @@ describe("a handler whose host says who asks", () => {
     })
   )
 
+  for (const nobody of [undefined, null]) {
+    it.effect(`given that it answers ${nobody}, at once or by a promise, then nobody is signed in`, () =>
+      Effect.gen(function* () {
+        for (const authenticate of [() => nobody, () => Promise.resolve(nobody)]) {
+          const { send } = yield* mounted({ authenticate })
+          assert.deepInclude((yield* send("GET", "/v1/pets")).body, { code: "unauthenticated", status: 401 })
+        }
+      })
+    )
+  }
+
   it.effect(
     "given that it throws an error of the petstore, then that is the answer; any other is 500 and stays inside",
     () =>
@@ -128,7 +139,6 @@ describe("a handler whose host says who asks", () => {
           },
           () => Promise.reject(new Error("the password of the session store is 1234")),
           () => ({ ...clerk, actor: "" }),
-          () => JSON.parse("null"),
           () => JSON.parse('"clerk"'),
           () => ({ ...clerk, accountId: 0.5 }),
           () => ({ ...clerk, scopes: JSON.parse('["everything"]') })
