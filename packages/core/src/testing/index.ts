@@ -14,7 +14,7 @@ export {
   aProposedPet,
   aProposedStatus
 } from "./proposals.ts"
-export { type ErrorType, refused } from "./refused.ts"
+export { type ErrorType, type Refused, refused } from "./refused.ts"
 export { heldPet, openOrder, type PetOnStage, soldOutPet, stockedPet } from "./scene.ts"
 export { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 

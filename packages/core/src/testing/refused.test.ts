@@ -27,6 +27,16 @@ describe("refused", () => {
     assert.strictEqual((await refused(Promise.reject(new NoReptiles()), NoReptiles)).species, "snake")
   })
 
+  it("given the code that is expected, it answers the error that has it, of whatever class", async () => {
+    const error = new InsufficientStock({ petId: 1, requested: 4, available: 3 })
+    assert.strictEqual(await refused(Promise.reject(error), "insufficient_stock"), error)
+    for (const other of [error, new NoReptiles(), { code: "unknown_pet" }]) {
+      const thrown = await refused(Promise.reject(other), "unknown_pet").catch((caught: unknown) => caught)
+      assert.instanceOf(thrown, ContractViolation)
+      assert.match(String(thrown), /Expected the call to be refused with unknown_pet, but it/)
+    }
+  })
+
   it("given an answer, it shows it", async () => {
     const { actual, expected, message } = await violation(Promise.resolve({ id: 1 }))
     assert.strictEqual(message, 'Expected the call to be refused with InsufficientStock, but it answered {"id":1}')
@@ -51,17 +61,20 @@ describe("refused", () => {
     assert.include((await violation(Promise.reject(error))).message, '[{"path":"/body/petId"')
   })
 
-  it("given what is no call or no class, it says what it takes", async () => {
+  it("given what is no call, class or code, it says what it takes", async () => {
     const call = Promise.resolve()
     const misuses: ReadonlyArray<readonly [unknown, unknown]> = [
       [() => call, NoReptiles],
       [undefined, NoReptiles],
-      [call, "no_reptiles"],
+      [call, 409],
       [call, undefined]
     ]
     for (const [what, expected] of misuses) {
       const thrown = await refused(untyped(what), untyped(expected)).catch((error: unknown) => error)
-      assert.match(String(thrown), /^TypeError: refused takes the promise of a call and the class of an error, such as/)
+      assert.match(
+        String(thrown),
+        /^TypeError: refused takes the promise of a call, and the class or the code of an error, such as/
+      )
     }
   })
 
