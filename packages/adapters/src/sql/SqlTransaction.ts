@@ -6,7 +6,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null
  * it. Statements come with the placeholders of the database (`?` for SQLite, `$1` for PostgreSQL).
  */
 export interface SqlTransaction {
-  /** The transaction object of the library. Calls that are given the same one take turns. */
+  /** The transaction object of the library. What was found out about it is kept for as long as it is. */
   readonly identity: object
   /** Whether the library keeps the connection for this transaction alone, and refuses its statements once it is over. */
   readonly isExclusive: boolean

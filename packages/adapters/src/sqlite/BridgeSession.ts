@@ -1,5 +1,5 @@
 import type { StorageError } from "@petstore/core/ports"
-import { Effect, Exit, Semaphore } from "effect"
+import { Effect, Exit } from "effect"
 import type { SqlTransaction, SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import { hostError } from "./hostErrors.ts"
@@ -15,21 +15,8 @@ const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(v
 const isOpenAlready = (cause: unknown): boolean =>
   cause instanceof Error && (cause.message.includes("within a transaction") || isOpenAlready(cause.cause))
 
-const turns = new WeakMap<object, Semaphore.Semaphore>()
-
-/** One for each transaction, whichever stores are called in it. */
-const turnOn = (identity: object): Semaphore.Semaphore => {
-  const known = turns.get(identity)
-  if (known !== undefined) return known
-  const turn = Semaphore.makeUnsafe(1)
-  turns.set(identity, turn)
-  return turn
-}
-
 /** Runs statements in one transaction of a library of the host. */
 export class BridgeSession {
-  /** Calls that are given the transaction at the same time take turns: their savepoints would mix. */
-  readonly turn: Semaphore.Semaphore
   /** Whether it has been found to be one of this database. */
   isKnown = false
   private readonly transaction: SqlTransaction
@@ -40,7 +27,6 @@ export class BridgeSession {
   constructor(transaction: SqlTransaction, own: Connection) {
     this.transaction = transaction
     this.own = own
-    this.turn = turnOn(transaction.identity)
   }
 
   execute<A>({ asRows, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {

@@ -1,6 +1,6 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
-import { type Context, Effect, Exit } from "effect"
+import { type Context, Effect, Exit, Semaphore } from "effect"
 import { isSqlTransaction, type SqlTransaction } from "../sql/SqlTransaction.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { BridgeSession } from "./BridgeSession.ts"
@@ -22,6 +22,9 @@ const unenforced =
 
 const within = "A transaction of the host cannot be joined inside another transaction of the store. Join it first."
 
+/** Libraries put errors of their own around that of the database. */
+const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
+
 const misuse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
 const identityOfConnection = (connection: Connection<HostDatabase>): Identity | undefined => {
@@ -38,10 +41,25 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
   }
 }
 
+const turns = new Map<string, Semaphore.Semaphore>()
+
+/**
+ * One for each file, whichever stores are called in it: the savepoints of calls in one transaction would mix, and a library
+ * may have several objects for one.
+ */
+const turnOn = (file: string): Semaphore.Semaphore => {
+  const known = turns.get(file)
+  if (known !== undefined) return known
+  const turn = Semaphore.makeUnsafe(1)
+  turns.set(file, turn)
+  return turn
+}
+
 /** Runs bodies inside transactions that the host has open on connections of its own. */
 export class HostTransactions {
   private readonly sessions: Sessions
   private readonly file: string
+  private readonly turn: Semaphore.Semaphore
   /** A connection of the engine, by which it knows the database and its tables. */
   private readonly own: Connection
   private readonly bridges = new WeakMap<object, BridgeSession>()
@@ -54,6 +72,7 @@ export class HostTransactions {
     this.sessions = sessions
     this.own = own
     this.file = file
+    this.turn = turnOn(file)
   }
 
   /** See {@link Storage.join}. */
@@ -88,14 +107,14 @@ export class HostTransactions {
     return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 
-  /** Bodies that are given one transaction take turns; statements may take time. */
+  /** Bodies take turns; statements may take time. */
   private joinBridge<A, E, R>(
     transaction: SqlTransaction,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     const bridge = this.bridgeOf(transaction)
-    return bridge.turn.withPermits(1)(
+    return this.turn.withPermits(1)(
       Effect.flatMap(this.problemWith(bridge), (problem) =>
         problem === undefined ? new BridgedTransaction(bridge, this.sessions.store).run(context, body) : misuse(problem)
       )
@@ -113,7 +132,8 @@ export class HostTransactions {
   private problemWith(bridge: BridgeSession): Effect.Effect<string | undefined> {
     if (bridge.isKnown) return Effect.map(bridge.isOpen, (isOpen) => (isOpen ? undefined : notOpen))
     return Effect.matchEffect(bridge.rows(identify), {
-      onFailure: () => Exit.succeed(notOpen),
+      onFailure: ({ cause }) =>
+        Exit.succeed(cause instanceof Error ? `${notOpen} The library answered: ${innermost(cause).message}` : notOpen),
       onSuccess: ([row]) => {
         const identity = row === undefined ? undefined : identityOf(row)
         const problem = this.problemOf(identity)

@@ -381,6 +381,30 @@ describe("given Kysely with plugins that rename columns", () => {
     })
   )
 
+  it.effect("when calls are given a transaction and a savepoint of it at the same time, then they take turns", () =>
+    Effect.gen(function* () {
+      const { db, petstore } = yield* shop()
+      const create = (name: string, transaction: SqlTransaction) =>
+        petstore.categories.create({ name }, { transaction }).then(
+          () => true,
+          () => false
+        )
+      yield* Effect.promise(async () => {
+        const trx = await openKysely(db).startTransaction().execute()
+        const [whole, part] = [kysely(trx), kysely(await trx.savepoint("part").execute())]
+        const calls = [create("Cats", whole), create("cats", part), create("Dogs", whole), create("dogs", part)]
+        assert.deepStrictEqual(await Promise.all(calls), [true, false, true, false])
+        await trx.commit().execute()
+        const { items } = await petstore.categories.list()
+        assert.deepStrictEqual(
+          items.map(({ name }) => name),
+          ["Rabbits", "Cats", "Dogs"]
+        )
+      })
+      yield* verifies(petstore)
+    })
+  )
+
   it.effect("when the transaction is begun and ended by hand, then calls join it as well", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
@@ -473,6 +497,21 @@ describe("given what is no transaction of a library", () => {
       for (const none of [undefined, null, {}, "SELECT", () => {}]) {
         assert.throws(() => drizzle(openDrizzle(db), untyped(none)), TypeError, /drizzle takes the tag sql/)
       }
+    })
+  )
+
+  it.effect("when it is of another kind of database, then the call says what that answered", () =>
+    Effect.gen(function* () {
+      const { petId, petstore } = yield* shop()
+      const answered = new Error("Query failed", { cause: new Error("function sqlite_source_id() does not exist") })
+      const rows = () => Promise.reject(answered)
+      const transaction: SqlTransaction = { identity: {}, isExclusive: true, rows, run: rows }
+      yield* Effect.promise(() =>
+        refusedAsMisuse(
+          petstore.orders.place({ petId }, { transaction }),
+          /answered: function sqlite_source_id\(\) does/
+        )
+      )
     })
   )
 
