@@ -67,17 +67,19 @@ const visit = (executablePath: string, mountPath = ""): Effect.Effect<Visit, nev
     })
   })
 
-/** Unfolds one operation after the other, and names those that have no button to try them out. */
+/** Unfolds all operations, and names those that have no button to try them out. */
 const withoutTryOut = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const without: Array<string> = []
-  for (const block of await page.locator(".opblock").all()) {
-    const control = block.locator(".opblock-summary-control")
-    await control.click()
-    await block.locator(".responses-wrapper").waitFor()
-    if ((await block.locator(".try-out__btn").count()) === 0) without.push((await block.getAttribute("id")) ?? "")
-    await control.click()
-  }
-  return without
+  const blocks = page.locator(".opblock")
+  // One by one the pointer would wait for each to have stopped moving.
+  await blocks.locator(".opblock-summary-control").evaluateAll((controls) => {
+    for (const control of controls) control.dispatchEvent(new MouseEvent("click", { bubbles: true }))
+  })
+  await page.waitForFunction(
+    () => document.querySelectorAll(".responses-wrapper").length === document.querySelectorAll(".opblock").length
+  )
+  return blocks.evaluateAll((all) =>
+    all.filter((block) => block.querySelector(".try-out__btn") === null).map(({ id }) => id)
+  )
 }
 
 const authorize = async (page: Page): Promise<void> => {
