@@ -14,9 +14,15 @@ export default defineConfig({
     reporters: ["default", "./scripts/PlainSummary.ts"],
     testTimeout: 30_000,
     projects: [
+      // Unit tests leave nothing behind in a module, so they need not load them all again.
       {
         extends: true,
-        test: { name: "unit", include: [`${folders}/**/*.test.ts`], exclude: [...exclude, "**/*.int.test.ts"] }
+        test: {
+          name: "unit",
+          isolate: false,
+          include: [`${folders}/**/*.test.ts`],
+          exclude: [...exclude, "**/*.int.test.ts"]
+        }
       },
       {
         extends: true,

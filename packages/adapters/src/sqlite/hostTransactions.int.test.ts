@@ -5,28 +5,9 @@ import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import { verifies } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { committed, openDatabase, openGuest, shop } from "../../test/support/host.ts"
+import { codeOf, refusedAsMisuse, rejection, untyped } from "../../test/support/misuse.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
-
-/** A value that the types forbid, as callers without types send it. */
-const untyped = (value: unknown): never => value as never
-
-const rejection = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => assert.fail("Expected a rejection"),
-    (error: unknown) => error
-  )
-
-const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
-  const error = await rejection(call)
-  return error instanceof Error && "code" in error ? error.code : error
-}
-
-const refusedAsMisuse = async (call: Promise<unknown>, message: RegExp): Promise<void> => {
-  const error = await rejection(call)
-  assert.instanceOf(error, TypeError)
-  assert.match(error.message, message)
-}
 
 interface Shop {
   readonly file: string

@@ -251,6 +251,15 @@ describe("given a repetition of a request that may have been carried out", () =>
       })
   )
 
+  it.effect(
+    "when the hold that an update took away is gone, then the loss is the answer: that leaves the version",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* afterLoss("updateOfVersion", refusal("pet_reserved")), "connection_lost")
+        assert.strictEqual((yield* call(commands.updateOfVersion, [refusal("pet_reserved")])).code, "pet_reserved")
+      })
+  )
+
   it.effect("when it does not get as far, then the loss is the answer, never that nothing was done", () =>
     Effect.gen(function* () {
       const codes: ReadonlyArray<ErrorCode> = [

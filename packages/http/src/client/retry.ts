@@ -1,4 +1,4 @@
-import { NotFound } from "@petstore/core/domain"
+import { type ErrorCode, NotFound } from "@petstore/core/domain"
 import { Effect, Random } from "effect"
 import type { ClientError } from "./ClientErrors.ts"
 import type { Failure } from "./Failure.ts"
@@ -22,10 +22,18 @@ export interface Repetition {
 /** Statuses that say nothing about an earlier request whose outcome is not known: they are decided before it is looked for. */
 const undecided: ReadonlySet<number> = new Set([401, 403, 408, 410, 429])
 
+/**
+ * Refusals that an update may meet because of itself: it takes the version along that it names, or the hold on a pet,
+ * which may leave the version as it was.
+ */
+const ownTraces: ReadonlySet<string> = new Set([
+  "precondition_failed",
+  "pet_reserved"
+] satisfies ReadonlyArray<ErrorCode>)
+
 /** Whether the failure of a repetition tells what became of the request before. */
 const decides = (error: ClientError, method: string): boolean =>
-  // The version that an update named may be gone because of the update itself.
-  error.status < 500 && !undecided.has(error.status) && !(method === "PATCH" && error.status === 412)
+  error.status < 500 && !undecided.has(error.status) && !(method === "PATCH" && ownTraces.has(error.code))
 
 /** Half of the backoff is chance, so that those who failed together do not come back together. */
 const delayOf = (repetition: number, { maxDelay }: RetryPolicy): Effect.Effect<number> => {
