@@ -30,7 +30,7 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
   if (runtime !== undefined) return runtime
   throw new TypeError(
     Object(petstore)[mark] === true
-      ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`."
+      ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`. Where a bundler made the copy, have it bundle all packages of the petstore, or none."
       : "This is not a petstore of createPetstore. Await it, and pass on the very object, not a copy of it, nor a client."
   )
 }
