@@ -47,6 +47,7 @@ const templateOf = (statement: string): Template => {
   return template
 }
 
+// Its own, so that this module imports nothing at run time.
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 

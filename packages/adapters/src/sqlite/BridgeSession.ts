@@ -1,12 +1,9 @@
 import type { StorageError } from "@petstore/core/ports"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Predicate } from "effect"
 import type { SqlTransaction, SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import { hostError } from "./hostErrors.ts"
 import type { Row, Statement } from "./Session.ts"
-
-const isThenable = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** What the host made of numbers and lists is its own affair; those of this store are safe integers. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value)
@@ -96,7 +93,7 @@ const ask = <A>(call: () => A | PromiseLike<A>): Effect.Effect<A, StorageError> 
   Effect.suspend(() => {
     try {
       const answer = call()
-      if (!isThenable(answer)) return Exit.succeed(answer)
+      if (!Predicate.isPromiseLike(answer)) return Exit.succeed(answer)
       return Effect.uninterruptible(Effect.tryPromise({ try: async () => answer, catch: (cause) => hostError(cause) }))
     } catch (cause) {
       return Exit.fail(hostError(cause))

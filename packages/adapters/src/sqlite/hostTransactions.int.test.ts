@@ -28,6 +28,9 @@ const invoice = ({ db }: Shop, orderId: number) => db.prepare("INSERT INTO invoi
 
 const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
 
+/** After an order of two units, and its invoice. */
+const twoSold = { invoices: 1, events: 6, orders: [2], reserved: 2 }
+
 describe("given a host that has a transaction open", () => {
   it.effect("when it commits, then its rows and those of the petstore are there", () =>
     inShop(async (given) => {
@@ -37,12 +40,7 @@ describe("given a host that has a transaction open", () => {
       invoice(given, order.id)
       assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       db.exec("COMMIT")
-      assert.deepStrictEqual(await committed(file, petstore, petId), {
-        invoices: 1,
-        events: 6,
-        orders: [2],
-        reserved: 2
-      })
+      assert.deepStrictEqual(await committed(file, petstore, petId), twoSold)
     })
   )
 
@@ -88,12 +86,7 @@ describe("given a host that has a transaction open", () => {
       assert.strictEqual(await codeOf(petstore.pets.get(0, { transaction: db })), "validation_failed")
       invoice(given, order.id)
       db.exec("COMMIT")
-      assert.deepStrictEqual(await committed(file, petstore, petId), {
-        invoices: 1,
-        events: 6,
-        orders: [2],
-        reserved: 2
-      })
+      assert.deepStrictEqual(await committed(file, petstore, petId), twoSold)
     })
   )
 

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { frozen } from "./frozen.ts"
@@ -18,9 +18,6 @@ interface NamedRule<Seen extends Proposal> {
   readonly name: string
   readonly rule: Rule<Seen>
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 const broken = (name: string, what: string, cause?: unknown): InternalError =>
   new InternalError({}, { message: `The rule ${name} ${what}. Nothing was changed.`, cause })
@@ -42,7 +39,7 @@ const verdict = (name: string, answer: unknown): Result.Result<void, RuleRefusal
   if (isRefusal(answer)) {
     return Result.fail(isJson(answer) ? answer : broken(name, "refused with details that cannot be sent as JSON"))
   }
-  if (isThenable(answer)) {
+  if (Predicate.isPromiseLike(answer)) {
     // Whatever becomes of it, it must not end the process as a rejection that nobody handles.
     answer.then(undefined, () => {})
     return Result.fail(broken(name, "returned a promise, but rules answer at once. Look things up before the call"))
