@@ -48,6 +48,12 @@ describe("a comparison of documents", () => {
     }
   })
 
+  it("given a reference that is wrapped for the sake of a description, when they are compared, then nothing changed", () => {
+    const bare = having(`${schemas} > Pet > properties > status`, { $ref: "#/components/schemas/PetStatus" })
+    assert.deepEqual(compared(bare, document), [])
+    assert.deepEqual(compared(document, bare), [])
+  })
+
   const breaking: ReadonlyArray<readonly [string, OpenApi, string]> = [
     ["lost an operation", without(`${pets} > post`), "POST /pets: it is gone"],
     ["lost a path", without("paths > /accounts"), "GET /accounts: it is gone"],

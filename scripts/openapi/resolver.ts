@@ -21,8 +21,16 @@ const lookUp = <A extends object>(components: Readonly<Record<string, A>>) => {
   return find
 }
 
+/** A reference is wrapped in `allOf` where a description stands beside it: the schema is the same. */
+const unwrapped = (schema: Schema | Reference): Schema | Reference => {
+  if ("$ref" in schema) return schema
+  const { allOf, description: _description, ...rest } = schema
+  const [only, ...others] = allOf ?? []
+  return only !== undefined && others.length === 0 && Object.keys(rest).length === 0 ? only : schema
+}
+
 export const resolver = ({ components }: OpenApi): Resolver => ({
-  schema: lookUp(components.schemas),
+  schema: (schema) => lookUp(components.schemas)(unwrapped(schema)),
   parameter: lookUp(components.parameters),
   header: lookUp(components.headers),
   response: lookUp(components.responses)

@@ -31,13 +31,16 @@ const seal = (body: string): string =>
 export const formatCursor = (list: string, filters: Readonly<Record<string, unknown>>, last: number | string): string =>
   seal(`${version}.${fingerprint({ ...filters, list })}.${last}`)
 
+/** The form of every cursor. */
+export const cursorPattern = /^[A-Za-z0-9_-]{1,200}$/
+
 /** The last item that a cursor stands behind; undefined where it is no cursor of this list with these filters. */
 export const parseCursor = (
   list: string,
   filters: Readonly<Record<string, unknown>>,
   cursor: string
 ): string | undefined => {
-  if (!/^[\w-]{1,200}$/.test(cursor)) return undefined
+  if (!cursorPattern.test(cursor)) return undefined
   let text: string
   try {
     text = atob(cursor.replace(/-/g, "+").replace(/_/g, "/"))

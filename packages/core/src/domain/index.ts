@@ -24,7 +24,7 @@ export {
   type OrderState,
   OrderUpdate
 } from "./Order.ts"
-export { formatCursor, type Page, parseCursor } from "./Page.ts"
+export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

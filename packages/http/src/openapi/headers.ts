@@ -1,11 +1,20 @@
+import { type EntityTagKind, formatEntityTag } from "../api/EntityTag.ts"
 import type { HeaderObject, Reference } from "./OpenApi.ts"
 
-const entityTag = (example: string) =>
+/** An entity tag of each kind, all of one pet and its stock. */
+export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
+  version: formatEntityTag("version", { version: 3 }),
+  pet: formatEntityTag("pet", { version: 3 }),
+  stock: formatEntityTag("stock", { version: 5 }),
+  "pet+stock": formatEntityTag("pet+stock", { version: 3, inventory: { version: 5 } })
+}
+
+const entityTag = (example?: string) =>
   ({
     description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
     required: true,
     schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
-    example
+    ...(example === undefined ? {} : { example })
   }) as const
 
 const deprecationLinks = {
@@ -17,13 +26,14 @@ const deprecationLinks = {
 } as const
 
 const deprecation = {
-  description: "Since when this operation is deprecated, in Unix seconds (RFC 9745).",
+  description:
+    "When the operation becomes or became deprecated, in Unix seconds; the date may be in the future (RFC 9745).",
   schema: { type: "string", pattern: "^@[0-9]+$" },
   example: "@1796428800"
 } as const
 
 const sunset = {
-  description: "When this operation ends (RFC 8594). From then on it answers 410.",
+  description: "When the operation ends (RFC 8594). From then on it responds with 410.",
   schema: { type: "string" },
   example: "Thu, 05 Dec 2030 00:00:00 GMT"
 } as const
@@ -45,11 +55,11 @@ export const headers = {
     schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
     example: "3f9c2a71d0b4-1k"
   },
-  ETag: entityTag('"p3-s5"'),
-  VersionTag: entityTag('"v3"'),
-  PetTag: entityTag('"p3"'),
-  StockTag: entityTag('"s5"'),
-  PetAndStockTag: entityTag('"p3-s5"'),
+  ETag: entityTag(),
+  VersionTag: entityTag(entityTagExamples.version),
+  PetTag: entityTag(entityTagExamples.pet),
+  StockTag: entityTag(entityTagExamples.stock),
+  PetAndStockTag: entityTag(entityTagExamples["pet+stock"]),
   Location: {
     description: "The path of the new resource.",
     required: true,

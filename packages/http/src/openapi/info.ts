@@ -36,10 +36,10 @@ export const infoOf = (authentication: Authentication): Info => ({
 
 export const tags: ReadonlyArray<Tag> = [
   { name: "Pets", description: "The animals of the store and their categories." },
-  { name: "Store", description: "Orders for animals, and the stock of each." },
-  { name: "Messages", description: "A durable queue of messages." },
-  { name: "Access", description: "Accounts and their API keys; for administrators." },
-  { name: "Service", description: "The health of the server; outside the base path, without a key." }
+  { name: "Store", description: "Orders for animals, and the stock of each animal." },
+  { name: "Messages", description: "A durable message queue." },
+  { name: "Access", description: "Accounts and their API keys, for administrators." },
+  { name: "Service", description: "The health of the server: outside the base path, no key needed." }
 ]
 
 export const bearerScheme: SecurityScheme = {

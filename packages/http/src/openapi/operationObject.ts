@@ -35,7 +35,7 @@ const scopeSentence = ({ bodyScope, scopes }: Operation): string => {
 }
 
 const endSentence = ({ announced, successor, sunset }: Deprecation): string =>
-  `Deprecated since ${announced}; ends on ${sunset} and answers 410 from then on. Use ${code(`GET ${pathTemplate(successor)}`)} instead.`
+  `Deprecated as of ${announced}. It ends on ${sunset}, and responds with 410 from then on. Use ${code(`GET ${pathTemplate(successor)}`)} instead.`
 
 const description = (operation: Operation): string =>
   [

@@ -1,8 +1,11 @@
-import { parseIdempotencyKey } from "@petstore/core/domain"
+import { formatCursor, parseCursor, parseIdempotencyKey } from "@petstore/core/domain"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { versionOf } from "../api/EntityTag.ts"
+import { operations } from "../api/operations.ts"
 import { parseEntityTags } from "../server/entityTags.ts"
 import { openApiDocument } from "./openApiDocument.ts"
+import { parametersOf } from "./parameters.ts"
 
 const patternOf = (parameter: string): RegExp => {
   const { schema } = openApiDocument().components.parameters[parameter] ?? {}
@@ -44,7 +47,7 @@ describe("the published patterns of headers", () => {
   })
 
   it("given any text that the pattern of entity tags takes, when the server reads it, then it takes it too", () => {
-    const pattern = patternOf("IfMatch")
+    const pattern = patternOf("VersionIfMatch")
     fc.assert(
       fc.property(text, (tags) => {
         if (pattern.test(tags)) assert.isDefined(parseEntityTags(tags), JSON.stringify(tags))
@@ -53,5 +56,44 @@ describe("the published patterns of headers", () => {
     )
     for (const tags of ["*", '"v1"', 'W/"v1"', '"v1", "v2"', '"p3-s5" , W/"x"']) assert.match(tags, pattern)
     for (const tags of ["v1", '"v1', "*, *", '"v1" "v2"']) assert.notMatch(tags, pattern)
+  })
+})
+
+describe("the published examples of conditional headers", () => {
+  it("given every operation with an entity tag, when its example is sent, then it is a tag of that resource", () => {
+    const { parameters } = openApiDocument().components
+    const checked = operations.flatMap((operation) => {
+      const { entityTag } = operation
+      if (entityTag === undefined) return []
+      return parametersOf(operation).flatMap((parameter) => {
+        const found =
+          "$ref" in parameter ? parameters[parameter.$ref.replace("#/components/parameters/", "")] : parameter
+        if (found === undefined || !/^If-(?:None-)?Match$/.test(found.name)) return []
+        assert.isDefined(versionOf(entityTag, String(found.example)), `${operation.id} ${found.name}`)
+        return [operation.id]
+      })
+    })
+    assert.includeMembers(checked, ["getCategory", "updateCategory", "cancelOrder", "updateInventoryItem", "deletePet"])
+  })
+})
+
+describe("the published pattern of a cursor", () => {
+  const pattern = patternOf("Cursor")
+
+  it("given any cursor that the server makes, when it is checked, then the pattern takes it", () => {
+    const place = fc.oneof(fc.nat(), fc.maxSafeInteger(), fc.stringMatching(/^msg_[a-z0-9]{16,26}$/))
+    fc.assert(
+      fc.property(place, fc.string(), (last, name) => {
+        assert.match(formatCursor("pets", { name }, last), pattern)
+      })
+    )
+  })
+
+  it("given text that the pattern refuses, when the server reads it as a cursor, then it refuses it too", () => {
+    const cursor = formatCursor("pets", {}, 27)
+    for (const broken of ["", `${cursor}=`, `${cursor} `, `${cursor}\n`, `"${cursor}"`, "é", "a".repeat(201)]) {
+      assert.notMatch(broken, pattern)
+      assert.isUndefined(parseCursor("pets", {}, broken))
+    }
   })
 })

@@ -1,11 +1,15 @@
-import { limits } from "@petstore/core/domain"
+import { cursorPattern, limits } from "@petstore/core/domain"
 import { Schema } from "effect"
+import type { EntityTagKind } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
+import { entityTagExamples } from "./headers.ts"
 import type { OrReference, ParameterObject, Reference, SchemaObject } from "./OpenApi.ts"
 
 interface ParameterText {
   readonly description: string
+  /** What the server takes, if the type alone does not say it. */
+  readonly pattern?: string
   readonly example?: unknown
 }
 
@@ -29,7 +33,10 @@ const queryTexts: Readonly<Record<string, ParameterText>> = {
   petId: { description: "Only for this pet." },
   complete: { description: "Only orders that are complete, or only those that are not." },
   limit: { description: `At most so many; ${limits.defaultPage} if absent.`, example: limits.defaultPage },
-  cursor: { description: 'Where to go on: take it from the `rel="next"` link of the page before. Treat it as opaque.' }
+  cursor: {
+    description: 'Where the page starts: take it from the `rel="next"` link of the previous page. Treat it as opaque.',
+    pattern: cursorPattern.source
+  }
 }
 
 const bareKey = "[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}"
@@ -45,6 +52,22 @@ const header = (name: string, description: string, schema: SchemaObject, example
   example
 })
 
+const ifMatch = (kind: EntityTagKind): ParameterObject =>
+  header(
+    "If-Match",
+    "Only if the resource still has one of these entity tags, or `*`; a weak tag never matches. Otherwise 412.",
+    { type: "string", pattern: entityTags },
+    entityTagExamples[kind]
+  )
+
+const ifNoneMatch = (kind: EntityTagKind): ParameterObject =>
+  header(
+    "If-None-Match",
+    "Only if the resource no longer has any of these entity tags. Otherwise 304.",
+    { type: "string", pattern: entityTags },
+    entityTagExamples[kind]
+  )
+
 /** The parameters that several operations share, by the names of their components. */
 const shared = {
   RequestId: header(
@@ -59,19 +82,22 @@ const shared = {
     { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
     "8e03978e-40d5-43e8-bc93-6894a57f9324"
   ),
-  IfMatch: header(
-    "If-Match",
-    "Only if the resource still has one of these entity tags, or `*`; a weak tag never matches. Else 412.",
-    { type: "string", pattern: entityTags },
-    '"p3-s5"'
-  ),
-  IfNoneMatch: header(
-    "If-None-Match",
-    "Only if the resource no longer has one of these entity tags. Else 304.",
-    { type: "string", pattern: entityTags },
-    '"p3-s5"'
-  )
+  VersionIfMatch: ifMatch("version"),
+  PetIfMatch: ifMatch("pet"),
+  StockIfMatch: ifMatch("stock"),
+  VersionIfNoneMatch: ifNoneMatch("version"),
+  PetIfNoneMatch: ifNoneMatch("pet"),
+  StockIfNoneMatch: ifNoneMatch("stock"),
+  PetAndStockIfNoneMatch: ifNoneMatch("pet+stock")
 } as const
+
+/** What the name of a conditional header's component begins with. */
+const kindNames = {
+  version: "Version",
+  pet: "Pet",
+  stock: "Stock",
+  "pet+stock": "PetAndStock"
+} as const satisfies Readonly<Record<EntityTagKind, string>>
 
 /** A reference to a parameter of the components. */
 export const parameterReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
@@ -109,7 +135,7 @@ const described = (
     description: text.description,
     ...(kind === "path" ? { required: true } : {}),
     ...(repeated ? { style: "form", explode: true } : {}),
-    schema,
+    schema: text.pattern === undefined ? schema : { ...schema, pattern: text.pattern },
     ...(text.example === undefined ? {} : { example: text.example })
   }
 }
@@ -120,14 +146,13 @@ const pathParameters = ({ params }: Operation): ReadonlyArray<ParameterObject> =
 const queryParameters = ({ query }: Operation): ReadonlyArray<ParameterObject> =>
   query === undefined ? [] : valueSchemas(query).map(([name, schema]) => described(name, schema, "query", queryTexts))
 
-const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<keyof typeof shared> => {
-  const conditional = method === "GET" ? "IfNoneMatch" : "IfMatch"
-  return [
-    ...(idempotencyKey === "honoured" ? (["IdempotencyKey"] as const) : []),
-    ...(entityTag === undefined || method === "POST" ? [] : ([conditional] as const)),
-    "RequestId"
-  ]
-}
+const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<string> => [
+  ...(idempotencyKey === "honoured" ? ["IdempotencyKey"] : []),
+  ...(entityTag === undefined || method === "POST"
+    ? []
+    : [`${kindNames[entityTag]}${method === "GET" ? "IfNoneMatch" : "IfMatch"}`]),
+  "RequestId"
+]
 
 /** Parameters of queries that mean the same wherever they are. */
 const isPage = ({ name }: ParameterObject): boolean => name === "cursor" || name === "limit"

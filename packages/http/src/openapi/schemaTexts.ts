@@ -90,7 +90,7 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
     description: "The stock of one animal.",
     fields: {
       petId: "The ID of the animal this entry tracks.",
-      quantity: "Current stock count, reserved units included.",
+      quantity: "Current stock count. Reserved units are included.",
       status: "Status of the entry.",
       reserved: "Units promised to open orders.",
       available: "Units that can be ordered now; 0 while the pet is on hold."

@@ -30,9 +30,9 @@ const withText = (name: string, schema: SchemaObject, text: SchemaText | undefin
   const described = Object.entries(properties).map(([field, property]) => {
     const meaning = fields[field]
     if (meaning === undefined) throw new TypeError(`The field ${field} of ${name} is not described`)
-    // What stands beside a reference is ignored: the component behind it says what it means.
-    if ("$ref" in property) return [field, property]
-    return [field, { description: meaning, ...property, ...(readOnly.includes(field) ? { readOnly: true } : {}) }]
+    // 3.0.3 ignores what stands beside a reference.
+    const described = "$ref" in property ? { allOf: [property] } : property
+    return [field, { description: meaning, ...described, ...(readOnly.includes(field) ? { readOnly: true } : {}) }]
   })
   return { description, ...rest, properties: Object.fromEntries(described) }
 }

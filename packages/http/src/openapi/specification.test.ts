@@ -1,7 +1,10 @@
 import { assert, describe, it } from "vitest"
+import { type Operation, operations } from "../api/operations.ts"
+import { pathTemplate } from "../api/pathTemplate.ts"
+import type { OrReference, SchemaObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 
-const { components, info, openapi, paths } = openApiDocument()
+const { components, info, openapi, paths, tags } = openApiDocument()
 
 type Field = readonly [name: string, type: string, required: boolean]
 
@@ -61,18 +64,68 @@ const added: { readonly [shape: string]: ReadonlyArray<Field> } = {
   ]
 }
 
+const refOf = (property: OrReference<SchemaObject>): string | undefined => {
+  if ("$ref" in property) return property.$ref
+  const [only, ...others] = property.allOf ?? []
+  return only !== undefined && others.length === 0 && "$ref" in only ? only.$ref : undefined
+}
+
 const fieldsOf = (shape: string): ReadonlyArray<Field> => {
   const schema = components.schemas[shape]
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const type =
-      "$ref" in property
-        ? property.$ref.replace("#/components/schemas/", "")
-        : [property.type, ...(property.format === undefined ? [] : [property.format])].join(", ")
-    return [name, type, schema?.required?.includes(name) === true]
+    const { format, type } = "$ref" in property ? {} : property
+    const named = refOf(property)?.replace("#/components/schemas/", "")
+    return [
+      name,
+      named ?? [type, ...(format === undefined ? [] : [format])].join(", "),
+      schema?.required?.includes(name) === true
+    ]
   })
 }
 
+// The "meaning" of each field, as the specification words it.
+const meanings: { readonly [shape: string]: Readonly<Record<string, string>> } = {
+  NewPet: {
+    name: "The animal's name.",
+    categoryId: "The ID of the category the animal belongs to.",
+    status: "Status of the pet."
+  },
+  Pet: { id: "Unique identifier assigned on creation.", status: "Status of the pet." },
+  NewCategory: { name: "The category name.", description: "A short description of the category." },
+  Category: { id: "Unique identifier assigned on creation." },
+  Order: {
+    id: "Unique order identifier.",
+    petId: "The ID of the animal in this order.",
+    quantity: "Number of units ordered.",
+    shipDate: "Expected or actual ship date in ISO 8601 format.",
+    complete: "Whether the order has been fulfilled."
+  },
+  InventoryItem: {
+    petId: "The ID of the animal this entry tracks.",
+    quantity: "Current stock count.",
+    status: "Status of the entry."
+  },
+  InventoryUpdate: { quantity: "The new stock count." },
+  Error: {
+    code: "A machine-readable error code.",
+    message: "A human-readable description of the error.",
+    status: "The HTTP status code."
+  }
+}
+
 describe("the shapes of the specification", () => {
+  for (const [shape, texts] of Object.entries(meanings)) {
+    it(`given ${shape}, when it is published, then its fields have the meanings of the specification`, () => {
+      for (const [field, meaning] of Object.entries(texts)) {
+        const property = components.schemas[shape]?.properties?.[field] ?? {}
+        assert.isTrue(
+          "description" in property && property.description?.startsWith(meaning),
+          `${shape}.${field}: ${JSON.stringify(property)}`
+        )
+      }
+    })
+  }
+
   for (const [shape, fields] of Object.entries(specified)) {
     it(`given ${shape}, when it is published, then its fields, types, formats and required list are the specified ones`, () => {
       assert.strictEqual(components.schemas[shape]?.type, "object")
@@ -99,7 +152,56 @@ describe("the versions of the specification", () => {
   })
 })
 
+describe("the tags of the specification", () => {
+  const tagged = (tag: string) =>
+    operations
+      .filter((operation) => operation.tag === tag)
+      .map(({ method, path }: Operation) => `${method} ${pathTemplate(path)}`)
+
+  it("given the two tags that it names, when they are published, then they come first", () => {
+    assert.deepEqual(
+      tags.map(({ name }) => name),
+      ["Pets", "Store", "Messages", "Access", "Service"]
+    )
+  })
+
+  it("given the tag Pets, when it is published, then it has the operations on pets and categories", () => {
+    assert.sameMembers(tagged("Pets"), [
+      "GET /pets",
+      "POST /pets",
+      "GET /pets/{petId}",
+      "PATCH /pets/{petId}",
+      "DELETE /pets/{petId}",
+      "GET /store/pets/{petId}",
+      "GET /categories",
+      "POST /categories",
+      "GET /categories/{categoryId}",
+      "PATCH /categories/{categoryId}",
+      "DELETE /categories/{categoryId}"
+    ])
+  })
+
+  it("given the tag Store, when it is published, then it has the operations on orders and inventory", () => {
+    assert.sameMembers(tagged("Store"), [
+      "GET /store/orders",
+      "POST /store/orders",
+      "GET /store/orders/{orderId}",
+      "PATCH /store/orders/{orderId}",
+      "DELETE /store/orders/{orderId}",
+      "GET /inventory",
+      "GET /inventory/{petId}",
+      "PATCH /inventory/{petId}",
+      "GET /inventory/{petId}/movements"
+    ])
+  })
+})
+
 describe("the operations of the specification", () => {
+  it("given the date of a deprecation, when the operation is described, then the text is true before and after that date", () => {
+    const text = paths["/pets/{petId}"]?.get?.description ?? ""
+    assert.match(text, /^Deprecated as of 2026-12-05\. It ends on 2030-12-05, and responds with 410 from then on\. /)
+  })
+
   it("given GET /pets/{petId}, when it is published, then it is deprecated with a sunset date", () => {
     const operation = paths["/pets/{petId}"]?.get
     assert.isTrue(operation?.deprecated)

@@ -8,7 +8,10 @@ const { schemas } = openApiDocument().components
 
 /** The schema behind a reference. */
 export const resolved = (schema: Referable): Schema => {
-  if (!("$ref" in schema)) return schema
+  if (!("$ref" in schema)) {
+    const [only, ...others] = schema.allOf ?? []
+    return only === undefined || others.length > 0 ? schema : resolved(only)
+  }
   const found = schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
   if (found === undefined) throw new Error(`There is no schema ${schema.$ref}`)
   return found
