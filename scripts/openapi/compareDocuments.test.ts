@@ -98,6 +98,11 @@ describe("a comparison of documents", () => {
       having(`${pets} > post > x-scope-of-body`, { field: "status", scope: "admin" }),
       "POST /pets: it needs the scope admin where status is true"
     ],
+    [
+      "needs a second scope for a body that one sufficed for",
+      without("paths > /store/orders/{orderId} > patch > x-scope-of-body > sufficesAlone"),
+      "PATCH /store/orders/{orderId}: the scope orders:fulfil does not suffice any more for a body with complete alone"
+    ],
     ["moved", having("servers", [{ url: "/v2" }]), "/pets: it was under /v1, is under /v2"],
     [
       "lost a parameter",
@@ -260,6 +265,11 @@ describe("a comparison of documents", () => {
       "needs a scope less",
       having("paths > /store/pets/{petId} > get > x-required-scopes", ["pets:read"]),
       ["GET /store/pets/{petId}: it does not need the scope inventory:read any more"]
+    ],
+    [
+      "needs one scope less for a body",
+      having("paths > /store/orders > post > x-scope-of-body > sufficesAlone", true),
+      ["POST /store/orders: the scope orders:fulfil suffices for a body with complete alone"]
     ],
     [
       "made a beta operation stable",

@@ -101,9 +101,14 @@ const accessChanges = (where: string, before: Operation, after: Operation): Read
   return [
     ...missing(has, had).map((scope) => breaks(where, `it needs the scope ${scope}`)),
     ...missing(had, has).map((scope) => adds(where, `it does not need the scope ${scope} any more`)),
-    ...(is !== undefined && JSON.stringify(was) !== JSON.stringify(is)
+    ...(is !== undefined && (was?.field !== is.field || was.scope !== is.scope)
       ? [breaks(where, `it needs the scope ${is.scope} where ${is.field} is true`)]
-      : [])
+      : []),
+    ...(is === undefined || was === undefined || is.sufficesAlone === was.sufficesAlone
+      ? []
+      : is.sufficesAlone === true
+        ? [adds(where, `the scope ${is.scope} suffices for a body with ${is.field} alone`)]
+        : [breaks(where, `the scope ${was.scope} does not suffice any more for a body with ${was.field} alone`)])
   ]
 }
 

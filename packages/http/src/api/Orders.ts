@@ -51,7 +51,7 @@ const updateOrder = HttpApiEndpoint.patch("updateOrder", "/store/orders/:orderId
 })
   .annotate(OpenApi.Summary, "Change or complete an order")
   .annotate(Scopes, ["orders:write"])
-  .annotate(BodyScope, { field: "complete", scope: "orders:fulfil" })
+  .annotate(BodyScope, { field: "complete", scope: "orders:fulfil", sufficesAlone: true })
   .annotate(EntityTag, "version")
   .annotate(Errors, [
     "not_found",

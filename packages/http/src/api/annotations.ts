@@ -9,10 +9,12 @@ export const Scopes = Context.Reference<ReadonlyArray<Scope> | undefined>("@pets
   defaultValue: () => undefined
 })
 
-/** A scope that is needed only where this field of the body is true. */
+/** A scope that is needed only if this field of the body is true. */
 export interface ScopeOfBody {
   readonly field: string
   readonly scope: Scope
+  /** Whether a body with this field alone needs this scope alone; if absent, it is always needed beside those of the operation. */
+  readonly sufficesAlone?: true
 }
 
 export const BodyScope = Context.Reference<ScopeOfBody | undefined>("@petstore/http/api/BodyScope", {

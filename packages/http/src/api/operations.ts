@@ -37,7 +37,7 @@ export interface Operation {
   readonly status: number
   /** Undefined where a success has no body. */
   readonly answer: PlainSchema | undefined
-  /** All of them are needed. */
+  /** All of them are needed, unless the body asks for nothing but what {@link bodyScope} suffices for. */
   readonly scopes: ReadonlyArray<Scope>
   readonly bodyScope: ScopeOfBody | undefined
   readonly idempotencyKey: "honoured" | "ignored" | "refused"

@@ -112,7 +112,7 @@ export interface OperationObject {
   /** All of them are needed. */
   readonly "x-required-scopes"?: ReadonlyArray<string>
   /** Needed as well where this field of the body is true. */
-  readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string }
+  readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string; readonly sufficesAlone?: true }
   readonly "x-stability"?: "beta" | "experimental"
   readonly "x-stability-level"?: "alpha" | "beta"
   readonly "x-scalar-stability"?: "deprecated" | "experimental"

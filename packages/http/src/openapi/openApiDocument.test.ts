@@ -68,7 +68,8 @@ describe("the operations of the document", () => {
     }
     assert.deepEqual(published(operationNamed("updateOrder"))["x-scope-of-body"], {
       field: "complete",
-      scope: "orders:fulfil"
+      scope: "orders:fulfil",
+      sufficesAlone: true
     })
   })
 

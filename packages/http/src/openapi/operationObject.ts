@@ -29,9 +29,11 @@ const code = (text: string): string => `\`${text}\``
 
 const scopeSentence = ({ bodyScope, scopes }: Operation): string => {
   const always = scopes.map(code).join(" and ")
-  return bodyScope === undefined
-    ? `Scope: ${always}.`
-    : `Scope: ${always}, and ${code(bodyScope.scope)} where ${code(bodyScope.field)} is true.`
+  if (bodyScope === undefined) return `Scope: ${always}.`
+  const both = `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true.`
+  return bodyScope.sufficesAlone === true
+    ? `${both} A body with ${code(bodyScope.field)} alone needs ${code(bodyScope.scope)} alone.`
+    : both
 }
 
 const endSentence = ({ announced, successor, sunset }: Deprecation): string =>

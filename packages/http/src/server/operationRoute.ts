@@ -4,13 +4,13 @@ import {
   InvalidIdempotencyKey,
   type PetstoreError,
   parseIdempotencyKey,
-  type Scope,
   ValidationFailed
 } from "@petstore/core/domain"
 import { Admission } from "@petstore/core/ports"
 import { Principal } from "@petstore/core/services"
 import { type Clock, Context, Effect, Result } from "effect"
 import type { Operation } from "../api/operations.ts"
+import { alwaysMissing, requiredScopes } from "../api/requiredScopes.ts"
 import type { Answer } from "./Answer.ts"
 import { type Arguments, argumentReader } from "./ArgumentReader.ts"
 import type { Caller } from "./Authenticator.ts"
@@ -37,23 +37,25 @@ export interface OperationHost {
   readonly used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
-/** Whether the host said who asks, rather than an API key: then errors speak of none. */
-const isOfHost = ({ id }: Caller): boolean => typeof id === "string"
-
-const missingScope = (caller: Caller, needed: ReadonlyArray<Scope>): InsufficientScope | undefined => {
-  const missing = needed.find((scope) => !allows(caller.scopes, scope))
-  if (missing === undefined) return undefined
+/** Refuses a caller whom no body of this operation would be allowed. */
+const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
+  const scope = alwaysMissing(operation, scopes)
+  if (scope === undefined) return undefined
+  const { bodyScope } = operation
   return new InsufficientScope(
-    { scope: missing },
-    isOfHost(caller) ? { message: `This needs the scope ${missing}.` } : undefined
+    { scope },
+    bodyScope?.sufficesAlone === true
+      ? { message: `This needs the scope ${scope}, or ${bodyScope.scope} for a body with ${bodyScope.field} alone.` }
+      : undefined
   )
 }
 
-/** The scope that a body asks for beside those of the operation. */
-const missingBodyScope = ({ bodyScope }: Operation, caller: Caller, body: unknown): InsufficientScope | undefined =>
-  bodyScope !== undefined && (body as Readonly<Record<string, unknown>>)[bodyScope.field] === true
-    ? missingScope(caller, [bodyScope.scope])
-    : undefined
+/** Refuses a body that asks for more than its caller is allowed. */
+const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unknown): InsufficientScope | undefined => {
+  if (operation.bodyScope === undefined) return undefined
+  const scope = requiredScopes(operation, body).find((needed) => !allows(scopes, needed))
+  return scope === undefined ? undefined : new InsufficientScope({ scope })
+}
 
 const idempotencyKey = (
   { idempotencyKey: use }: Operation,
@@ -103,7 +105,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     const input = read(exchange, body)
     if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
     const { ifNoneMatch, ifVersion, ...parts } = input.success
-    const unscoped = missingBodyScope(operation, caller, parts.body)
+    const unscoped = refuseScopeOfBody(operation, caller, parts.body)
     if (unscoped !== undefined) return Effect.fail(unscoped)
     const key = idempotencyKey(operation, exchange.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
@@ -126,7 +128,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
 
   const proceed = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
     const refusal =
-      missingScope(caller, operation.scopes) ??
+      refuseCaller(operation, caller) ??
       sunset(exchange) ??
       rateLimiter?.spend(caller.id, exchange.headers) ??
       (takesBody ? refuseBody(exchange, bodyLimit) : undefined)

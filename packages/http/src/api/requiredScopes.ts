@@ -1,0 +1,22 @@
+import { allows, type Scope } from "@petstore/core/domain"
+import type { Operation } from "./operations.ts"
+
+type Needs = Pick<Operation, "scopes" | "bodyScope">
+
+/** The shapes of changes accept `id` and ignore it. */
+const isIgnored = (field: string): boolean => field === "id"
+
+/** The scopes that a request with this decoded body needs, all of them. */
+export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): ReadonlyArray<Scope> => {
+  if (bodyScope === undefined || typeof body !== "object" || body === null) return scopes
+  const { field, scope, sufficesAlone } = bodyScope
+  const fields = Object.entries(body).filter(([name]) => !isIgnored(name))
+  if (!fields.some(([name, value]) => name === field && value === true)) return scopes
+  return sufficesAlone === true && fields.length === 1 ? [scope] : [...scopes, scope]
+}
+
+/** The scope that is missing whatever the body may be; undefined if a body can be allowed. */
+export const alwaysMissing = ({ bodyScope, scopes }: Needs, held: ReadonlyArray<Scope>): Scope | undefined =>
+  bodyScope?.sufficesAlone === true && allows(held, bodyScope.scope)
+    ? undefined
+    : scopes.find((scope) => !allows(held, scope))
