@@ -1,7 +1,8 @@
-import { Context, Effect, type Layer, ManagedRuntime } from "effect"
+import { Context, Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CreateOptions } from "../services/Options.ts"
+import { withCallerStack } from "./callerStack.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
@@ -44,7 +45,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const runtime: Runtime = ManagedRuntime.make(layer)
   const context = await runtime.context().catch(async (error: unknown) => {
     await runtime.dispose()
-    throw error
+    throw withCallerStack(error, openPetstore)
   })
   const engine = Context.get(context, EffectPetstore)
   const runExit = Effect.runPromiseExitWith(context)
@@ -53,22 +54,32 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   let closing: Promise<void> | undefined
 
   const runOpen: RunExit = (effect, callOptions) => {
-    if (closing !== undefined) return Promise.reject(closedPetstore())
+    if (closing !== undefined) return Promise.resolve(Exit.fail(closedPetstore()))
     const call = runExit(effect, callOptions)
     calls.add(call)
     return call.finally(() => calls.delete(call))
   }
 
-  const run: RunCommand<EmbeddedCallOptions> = async (command, callOptions) => {
-    checkCallOptions(callOptions, embeddedOptions)
-    const transaction = callOptions?.transaction
-    return runCall(runOpen, transaction === undefined ? command : engine.within(transaction)(command), callOptions)
-  }
+  const run: RunCommand<EmbeddedCallOptions> = (command, callOptions) =>
+    runCall(
+      runOpen,
+      () => {
+        checkCallOptions(callOptions, embeddedOptions)
+        const transaction = callOptions?.transaction
+        return transaction === undefined ? command : engine.within(transaction)(command)
+      },
+      callOptions
+    )
 
-  const runCommitted: RunCommand<CallOptions> = async (effect, callOptions) => {
-    checkCallOptions(callOptions, onlySignal)
-    return runCall(runOpen, effect, callOptions)
-  }
+  const runCommitted: RunCommand<CallOptions> = (effect, callOptions) =>
+    runCall(
+      runOpen,
+      () => {
+        checkCallOptions(callOptions, onlySignal)
+        return effect
+      },
+      callOptions
+    )
 
   const { apiKeys } = engine
   const petstore: Petstore = {

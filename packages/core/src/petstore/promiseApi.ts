@@ -1,6 +1,7 @@
 import { Cause, type Effect, Exit } from "effect"
 import type { Page } from "../domain/Page.ts"
 import type { ChangeOptions, CreateOptions } from "../services/Options.ts"
+import { withCallerStack } from "./callerStack.ts"
 import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
 
 type AsEffects<Group> = {
@@ -18,7 +19,7 @@ export type Commands = { readonly [Group in keyof PetstoreApi]: AsEffects<Petsto
 export type RunExit = <A, E>(
   effect: Effect.Effect<A, E>,
   options: { readonly signal?: AbortSignal }
-) => Promise<Exit.Exit<A, E>>
+) => Promise<Exit.Exit<A, unknown>>
 
 /** Runs a command as the options of its call say. */
 export type RunCommand<Options extends CallOptions> = <A, E>(
@@ -58,17 +59,22 @@ export const signalOf = (options: CallOptions | undefined): AbortSignal | undefi
   throw new TypeError("The option signal takes an AbortSignal. Leave it out, or undefined, where there is none")
 }
 
-/** Runs a call as a promise: rejects with its error, or with the signal's reason where that gave the call up. */
+/**
+ * Runs the effect that `prepare` returns as a promise, which rejects with its error, or with the signal's reason if that
+ * cancelled the call. Return this very promise to the caller, so that the stacks of errors lead there.
+ */
 export const runCall = async <A, E>(
   runExit: RunExit,
-  effect: Effect.Effect<A, E>,
+  prepare: () => Effect.Effect<A, E>,
   options?: CallOptions
 ): Promise<A> => {
+  const effect = prepare()
   const signal = signalOf(options)
   signal?.throwIfAborted()
   const exit = await runExit(effect, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value
-  throw signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
+  if (signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)) throw signal.reason
+  throw withCallerStack(Cause.squash(exit.cause), runCall)
 }
 
 /** All items of a list, page after page. */

@@ -1,5 +1,6 @@
 import { Context, Effect, Stream } from "effect"
 import { Events } from "../services/Events.ts"
+import { eachWithCallerStack } from "./callerStack.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
 import type { EventCommands } from "./EventCommands.ts"
@@ -49,14 +50,17 @@ export const promiseEvents = (
       Stream.catchTag("ShuttingDown", () => Stream.empty),
       Stream.interruptWhen(end)
     )
-    return Stream.toAsyncIterableWith(
-      Stream.suspend(() => (closing.aborted ? Stream.fail(closedPetstore()) : open)),
-      context
+    return eachWithCallerStack(
+      Stream.toAsyncIterableWith(
+        Stream.suspend(() => (closing.aborted ? Stream.fail(closedPetstore()) : open)),
+        context
+      ),
+      signal
     )
   },
   subscribe: async (listener, options = {}) => {
     checkListener(listener, options)
     const { signal } = options
-    return run(subscribe(Context.get(context, Events), listener, options, closing), { signal })
+    return await run(subscribe(Context.get(context, Events), listener, options, closing), { signal })
   }
 })

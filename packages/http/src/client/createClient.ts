@@ -7,15 +7,20 @@ import { makeCommands } from "./commands.ts"
 /** Callers without types may send what only a petstore in their process takes. */
 type UntypedOptions = CallOptions & { readonly transaction?: unknown }
 
-const run: RunCommand<UntypedOptions> = async (command, options) => {
-  if (options?.transaction !== undefined) {
-    throw new TypeError(
-      "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
-    )
-  }
-  checkCallOptions(options)
-  return runCall(Effect.runPromiseExit, command, options)
-}
+const run: RunCommand<UntypedOptions> = (command, options) =>
+  runCall(
+    Effect.runPromiseExit,
+    () => {
+      if (options?.transaction !== undefined) {
+        throw new TypeError(
+          "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
+        )
+      }
+      checkCallOptions(options)
+      return command
+    },
+    options
+  )
 
 /**
  * Opens a petstore that is somewhere else. It is called like one in this process, so that a program can change between

@@ -1,5 +1,8 @@
 import { Data } from "effect"
 
+/** The name of the method that says how `console.log` of Node.js shows a value; Deno and Bun call it too. */
+const inspect = Symbol.for("nodejs.util.inspect.custom")
+
 /** One thing that is wrong with an input, and where: `path` is a JSON pointer such as `/body/name` or `/query/limit`. */
 export interface Violation {
   readonly path: string
@@ -47,6 +50,11 @@ export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
   abstract readonly _tag: string
   abstract readonly code: string
   abstract readonly status: number
+
+  static {
+    // Errors of Effect print as plain data in Node.js. Without its hook they print as errors, with stack and details.
+    Object.defineProperty(PetstoreError.prototype, inspect, { value: undefined })
+  }
 
   /** The wire form. A cause never appears in it. */
   override toJSON(): ErrorBody {
