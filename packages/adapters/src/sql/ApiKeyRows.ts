@@ -69,7 +69,7 @@ export const apiKeyRows = (sql: Sql): ApiKeyRows => {
     find: sql.first(selectLive, toApiKey),
     lock: sql.lock(selectLive, toApiKey),
     list: sql.all(selectPage, toApiKey),
-    otherAdminExists: (id, now) => Effect.map(otherAdmin(id, now), (found) => found === true),
+    otherAdminExists: (id, at) => Effect.map(otherAdmin(id, at), (found) => found === true),
     insert: (key) => insertKey(...values(key)),
     save: (key) => updateKey(...values(key), key.key.id),
     touch: (id, at) => touch(at, id)

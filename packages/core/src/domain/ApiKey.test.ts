@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { newApiKey } from "../testing/arbitraries.ts"
-import { ApiKeyRotation, NewApiKey, scopesOf } from "./ApiKey.ts"
+import { ApiKeyRotation, NewApiKey, scopesOf, successorNeededAt } from "./ApiKey.ts"
 import { presets, Scope } from "./Scope.ts"
 import { validator } from "./validate.ts"
 
@@ -56,6 +56,36 @@ describe("the scopes of a key", () => {
       found,
       Scope.literals.filter((one) => found.includes(one))
     )
+  })
+})
+
+describe("the successor that an admin key needs before it is revoked", () => {
+  const now = "2026-05-04T00:00:00.000Z"
+  const inAWeek = "2026-05-11T00:00:00.000Z"
+  const neededFor = (expiresAt?: string) =>
+    successorNeededAt({ scopes: ["pets:read", "admin"], ...(expiresAt === undefined ? {} : { expiresAt }) }, now)
+
+  it("given a key without an end, then another must work in 7 days", () => {
+    assert.strictEqual(neededFor(), inAWeek)
+  })
+
+  it("given a key that ends later than that, then another must work in 7 days", () => {
+    assert.strictEqual(neededFor("2030-01-01T00:00:00.000Z"), inAWeek)
+    assert.strictEqual(neededFor("2026-05-11T00:00:00.001Z"), inAWeek)
+  })
+
+  it("given a key that ends sooner, then another must work until its last moment", () => {
+    assert.strictEqual(neededFor(inAWeek), "2026-05-10T23:59:59.999Z")
+    assert.strictEqual(neededFor("2026-05-04T00:00:00.001Z"), now)
+  })
+
+  it("given a key that has expired, then none is needed", () => {
+    assert.isUndefined(neededFor(now))
+    assert.isUndefined(neededFor("2026-05-03T00:00:00.000Z"))
+  })
+
+  it("given a key that is no admin key, then none is needed", () => {
+    assert.isUndefined(successorNeededAt({ scopes: presets.write }, now))
   })
 })
 

@@ -4,7 +4,7 @@ import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { Preset, presets, Scope } from "./Scope.ts"
 import { line } from "./Text.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 
 /** The input of a new key: either its scopes or a preset of them. */
 export const NewApiKey = Schema.Struct({
@@ -62,6 +62,19 @@ export const scopesOf = (key: Pick<NewApiKey, "scopes" | "preset">): ReadonlyArr
 /** Whether the time of a key's end has come. Without one it never does. */
 export const hasEnded = ({ expiresAt }: Pick<ApiKey, "expiresAt">, now: string): boolean =>
   expiresAt !== undefined && expiresAt <= now
+
+const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
+
+/**
+ * The moment at which another admin key must work so that this one can be revoked: in 7 days, or when this one works for
+ * the last time, whichever comes first. Undefined if any key can be missed: this one is no admin key or has expired.
+ */
+export const successorNeededAt = (key: Pick<ApiKey, "scopes" | "expiresAt">, now: string): string | undefined => {
+  if (!key.scopes.includes("admin") || hasEnded(key, now)) return undefined
+  const handover = millisOf(now) + limits.adminHandover * 1000
+  const lastMoment = key.expiresAt === undefined ? handover : millisOf(key.expiresAt) - 1
+  return formatTimestamp(Math.min(handover, lastMoment))
+}
 
 /** Refuses a new key that would never work. */
 export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result.Result<void, ValidationFailed> =>

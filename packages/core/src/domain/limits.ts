@@ -18,6 +18,8 @@ export const limits = {
   idempotencyKey: 255,
   /** Seconds that a rotated key may go on working: 7 days. */
   rotationGrace: 604_800,
+  /** Seconds that another admin key must still work before one is revoked: 7 days. */
+  adminHandover: 604_800,
   /** Violations that one answer names. */
   violations: 100,
   /** Characters of a client's own field name that an answer repeats. */

@@ -40,9 +40,9 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
     find: (id) => connection.read(() => apiKeys.find(id, isLive)),
     lock: (id) => connection.lock(() => apiKeys.find(id, isLive)),
     list: (after, limit) => connection.read(() => apiKeys.page(live.keys(true).above(after), limit)),
-    otherAdminExists: (id, now) =>
+    otherAdminExists: (id, at) =>
       connection.lock(() => {
-        const works = ({ key }: ApiKeyRecord) => key.id !== id && (key.expiresAt === undefined || key.expiresAt > now)
+        const works = ({ key }: ApiKeyRecord) => key.id !== id && (key.expiresAt === undefined || key.expiresAt > at)
         return apiKeys.page(admin.keys(true).above(0), 1, works).length > 0
       }),
     insert: (record) =>

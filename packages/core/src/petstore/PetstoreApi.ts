@@ -114,7 +114,10 @@ export interface ApiKeyCommands<Options extends CallOptions = CallOptions> {
   all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
   /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). Refused with `not_found`. */
   rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
-  /** Ends a key at once. Refused with `not_found`, `last_admin_key`. */
+  /**
+   * Revokes a key at once. An admin key is kept unless another works for 7 more days, or as long as this one: create one first,
+   * or rotate this one with `graceSeconds: 0`. Refused with `not_found`, `last_admin_key`.
+   */
   revoke(keyId: number, options?: Options): Promise<void>
 }
 

@@ -314,6 +314,80 @@ describe("given admin keys", () => {
     )
   )
 
+  const day = 24 * 60 * 60 * 1_000
+  const inDays = (days: number) => new Date(days * day).toISOString()
+  const revoke = (id: number, options = {}) =>
+    Effect.flatMap(ApiKeys, (keys) =>
+      Effect.match(keys.revoke(id, options), { onSuccess: () => "revoked", onFailure: ({ code }) => code })
+    )
+
+  for (const { first, second, outcome } of [
+    { first: undefined, second: 1 / day, outcome: "last_admin_key" },
+    { first: undefined, second: 7, outcome: "last_admin_key" },
+    { first: undefined, second: 7 + 1 / day, outcome: "revoked" },
+    { first: undefined, second: undefined, outcome: "revoked" },
+    { first: 30, second: 7, outcome: "last_admin_key" },
+    { first: 30, second: 8, outcome: "revoked" },
+    { first: 3, second: 3 - 1 / day, outcome: "last_admin_key" },
+    { first: 3, second: 3, outcome: "revoked" },
+    { first: 3, second: undefined, outcome: "revoked" }
+  ]) {
+    const named = (days: number | undefined) => (days === undefined ? "never ends" : `ends in ${days} days`)
+    it.effect(
+      `when one that ${named(first)} is revoked and the other ${named(second)}, then the outcome is ${outcome}`,
+      () =>
+        fresh(
+          Effect.gen(function* () {
+            yield* aKey()
+            const { id } = yield* admin(first === undefined ? {} : { expiresAt: inDays(first) })
+            yield* admin(second === undefined ? {} : { expiresAt: inDays(second) })
+            assert.strictEqual(yield* revoke(id), outcome)
+            const left = yield* Effect.flatMap(ApiKeys, (keys) => keys.list())
+            assert.strictEqual(
+              left.items.some((key) => key.id === id),
+              outcome !== "revoked"
+            )
+          })
+        )
+    )
+  }
+
+  it.effect("when the last one has expired, then it is revoked like any other", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        const { id } = yield* admin({ expiresAt: inDays(1) })
+        assert.strictEqual(yield* revoke(id), "last_admin_key")
+        yield* TestClock.adjust(day)
+        assert.strictEqual(yield* revoke(id), "revoked")
+      })
+    )
+  )
+
+  it.effect("when the last one is rotated without grace, then it counts as the last one as before", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        const { id } = yield* admin()
+        const { key } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 0 })
+        assert.strictEqual(yield* revoke(id), "last_admin_key")
+        assert.isTrue(yield* isAccepted(key))
+      })
+    )
+  )
+
+  it.effect("when there is an admin outside the store, then the last one is revoked", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* aKey()
+        const { id } = yield* admin()
+        assert.strictEqual(yield* revoke(id, { adminOutsideStore: false }), "last_admin_key")
+        assert.strictEqual(yield* revoke(id, { adminOutsideStore: true }), "revoked")
+        assert.strictEqual(yield* revoke(id, { adminOutsideStore: true }), "not_found")
+      })
+    )
+  )
+
   it.effect("when all have expired, then there is none", () =>
     fresh(
       Effect.gen(function* () {

@@ -6,7 +6,8 @@ import {
   checkEnd,
   hasEnded,
   type NewApiKey,
-  scopesOf
+  scopesOf,
+  successorNeededAt
 } from "../domain/ApiKey.ts"
 import { equalDigests, formatToken, parseToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../domain/errors/AccessErrors.ts"
@@ -27,6 +28,12 @@ const touchEverySeconds = 60
 
 const after = (now: string, seconds: number): string => formatTimestamp((parseTimestamp(now) ?? 0) + seconds * 1000)
 
+/** How a key is revoked. */
+export interface RevokeOptions {
+  /** Whether an admin key exists outside the store, such as `adminKey` of a handler: then the last one in the store can be revoked. */
+  readonly adminOutsideStore?: boolean
+}
+
 /** The use cases of API keys. Inputs are decoded already; the secret appears in two answers only, never in the store. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -39,8 +46,11 @@ export class ApiKeys extends Context.Service<
     readonly list: (query?: PageQuery) => Effect.Effect<Page<ApiKey>, InvalidCursor | StorageError>
     /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). */
     readonly rotate: (id: number, rotation?: ApiKeyRotation) => Effect.Effect<ApiKeyWithSecret, NotFound | StorageError>
-    /** Ends a key at once. The last admin key stays. */
-    readonly revoke: (id: number) => Effect.Effect<void, NotFound | LastAdminKey | StorageError>
+    /** Revokes a key at once. The last admin key is kept: another must work for 7 more days, or as long as this one. */
+    readonly revoke: (
+      id: number,
+      options?: RevokeOptions
+    ) => Effect.Effect<void, NotFound | LastAdminKey | StorageError>
     /** The key that a bearer token names and proves; one answer for wrong, expired and revoked. */
     readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Whether any key works that has the scope admin. */
@@ -124,13 +134,14 @@ export class ApiKeys extends Context.Service<
             )
           }),
 
-        revoke: (id) =>
+        revoke: (id, { adminOutsideStore = false } = {}) =>
           storage.transact(
             Effect.gen(function* () {
               const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
-              const now = yield* journal.now
-              const lastAdmin = record.key.scopes.includes("admin") && !(yield* apiKeys.otherAdminExists(id, now))
-              if (lastAdmin) return yield* new LastAdminKey({ keyId: id })
+              const neededAt = adminOutsideStore ? undefined : successorNeededAt(record.key, yield* journal.now)
+              if (neededAt !== undefined && !(yield* apiKeys.otherAdminExists(id, neededAt))) {
+                return yield* new LastAdminKey({ keyId: id })
+              }
               yield* apiKeys.save({ ...record, revoked: true })
             })
           ),

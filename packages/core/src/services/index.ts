@@ -1,5 +1,5 @@
 export { Accounts } from "./Accounts.ts"
-export { ApiKeys } from "./ApiKeys.ts"
+export { ApiKeys, type RevokeOptions } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
 export { type Engine, type EngineOptions, layer } from "./Engine.ts"
 export { Events, type Follower } from "./Events.ts"

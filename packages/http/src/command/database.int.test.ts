@@ -176,9 +176,22 @@ describe("petstore keys", () => {
       yield* output("keys", "create", "--account", "shop", "--preset", "admin")
       assert.deepStrictEqual(refused(yield* run("keys", "revoke", "1")), {
         code: 1,
-        stderr: "petstore: API key 1 is the last one with the scope admin. Create another admin key first.",
+        stderr:
+          "petstore: API key 1 is the last admin key: no other works for 7 more days or as long as this one. Create another admin key first, or rotate this one.",
         stdout: ""
       })
+    }))
+
+  test("given the last admin key and another in the environment, then it is revoked", ({ file, output }) =>
+    Effect.gen(function* () {
+      yield* output("keys", "create", "--account", "shop", "--preset", "admin")
+      const environment = { PETSTORE_STORAGE: `sqlite:${file}`, PETSTORE_ADMIN_KEY: "an-admin-key-of-the-environment" }
+      assert.deepStrictEqual(refused(yield* runPetstore(["keys", "revoke", "1"], environment)), {
+        code: 0,
+        stderr: "API key 1 is revoked.",
+        stdout: ""
+      })
+      assert.strictEqual(yield* output("keys", "list", "--json"), "[]")
     }))
 
   test("given a key that does not exist, then the exit code is 1", ({ output, run }) =>

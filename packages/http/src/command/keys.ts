@@ -1,11 +1,14 @@
 import { type ApiKey, checkEnd, formatTimestamp, NewApiKey, type Preset, validator } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
+import { ApiKeys } from "@petstore/core/services"
 import { Clock, Console, Effect, Option, Result, Stream } from "effect"
 import { findOrCreateAccount } from "./accounts.ts"
 import { UsageError } from "./CommandError.ts"
 import { openExisting, openOrCreate } from "./database.ts"
 import { misuse, type Names, named } from "./named.ts"
+import { readSetting } from "./Setting.ts"
 import type { Database } from "./settings.ts"
+import * as settings from "./settings.ts"
 import { table } from "./table.ts"
 
 export interface CreateInput {
@@ -86,10 +89,12 @@ export interface RevokeInput {
   readonly id: number
 }
 
+/** Revokes a key; the last admin key too if the environment has an admin key. */
 export const revoke = ({ database, id }: RevokeInput) =>
   Effect.gen(function* () {
-    const petstore = yield* Petstore
-    yield* petstore.apiKeys.revoke(id)
+    const adminOutsideStore = (yield* readSetting(settings.adminKey)) !== undefined
+    const apiKeys = yield* ApiKeys
+    yield* apiKeys.revoke(id, { adminOutsideStore })
     yield* Console.error(`API key ${id} is revoked.`)
   }).pipe(Effect.provide(openExisting(database)))
 

@@ -113,8 +113,9 @@ export const operationTexts: { readonly [Id in OperationId]: OperationText } = {
   },
   getApiKey: { description: "One API key, without its secret.", success: "The API key." },
   revokeApiKey: {
-    description: "Ends an API key at once, unless it is the last one with the scope `admin`.",
-    success: "The API key does not work any more."
+    description:
+      "Revokes an API key at once. An admin key is kept if no other admin key works for 7 more days or as long as this one; rotating it replaces its secret. A server with an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
+    success: "The API key is revoked."
   },
   rotateApiKey: {
     description:

@@ -2,6 +2,7 @@ import { type InvalidApiKey, type Scope, Unauthenticated } from "@petstore/core/
 import type { StorageError } from "@petstore/core/ports"
 import type { ApiKeys } from "@petstore/core/services"
 import { Effect, Redacted } from "effect"
+import type { HandlerOptions } from "./Options.ts"
 
 /** Who asks: the number of an API key, 0 for the admin key of the server's own settings, or the name that the host gave. */
 export interface Caller {
@@ -35,9 +36,9 @@ export class Authenticator {
   private readonly adminKey: string | undefined
 
   /** The admin key is known from memory alone; it is honoured for as long as it is set. */
-  constructor(apiKeys: ApiKeys["Service"], adminKey: Redacted.Redacted<string> | undefined) {
+  constructor(apiKeys: ApiKeys["Service"], adminKey: HandlerOptions["adminKey"]) {
     this.apiKeys = apiKeys
-    this.adminKey = adminKey === undefined ? undefined : Redacted.value(adminKey)
+    this.adminKey = Redacted.isRedacted(adminKey) ? Redacted.value(adminKey) : adminKey
     if (this.adminKey !== undefined && !strong.test(this.adminKey)) {
       throw new TypeError("adminKey must be 20 or more letters, digits and any of - . _ ~ + /, with = at its end only")
     }

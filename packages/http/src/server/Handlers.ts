@@ -1,5 +1,5 @@
 import type { Page, PetstoreError } from "@petstore/core/domain"
-import type { Created, Engine } from "@petstore/core/services"
+import type { Created, Engine, RevokeOptions } from "@petstore/core/services"
 import { Accounts, ApiKeys, Categories, Inventory, Messages, Orders, Pets } from "@petstore/core/services"
 import { Context, type Effect } from "effect"
 import type { OperationAnswer, OperationId, OperationInput } from "../api/OperationTypes.ts"
@@ -21,7 +21,7 @@ export type Handlers = {
 }
 
 /** The operations as use cases of an engine. */
-export const handlers = (engine: Context.Context<Engine>): Handlers => {
+export const handlers = (engine: Context.Context<Engine>, revocation: RevokeOptions): Handlers => {
   const accounts = Context.get(engine, Accounts)
   const apiKeys = Context.get(engine, ApiKeys)
   const categories = Context.get(engine, Categories)
@@ -65,7 +65,7 @@ export const handlers = (engine: Context.Context<Engine>): Handlers => {
     listApiKeys: ({ query }) => apiKeys.list(query),
     createApiKey: ({ body }) => apiKeys.create(body),
     getApiKey: ({ params }) => apiKeys.get(params.keyId),
-    revokeApiKey: ({ params }) => apiKeys.revoke(params.keyId),
+    revokeApiKey: ({ params }) => apiKeys.revoke(params.keyId, revocation),
     rotateApiKey: ({ params, body }) => apiKeys.rotate(params.keyId, body)
   }
 }

@@ -109,7 +109,7 @@ export class Host {
     this.mount = paths.mount
     const host = {
       authenticate: authentication(engine, options),
-      handlers: handlers(engine),
+      handlers: handlers(engine, { adminOutsideStore: options.adminKey !== undefined }),
       rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
       clock,
       paths,

@@ -11,8 +11,11 @@ export interface HandlerOptions {
    * path that is answered.
    */
   readonly mountPath?: string
-  /** An admin key beside those in the store, known from memory alone; at least 20 characters of the alphabet of bearer tokens. */
-  readonly adminKey?: Redacted.Redacted<string>
+  /**
+   * An admin key beside those in the store, kept in memory only: 20 or more letters, digits and any of `- . _ ~ + /`, with `=` at its
+   * end only. `Redacted.make(key)` of effect keeps it out of logs of your own.
+   */
+  readonly adminKey?: string | Redacted.Redacted<string>
   /**
    * Who asks, as the host knows from its own session, instead of API keys; `undefined` or null where nobody is
    * signed in, which answers 401. An error of the petstore that is thrown is the answer; any other is logged, and answers 500.

@@ -35,8 +35,8 @@ const check = (caller: string, options: HandlerOptions, known: object): void => 
     )
   }
   const { adminKey, authenticate, bodyLimit, cors, serveAfterSunset, waitingLimit } = options
-  if (adminKey !== undefined && !Redacted.isRedacted(adminKey)) {
-    throw new TypeError("The option adminKey takes a key that is kept out of logs: Redacted.make(key), of effect")
+  if (adminKey !== undefined && typeof adminKey !== "string" && !Redacted.isRedacted(adminKey)) {
+    throw new TypeError("The option adminKey takes a string, or Redacted.make(key) of effect")
   }
   if (authenticate !== undefined && typeof authenticate !== "function") {
     throw new TypeError("The option authenticate takes a function that tells who asks")

@@ -137,6 +137,62 @@ describe("the handler of a petstore", () => {
     })
   )
 
+  for (const [form, adminKey] of [
+    ["a string", key],
+    ["redacted", Redacted.make(key)]
+  ] as const) {
+    it.effect(`given an admin key that is ${form}, then it authenticates, and nothing else does`, () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened({ adminKey })
+        const status = (token: string) =>
+          Effect.promise(async () => {
+            const request = requestFor("GET", "/v1/api-keys", undefined, {
+              headers: { authorization: `Bearer ${token}` }
+            })
+            return (await handler.fetch(request)).status
+          })
+        assert.deepStrictEqual(
+          yield* Effect.forEach([key, `${key}0`, String(Redacted.make(key))], status),
+          [200, 401, 401]
+        )
+      })
+    )
+  }
+
+  it.effect("given an admin key of its own, then the last admin key in the store is revoked", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened({ adminKey: key })
+      const { id: accountId } = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
+      const last = yield* Effect.promise(() => petstore.apiKeys.create({ accountId, name: "Admin", preset: "admin" }))
+      const revoke = (token: string) =>
+        Effect.promise(() =>
+          handler.fetch(
+            requestFor("DELETE", `/v1/api-keys/${last.id}`, undefined, {
+              headers: { authorization: `Bearer ${token}` }
+            })
+          )
+        )
+      const inProcess = yield* Effect.promise(() => petstore.apiKeys.revoke(last.id).catch((error) => error.code))
+      assert.strictEqual(inProcess, "last_admin_key")
+      assert.strictEqual((yield* revoke(last.key)).status, 204)
+      assert.strictEqual((yield* revoke(last.key)).status, 401)
+      assert.strictEqual((yield* revoke(key)).status, 404)
+    })
+  )
+
+  it.effect("given no admin key of its own, then the last admin key in the store is kept", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened({ adminKey: undefined })
+      const { id: accountId } = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
+      const last = yield* Effect.promise(() => petstore.apiKeys.create({ accountId, name: "Admin", preset: "admin" }))
+      const headers = { authorization: `Bearer ${last.key}` }
+      const request = requestFor("DELETE", `/v1/api-keys/${last.id}`, undefined, { headers })
+      const reply = yield* Effect.promise(() => handler.fetch(request))
+      assert.strictEqual(reply.status, 409)
+      assert.include(yield* Effect.promise(() => reply.text()), "last_admin_key")
+    })
+  )
+
   it.effect("refuses settings that cannot be", () =>
     Effect.gen(function* () {
       for (const options of [
@@ -146,6 +202,9 @@ describe("the handler of a petstore", () => {
         { rateLimit: 0 },
         { rateLimit: 1.5 },
         { adminKey: Redacted.make("short") },
+        { adminKey: "short" },
+        { adminKey: "" },
+        { adminKey: 12345 },
         { adminKey: Redacted.make("with a blank, 0123456789") }
       ]) {
         const exit = yield* Effect.exit(opened(options))

@@ -88,9 +88,8 @@ export const startServer = (
 ): Effect.Effect<TestServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const engine = given ?? (yield* Layer.build(layer(memory())))
-    const server = yield* serve({ port: 0, adminKey: Redacted.make(adminKey), ...options }).pipe(
-      Effect.provideContext(engine)
-    )
+    const access = options.authenticate === undefined ? { adminKey: Redacted.make(adminKey) } : {}
+    const server = yield* serve({ port: 0, ...access, ...options }).pipe(Effect.provideContext(engine))
     const account = yield* Effect.cached(
       Effect.map(Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` }), ({ value }) => value.id)
     )

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
-import { createHandler } from "@petstore/http"
+import { createHandler, type HostRequest } from "@petstore/http"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { temporaryFolder } from "./folder.ts"
 
@@ -16,10 +16,18 @@ export interface Served {
 
 const key = Redacted.make("admin-key-of-a-served-petstore")
 
+/** As with `adminKey`, but that the last admin key in the store counts as the last. */
+const ownerOf = (request: HostRequest) => {
+  const sent = request instanceof Request ? request.headers.get("authorization") : request.headers.authorization
+  return sent === `Bearer ${Redacted.value(key)}`
+    ? ({ actor: "admin", accountId: 0, scopes: ["admin"] } as const)
+    : null
+}
+
 const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const handler = createHandler(petstore, { adminKey: key, rateLimit: "off" })
+      const handler = createHandler(petstore, { authenticate: ownerOf, rateLimit: "off" })
       const server = createServer(handler.node)
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return { handler, server }

@@ -40,13 +40,13 @@ export class AccountNameTaken extends failure(
   ({ name }: { readonly name: string }) => `There is already an account named ${JSON.stringify(name)}.`
 ) {}
 
-/** The last admin key stays. Create another one first. */
+/** No other admin key works for 7 more days, or as long as this one. */
 export class LastAdminKey extends failure(
   "LastAdminKey",
   "last_admin_key",
   409,
   ({ keyId }: { readonly keyId: number }) =>
-    `API key ${keyId} is the last one with the scope admin. Create another admin key first.`
+    `API key ${keyId} is the last admin key: no other works for 7 more days or as long as this one. Create another admin key first, or rotate this one.`
 ) {}
 
 /** Too many requests. Wait as many seconds as `details` says. */

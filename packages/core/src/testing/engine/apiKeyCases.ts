@@ -12,6 +12,8 @@ const account = async (petstore: PetstoreApi) => (await petstore.accounts.create
 const adminKey = async (petstore: PetstoreApi, accountId: number) =>
   (await petstore.apiKeys.create({ accountId, name: "Admin", preset: "admin" })).id
 
+const day = 24 * 60 * 60 * 1000
+
 const withKey: CallOptions & { readonly idempotencyKey: string } = { idempotencyKey: "once", signal: undefined }
 
 export const apiKeyCases = engineCases("API keys", {
@@ -99,6 +101,17 @@ export const apiKeyCases = engineCases("API keys", {
     const [first, second] = [await adminKey(petstore, accountId), await adminKey(petstore, accountId)]
     await petstore.apiKeys.revoke(first)
     await refused("last_admin_key", petstore.apiKeys.revoke(second), { keyId: second })
+  },
+  "an admin key that is about to expire does not stand in for the last one": async (petstore) => {
+    const accountId = await account(petstore)
+    const keyId = await adminKey(petstore, accountId)
+    const now = Date.parse((await petstore.apiKeys.get(keyId)).createdAt)
+    const admin = { accountId, name: "Guest", preset: "admin" } as const
+    await petstore.apiKeys.create({ ...admin, expiresAt: new Date(now + 6 * day).toISOString() })
+    await refused("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
+    const { id: successor } = await petstore.apiKeys.create({ ...admin, expiresAt: "2099-01-01T00:00:00Z" })
+    await petstore.apiKeys.revoke(keyId)
+    await refused("last_admin_key", petstore.apiKeys.revoke(successor), { keyId: successor })
   },
   "a key whose end has come already is not made": async (petstore) => {
     const accountId = await account(petstore)
