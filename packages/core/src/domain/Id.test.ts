@@ -53,3 +53,10 @@ describe("an identifier", () => {
 describe("a whole number from -2 to 5", () => {
   table(integer(-2, 5), [-2, 0, 5], [-3, 6, 0.5, "0"], "Expected a whole number from -2 to 5")
 })
+
+describe("a whole number that may be 0", () => {
+  it("given -0, which JSON has, then it is 0", () => {
+    const validated = validator(integer(0, 5))("/body", JSON.parse("-0"))
+    assert.isTrue(Result.isSuccess(validated) && Object.is(validated.success, 0))
+  })
+})

@@ -1,12 +1,21 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 
-/** A whole number within bounds, published as `integer` with `minimum` and `maximum`. */
-export const integer = (minimum: number, maximum: number, format?: "int64") => {
+const withoutNegativeZero = SchemaTransformation.transform<number, number>({
+  decode: (value) => value + 0,
+  encode: (value) => value
+})
+
+/** A whole number within bounds, published as `integer` with `minimum` and `maximum`. JSON has `-0` too: it is read as 0. */
+export const integer = (minimum: number, maximum: number, format?: "int64"): Schema.Codec<number, number> => {
   const expected = `a whole number from ${minimum} to ${maximum}`
-  return Schema.Number.annotate(format === undefined ? { expected } : { expected, format }).check(
-    Schema.isInt({ message: `Expected ${expected}` }).abort(),
-    Schema.isBetween({ minimum, maximum }, { message: `Expected ${expected}` })
-  )
+  const message = `Expected ${expected}`
+  const from = (least: number) =>
+    Schema.Number.annotate(format === undefined ? { expected } : { expected, format }).check(
+      Schema.isInt({ message }).abort(),
+      Schema.isBetween({ minimum: least, maximum }, { message, toJsonSchema: () => ({ minimum, maximum }) })
+    )
+  // Effect puts -0 below 0.
+  return minimum === 0 ? from(-0).pipe(Schema.decodeTo(from(0), withoutNegativeZero)) : from(minimum)
 }
 
 /** An identifier: int64, 1 to 2^53 - 1, assigned by the store and never reused. */

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { sentTimestamp } from "../testing/arbitraries.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
+import { validator } from "./validate.ts"
 
 const read = Schema.decodeUnknownResult(Timestamp)
 
@@ -24,7 +25,6 @@ describe("a time as it may be sent", () => {
     "1969-12-31T23:59:59.999Z": "1969-12-31T23:59:59.999Z",
     "0001-01-01T00:00:00Z": "0001-01-01T00:00:00.000Z",
     "0001-01-01T01:00:00+01:00": "0001-01-01T00:00:00.000Z",
-    "0000-12-31T23:59:59-01:00": "0001-01-01T00:59:59.000Z",
     "9999-12-31T23:59:59.999Z": "9999-12-31T23:59:59.999Z",
     "9999-12-31T22:59:59.999-01:00": "9999-12-31T23:59:59.999Z"
   }
@@ -58,6 +58,7 @@ describe("a time as it may be sent", () => {
       "0001-01-01T00:00:00+00:01",
       "0000-12-31T23:59:59.999Z"
     ],
+    "the year 0000": ["0000-12-31T23:59:59-01:00"],
     "a year behind 9999 after conversion": ["9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59.999-23:59"],
     "a year of five digits": ["10000-01-01T00:00:00Z", "+10000-01-01T00:00:00Z", "+002026-05-04T09:30:00Z"],
     "a year before 0": ["-0001-01-01T00:00:00Z", "-000001-01-01T00:00:00Z"],
@@ -73,6 +74,21 @@ describe("a time as it may be sent", () => {
         assert.isTrue(Result.isFailure(read(text)))
       })
     }
+  }
+
+  const reasons: { readonly [text: string]: string } = {
+    "2016-12-31T23:59:60Z": "Expected seconds from 00 to 59: leap seconds are not supported",
+    "2017-01-01t00:59:60.5+01:00": "Expected seconds from 00 to 59: leap seconds are not supported",
+    "0000-06-01T00:00:00Z": "Expected a time from 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z",
+    "9999-12-31T23:59:59-00:01": "Expected a time from 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z",
+    "2026-02-29T09:30:00Z": "Expected a day that exists",
+    "2026-05-04T09:30:61Z": "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z",
+    "2026-05-04": "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
+  }
+  for (const [text, message] of Object.entries(reasons)) {
+    it(`given ${text}, then the refusal says: ${message}`, () => {
+      assert.deepStrictEqual(validator(Timestamp)("/body", text), Result.fail([{ path: "/body", message }]))
+    })
   }
 
   it("given thousands of digits of a second, then they are taken and cut", () => {

@@ -1,7 +1,8 @@
 import { Schema, SchemaTransformation } from "effect"
 
+// Published, so spelled out for every reader of patterns: without \d, flags and looking ahead.
 const rfc3339 =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+  /^(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/
 
 const daysIn = (year: number, month: number): number =>
   month === 2
@@ -15,7 +16,11 @@ const daysIn = (year: number, month: number): number =>
 const earliest = Date.parse("0001-01-01T00:00:00.000Z")
 const latest = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** Milliseconds since 1970 of an RFC 3339 date-time with an offset, years 0001 to 9999; undefined for anything else. */
+/**
+ * Milliseconds since 1970 of an RFC 3339 date-time with an offset, years 0001 to 9999; undefined for anything else. RFC
+ * 3339 also allows leap seconds (`:60`) and the year 0000, which are not taken: a `Date` has no leap seconds, PostgreSQL
+ * and other systems have no year 0.
+ */
 export const parseTimestamp = (text: string): number | undefined => {
   if (!rfc3339.test(text)) return undefined
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
@@ -29,7 +34,20 @@ export const formatTimestamp = (millis: number): string => new Date(millis).toIS
 
 const expected = "an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
 
-const isRfc3339 = Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined || `Expected ${expected}`)
+const leapSecond = /^[^Tt]{10}[Tt][0-9]{2}:[0-9]{2}:60(?![0-9])/
+
+const refusal = (text: string): string => {
+  if (leapSecond.test(text)) return "Expected seconds from 00 to 59: leap seconds are not supported"
+  if (!rfc3339.test(text) && !text.startsWith("0000-")) return `Expected ${expected}`
+  const day = Number(text.slice(8, 10))
+  return day > daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
+    ? "Expected a day that exists"
+    : `Expected a time from ${formatTimestamp(earliest)} to ${formatTimestamp(latest)}`
+}
+
+const isRfc3339 = Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined || refusal(text), {
+  toJsonSchema: () => ({ pattern: rfc3339.source })
+})
 
 /** A date-time (RFC 3339, section 5.6): read with any offset, kept and answered in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ expected, format: "date-time" })

@@ -28,7 +28,12 @@ const schemas = Object.entries(domain).flatMap(([name, value]) =>
 const id = { type: "integer", format: "int64", minimum: 1, maximum: 9007199254740991 }
 const stock = { type: "integer", minimum: 0, maximum: 2147483647 }
 const status = { $ref: "#/$defs/PetStatus" }
-const time = { type: "string", format: "date-time" }
+const time = {
+  type: "string",
+  format: "date-time",
+  pattern:
+    "^(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$"
+}
 const orderQuantity = { type: "integer", minimum: 1, maximum: 1000000 }
 
 describe("the published schema", () => {

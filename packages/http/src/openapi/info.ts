@@ -24,7 +24,7 @@ const description = (
 
 **HEAD** answers what GET does, without the body.
 
-**Times** are RFC 3339 with an offset, and answered in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
+**Times** are RFC 3339 date-times with an offset, in the years 0001 to 9999 and without leap seconds; responses have them in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
 
 export const infoOf = (authentication: Authentication): Info => ({
   title: "Petstore",

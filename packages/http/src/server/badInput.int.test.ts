@@ -82,7 +82,22 @@ const badRequests: Readonly<Record<string, BadRequest>> = {
     paths: ["/body/status"]
   },
   ...Object.fromEntries(
-    ["0", "-1", "1.5", '"1"', "9007199254740992", "1e400", "-1e400", "true", "[1]"].map((id) => [
+    [
+      "0",
+      "-0",
+      "-1",
+      "1.5",
+      "1.0000000000000000001",
+      "1e-400",
+      '"1"',
+      "9007199254740992",
+      "9007199254740991.4",
+      "9007199254740993",
+      "1e400",
+      "-1e400",
+      "true",
+      "[1]"
+    ].map((id) => [
       `a categoryId of ${id}`,
       { raw: `{"name":"Rex","categoryId":${id}}`, code: "validation_failed", paths: ["/body/categoryId"] }
     ])
@@ -118,6 +133,25 @@ const badRequests: Readonly<Record<string, BadRequest>> = {
     body: { quantity: -1 },
     code: "validation_failed",
     paths: ["/body/quantity"]
+  },
+  "stock that a double would round to a whole number": {
+    method: "PATCH",
+    path: "/v1/inventory/1",
+    raw: '{"quantity":1e-400}',
+    code: "validation_failed",
+    paths: ["/body/quantity"]
+  },
+  "a leap second": {
+    path: "/v1/store/orders",
+    body: { shipDate: "2016-12-31T23:59:60Z" },
+    code: "validation_failed",
+    paths: ["/body/shipDate"]
+  },
+  "the year 0000": {
+    path: "/v1/store/orders",
+    body: { shipDate: "0000-06-01T00:00:00Z" },
+    code: "validation_failed",
+    paths: ["/body/shipDate"]
   },
   "an empty message": {
     path: "/v1/messages",

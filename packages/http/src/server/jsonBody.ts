@@ -1,5 +1,6 @@
 import { MalformedJson, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
 import { Result } from "effect"
+import { parseJson } from "../parseJson.ts"
 import type { Exchange } from "./Exchange.ts"
 
 const json = /^application\/json[ \t]*(?:;|$)/i
@@ -26,9 +27,9 @@ export const refuseBody = (exchange: Exchange, limit: number): UnsupportedConten
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The value that the bytes of a body stand for. */
-export const parseJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJson> => {
+export const readJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJson> => {
   try {
-    return Result.succeed(JSON.parse(utf8.decode(bytes)))
+    return Result.succeed(parseJson(utf8.decode(bytes)))
   } catch {
     return Result.fail(new MalformedJson({}))
   }

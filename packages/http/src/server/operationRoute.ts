@@ -17,7 +17,7 @@ import type { Caller } from "./Authenticator.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { CommandOptions, Handlers } from "./Handlers.ts"
-import { parseJson, refuseBody } from "./jsonBody.ts"
+import { readJson, refuseBody } from "./jsonBody.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import type { Route } from "./Route.ts"
@@ -121,7 +121,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     exchange.phase = "receiving"
     return Effect.flatMap(exchange.incoming.receive(bodyLimit), (bytes) => {
       exchange.phase = "running"
-      const body = parseJson(bytes)
+      const body = readJson(bytes)
       return Result.isFailure(body) ? Effect.fail(body.failure) : perform(exchange, caller, body.success)
     })
   }

@@ -26,6 +26,12 @@ export const inventoryCases = engineCases("inventory", {
       same(await petstore.inventory.get(petId), answer)
     }
   },
+  "a quantity of -0 is 0": async (petstore) => {
+    const petId = await petOf(petstore, 1)
+    const { quantity } = await petstore.inventory.set(petId, -0)
+    same(Object.is(quantity, 0), true, "0 rather than -0")
+    same(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
+  },
   "setting the quantity that is there changes nothing": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await unchanged(petstore, [petId], () => petstore.inventory.set(petId, 5))

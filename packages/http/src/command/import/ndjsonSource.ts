@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { parseJson } from "../../parseJson.ts"
 import type { Columns } from "./columns.ts"
 import { type Line, LineReader, maxLineBytes } from "./LineReader.ts"
 import { fields, type RowSource, type SourceRow } from "./SourceRow.ts"
@@ -8,7 +9,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -149,6 +149,14 @@ describe("the rows of an NDJSON file", () => {
     assert.deepStrictEqual(said(rows), [[1, { ...nothing, name: "Tom" }]])
   })
 
+  it("given a fraction that a double would round to a whole number, then the row does not have that number", async () => {
+    const rows = await ndjson('{"name":"Tom","quantity":1.0000000000000000001}\n{"name":"Tim","quantity":2.0}\n')
+    assert.deepStrictEqual(said(rows), [
+      [1, { ...nothing, name: "Tom", quantity: 0.5 }],
+      [2, { ...nothing, name: "Tim", quantity: 2 }]
+    ])
+  })
+
   it("given a field that every object inherits, then it is not taken for one of the row", async () => {
     assert.deepStrictEqual(said(await ndjson("{}\n", "name=toString")), [[1, { ...nothing, name: undefined }]])
   })

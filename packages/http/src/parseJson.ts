@@ -1,0 +1,43 @@
+/** What numbers look like that a double may round; 15 digits are always exact. */
+const mayRound = /[0-9][.eE]|[0-9]{16}/
+
+/** Strings, which may hold digits too, and numbers. The text is known to be JSON. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g
+
+const number = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
+
+/** Digits without the zeros at their end. A pattern for these would take quadratic time. */
+const significant = (digits: string): string => {
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  return digits.slice(0, end)
+}
+
+const isZero = (digits: string): boolean => /^0*$/.test(digits)
+
+/** Whether the text of a number means a whole number, before anything is rounded. */
+const isWhole = (text: string): boolean => {
+  const [, whole = "", fraction = "", exponent = "0"] = number.exec(text) ?? []
+  const digits = whole + fraction
+  return isZero(digits) || Number(exponent) >= significant(digits).length - whole.length
+}
+
+/** Whether a double holds what is meant; only asked where it matters, for whole numbers. */
+const isExact = (text: string): boolean => !Number.isInteger(Number(text)) || isWhole(text)
+
+/**
+ * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
+ * becomes 0.5 rather than 1, so that what asks for a whole number refuses it. `1.0` and `1e3` are whole numbers. Throws a
+ * `SyntaxError`.
+ */
+export const parseJson = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  if (!mayRound.test(text)) return value
+  let rounded = false
+  const exact = text.replace(tokens, (token) => {
+    if (token.startsWith('"') || isExact(token)) return token
+    rounded = true
+    return "0.5"
+  })
+  return rounded ? JSON.parse(exact) : value
+}
