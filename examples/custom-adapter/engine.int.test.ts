@@ -1,5 +1,5 @@
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies } from "@petstore/core/testing"
+import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { lmdb } from "./lmdb.ts"
@@ -7,10 +7,11 @@ import { temporaryFile } from "./test/temporaryFile.ts"
 
 const files = new WeakMap<Petstore, string>()
 
+// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
 const open = (file: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: lmdb(file) })
+      const petstore = await createPetstore({ storage: withLockChecks(lmdb(file)) })
       files.set(petstore, file)
       return petstore
     }),

@@ -1,16 +1,17 @@
 import { describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies } from "@petstore/core/testing"
+import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 
 const files = new WeakMap<Petstore, string>()
 
+// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
 const open = (file: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: sqlite(file) })
+      const petstore = await createPetstore({ storage: withLockChecks(sqlite(file)) })
       files.set(petstore, file)
       return petstore
     }),

@@ -9,7 +9,8 @@ import {
   runCommand,
   type Shop,
   shopOf,
-  verifies
+  verifies,
+  withLockChecks
 } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { array } from "effect/Arbitrary"
@@ -18,7 +19,7 @@ import { sqlite } from "./sqlite.ts"
 
 const open = (file: string) =>
   Effect.acquireRelease(
-    Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+    Effect.promise(() => createPetstore({ storage: withLockChecks(sqlite(file)) })),
     (petstore) => Effect.promise(() => petstore.close())
   )
 

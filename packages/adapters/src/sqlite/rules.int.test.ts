@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore, type Rules, refusal, type StorageAdapter } from "@petstore/core"
+import { withLockChecks } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
@@ -16,7 +17,7 @@ const rules: Rules = {
 
 const open = (storage: StorageAdapter) =>
   Effect.acquireRelease(
-    Effect.promise(() => createPetstore({ storage, rules })),
+    Effect.promise(() => createPetstore({ storage: withLockChecks(storage), rules })),
     (petstore) => Effect.promise(() => petstore.close())
   )
 

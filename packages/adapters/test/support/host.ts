@@ -1,5 +1,6 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { withLockChecks } from "@petstore/core/testing"
 import { Effect, type Scope } from "effect"
 import { sqlite } from "../../src/sqlite/index.ts"
 import { temporaryFile } from "./temporary.ts"
@@ -17,13 +18,13 @@ export const openDatabase = (
       })
   )
 
-/** A petstore in the database of a host; it closes with the scope. */
+/** A petstore in the database of a host, its locks checked; it closes with the scope. */
 export const openGuest = (
   database: DatabaseSync,
   options: { readonly lockTimeout?: number; readonly tablePrefix?: string } = {}
 ): Effect.Effect<Petstore, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => createPetstore({ storage: sqlite({ database, ...options }) })),
+    Effect.promise(() => createPetstore({ storage: withLockChecks(sqlite({ database, ...options })) })),
     (petstore) => Effect.promise(() => petstore.close())
   )
 

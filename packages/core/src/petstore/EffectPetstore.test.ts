@@ -3,10 +3,11 @@ import { Effect, Stream } from "effect"
 import { UnknownCategory } from "../domain/errors/PetErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { Petstore } from "./EffectPetstore.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
-  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
 const isEmpty = Effect.gen(function* () {
   const { categories, events, orders, pets } = yield* Storage

@@ -232,7 +232,8 @@ const make = Effect.gen(function* () {
     /** Copies a committed state to a new file; undefined where the store has no files. */
     backup: storage.backup,
     /** Runs commands of this petstore so that all of them happen or none. Bodies wait for nothing else. */
-    transaction: storage.transact,
+    transaction: <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
+      storage.transact(body),
     /**
      * Runs commands inside a transaction that the host has open on its own connection to the same database: all of
      * them happen or none, and they are committed or rolled back with the rows of the host.

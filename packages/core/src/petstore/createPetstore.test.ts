@@ -4,7 +4,7 @@ import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { untyped } from "../testing/engine/refused.ts"
-import { embeddedContract, engineContract, registerContract, verifies } from "../testing/index.ts"
+import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "../testing/index.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { runtimeOf } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
@@ -21,7 +21,8 @@ const openOn = (storage: StorageAdapter) =>
     (petstore) => Effect.promise(() => petstore.close())
   )
 
-const open = Effect.suspend(() => openOn(memory()))
+// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
+const open = Effect.suspend(() => openOn(withLockChecks(memory())))
 
 const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type AffectedPet, type RuleRefusal, type Rules, refusal } from "../domain/rules/index.ts"
+import { memory } from "../memory/MemoryStorage.ts"
 import { history } from "../testing/commands.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { type Command, Model, type Outcome } from "../testing/model.ts"
 import { runCommand } from "../testing/runCommand.ts"
 import { createPetstore } from "./createPetstore.ts"
@@ -162,7 +164,7 @@ const agrees = async (told: ReadonlyArray<Command>): Promise<ReadonlyArray<strin
     asked.push(seen)
     return judge(seen)
   })
-  await using petstore = await createPetstore({ rules })
+  await using petstore = await createPetstore({ storage: withLockChecks(memory()), rules })
   const house = new House()
   const codes: Array<string> = []
   for (const command of told) {

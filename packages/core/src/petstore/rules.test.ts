@@ -13,6 +13,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Principal } from "../services/Principal.ts"
 import { untyped } from "../testing/engine/refused.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
@@ -34,7 +35,7 @@ interface Shop {
 
 /** A shop that was set up without the rules, and then opened with them. */
 const shop = async (rules: Rules, use: (shop: Shop) => Promise<void>): Promise<void> => {
-  const storage = memory()
+  const storage = withLockChecks(memory())
   await using setup = await createPetstore({ storage })
   const dogs = (await setup.categories.create({ name: "Dogs", description: "They bark." })).id
   const reptiles = (await setup.categories.create({ name: "Reptiles" })).id

@@ -2,6 +2,7 @@ import { Context, type Effect, type Layer, type Scope } from "effect"
 import type { AccountRows } from "./AccountRows.ts"
 import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
+import type { CommandName } from "./CommandName.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
@@ -24,10 +25,12 @@ export class Storage extends Context.Service<
      * Runs a body that is all or nothing and serializable for what it touches, and answers only after what it did (or,
      * for a refusal, what it saw) is durable. A failing, dying or interrupted body leaves nothing behind. Inside a body
      * of the same store it is a part of that transaction which can fail alone; inside a body of another store it dies.
-     * Bodies contain storage calls only: one that waits for anything else dies.
+     * Bodies contain storage calls only: one that waits for anything else dies. `command` names the command that runs,
+     * for decorators of a store that report it; stores ignore it.
      */
     readonly transact: <A, E, R>(
-      body: Effect.Effect<A, E, R>
+      body: Effect.Effect<A, E, R>,
+      command?: CommandName
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
      * Runs a body inside a transaction that the host has open on its own connection to this database, as a part of it

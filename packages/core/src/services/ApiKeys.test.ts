@@ -5,12 +5,13 @@ import { crc32, parseToken } from "../domain/ApiKeyToken.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { type Engine, layer } from "./Engine.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Layer.Success<ReturnType<typeof layer>>>) =>
-  Effect.suspend(() => Effect.provide(body, layer(memory())))
+  Effect.suspend(() => Effect.provide(body, layer(withLockChecks(memory()))))
 
 /** A key of account 1 that may read. */
 const aKey = (fields: { readonly expiresAt?: string } = {}) =>

@@ -78,7 +78,9 @@ export class ApiKeys extends Context.Service<
         const next = nextTouch.get(id)
         if (next !== undefined && now < next) return Effect.void
         nextTouch.set(id, after(now, touchEverySeconds))
-        return Effect.asVoid(Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now)))))
+        return Effect.asVoid(
+          Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now), "apiKeys.touch")))
+        )
       }
 
       const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: string): boolean => {
@@ -106,7 +108,8 @@ export class ApiKeys extends Context.Service<
                 }
                 const id = yield* apiKeys.insert({ key, digest, revoked: false })
                 return { id, ...key, key: formatToken(id, secret) }
-              })
+              }),
+              "apiKeys.create"
             )
           }),
 
@@ -130,7 +133,8 @@ export class ApiKeys extends Context.Service<
                 const previous = { digest: record.digest, until: after(now, graceSeconds) }
                 yield* apiKeys.save({ ...record, digest, previous })
                 return { ...record.key, key: formatToken(id, secret) }
-              })
+              }),
+              "apiKeys.rotate"
             )
           }),
 
@@ -143,7 +147,8 @@ export class ApiKeys extends Context.Service<
                 return yield* new LastAdminKey({ keyId: id })
               }
               yield* apiKeys.save({ ...record, revoked: true })
-            })
+            }),
+            "apiKeys.revoke"
           ),
 
         authenticate: (token) => {
@@ -161,7 +166,10 @@ export class ApiKeys extends Context.Service<
           )
         },
 
-        hasAdmin: storage.transact(Effect.flatMap(journal.now, (now) => apiKeys.otherAdminExists(0, now)))
+        hasAdmin: storage.transact(
+          Effect.flatMap(journal.now, (now) => apiKeys.otherAdminExists(0, now)),
+          "apiKeys.hasAdmin"
+        )
       }
     })
   )

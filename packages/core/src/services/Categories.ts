@@ -97,7 +97,8 @@ export class Categories extends Context.Service<
               const data = { ...category, version }
               yield* journal.record(at, [{ type: "category.updated", subject: `categories/${id}`, data }])
               return data
-            })
+            }),
+            "categories.update"
           ),
 
         delete: (id, options) =>
@@ -109,7 +110,8 @@ export class Categories extends Context.Service<
               const at = yield* journal.now
               yield* categories.save({ ...record, deleted: true }).pipe(Effect.catchTag("Duplicate", Effect.die))
               yield* journal.record(at, [{ type: "category.deleted", subject: `categories/${id}`, data: { id } }])
-            })
+            }),
+            "categories.delete"
           )
       }
     })

@@ -28,7 +28,10 @@ export class HostRules extends Context.Service<
   HostRules,
   {
     readonly newPet: ((at: string, pet: NewPet, category: Category) => Asked) | undefined
-    readonly petStatus: ((at: string, pet: PetRecord, stockAfter: Stock, to: PetStatus) => Asked) | undefined
+    /** `pet` is the pet with the name and category it is about to get, `category` that category if it is locked already. */
+    readonly petStatus:
+      | ((at: string, pet: PetRecord, stockAfter: Stock, to: PetStatus, category?: Category) => Asked)
+      | undefined
     readonly order:
       | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before?: KnownOrder) => Asked)
       | undefined
@@ -50,8 +53,12 @@ export class HostRules extends Context.Service<
           )
 
         // Rules get copies, since what they see is frozen.
-        const affected = (pet: PetRecord, stockAfter: Stock): Effect.Effect<AffectedPet, StorageError, Transaction> =>
-          Effect.map(categoryOf(pet), (category) => ({
+        const affected = (
+          pet: PetRecord,
+          stockAfter: Stock,
+          known?: Category
+        ): Effect.Effect<AffectedPet, StorageError, Transaction> =>
+          Effect.map(known === undefined ? categoryOf(pet) : Effect.succeed(known), (category) => ({
             id: pet.id,
             name: pet.name,
             category: { ...category },
@@ -75,8 +82,8 @@ export class HostRules extends Context.Service<
 
           petStatus:
             petStatus &&
-            ((at, pet, stockAfter, to) =>
-              Effect.flatMap(affected(pet, stockAfter), (seen) =>
+            ((at, pet, stockAfter, to, category) =>
+              Effect.flatMap(affected(pet, stockAfter, category), (seen) =>
                 ask(petStatus, at, (by) => ({ ...by, pet: seen, from: statusOf(pet.stock), to }))
               )),
 

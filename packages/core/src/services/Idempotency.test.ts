@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { Categories } from "./Categories.ts"
 import { layer } from "./Engine.ts"
 import { Principal } from "./Principal.ts"
@@ -11,7 +12,7 @@ import { Principal } from "./Principal.ts"
 const once = { idempotencyKey: "once" }
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
-  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
 const records = Effect.flatMap(Storage, ({ idempotency }) => idempotency.scan({ accountId: 0, key: "" }, 1_000))
 

@@ -5,6 +5,7 @@ import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/erro
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import type { CommandName } from "../ports/CommandName.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -38,7 +39,7 @@ export class Idempotency extends Context.Service<
      * same input answers it again. A refused body keeps nothing and may succeed later under the same key.
      */
     readonly once: <A, E, R>(
-      operation: string,
+      operation: CommandName,
       input: unknown,
       answer: Schema.ConstraintDecoder<A>,
       options: CreateOptions | undefined,
@@ -61,7 +62,10 @@ export class Idempotency extends Context.Service<
         once: (operation, input, answer, options, body) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
-            return storage.transact(Effect.map(body, (value) => ({ value, replayed: false })))
+            return storage.transact(
+              Effect.map(body, (value) => ({ value, replayed: false })),
+              operation
+            )
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
           return Effect.gen(function* () {
@@ -88,7 +92,8 @@ export class Idempotency extends Context.Service<
                 })
                 yield* purge(now)
                 return { value, replayed: false }
-              })
+              }),
+              operation
             )
           })
         }

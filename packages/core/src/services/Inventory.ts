@@ -71,7 +71,8 @@ export class Inventory extends Context.Service<
               const recorded = yield* ledger.apply(pet, change, { at })
               yield* journal.record(at, recorded.events)
               return toVersioned(recorded.pet)
-            })
+            }),
+            "inventory.set"
           ),
 
         movements: (petId, query = {}) =>

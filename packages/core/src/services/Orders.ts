@@ -25,6 +25,7 @@ import {
 } from "../domain/Order.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
+import type { CommandName } from "../ports/CommandName.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -158,6 +159,7 @@ export class Orders extends Context.Service<
       })
 
       const change = <E>(
+        command: CommandName,
         id: number,
         options: ChangeOptions | undefined,
         also: number | undefined,
@@ -176,7 +178,8 @@ export class Orders extends Context.Service<
             const after = { id, order: decision.order, version: record.version + 1 }
             yield* orders.save(after)
             return yield* settle(after, decision, locked, at)
-          })
+          }),
+          command
         )
 
       return {
@@ -210,6 +213,7 @@ export class Orders extends Context.Service<
         update: (id, update, options) =>
           Effect.map(
             change(
+              "orders.update",
               id,
               options,
               update.petId,
@@ -222,6 +226,7 @@ export class Orders extends Context.Service<
         cancel: (id, options) =>
           Effect.asVoid(
             change(
+              "orders.cancel",
               id,
               options,
               undefined,

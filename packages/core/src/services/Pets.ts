@@ -149,7 +149,10 @@ export class Pets extends Context.Service<
               const pet = yield* Effect.flatMap(pets.lock(id), found(id))
               yield* checkVersion(pet.version, options)
               const { categoryId, name, status } = update
-              if (categoryId !== undefined && categoryId !== pet.categoryId) yield* requireCategory(categoryId)
+              const entered =
+                categoryId !== undefined && categoryId !== pet.categoryId
+                  ? yield* requireCategory(categoryId)
+                  : undefined
               const change =
                 status === undefined
                   ? { stock: pet.stock, movements: [] }
@@ -157,7 +160,7 @@ export class Pets extends Context.Service<
               const at = yield* journal.now
               if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
                 const changed = { ...pet, name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId }
-                yield* rules.petStatus(at, changed, change.stock, status)
+                yield* rules.petStatus(at, changed, change.stock, status, entered?.category)
               }
               const recorded = yield* ledger.apply(
                 pet,
@@ -175,7 +178,8 @@ export class Pets extends Context.Service<
                 : []
               yield* journal.record(at, [...own, ...recorded.events])
               return updated
-            })
+            }),
+            "pets.update"
           ),
 
         delete: (id, options) =>
@@ -189,7 +193,8 @@ export class Pets extends Context.Service<
               const lastMovement = pet.lastMovement + change.movements.length
               yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
               yield* journal.record(at, [{ type: "pet.deleted", subject: `pets/${id}`, data: { id } }])
-            })
+            }),
+            "pets.delete"
           )
       }
     })

@@ -9,6 +9,7 @@ import { Petstore } from "../petstore/EffectPetstore.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { history } from "../testing/commands.ts"
+import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { type Command, Model, type Outcome } from "../testing/model.ts"
 
 /** Does on the engine what a command of the model says. */
@@ -145,7 +146,7 @@ describe("given any history of commands", () => {
           assert.deepStrictEqual(outcome, model.run(command))
           assert.deepStrictEqual(yield* numbersOfEngine, numbersOfModel(model))
         }
-      }).pipe(Effect.provide(Petstore.layer(memory()))),
+      }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory())))),
     many
   )
 
@@ -171,7 +172,7 @@ describe("given any history of commands", () => {
           log.push(...(yield* events.scan(log.length, 100)))
           assert.deepStrictEqual(fold(log), yield* present)
         }
-      }).pipe(Effect.provide(Petstore.layer(memory()))),
+      }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory())))),
     some
   )
 
@@ -187,7 +188,7 @@ describe("given any history of commands", () => {
           const before = yield* written
           if ((yield* run(petstore, command)).code !== "ok") assert.deepStrictEqual(yield* written, before)
         }
-      }).pipe(Effect.provide(Petstore.layer(memory()))),
+      }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory())))),
     some
   )
 
@@ -203,7 +204,7 @@ describe("given any history of commands", () => {
           checks.filter(({ violations }) => violations > 0),
           []
         )
-      }).pipe(Effect.provide(Petstore.layer(memory()))),
+      }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory())))),
     some
   )
 })

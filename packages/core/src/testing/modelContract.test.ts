@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { memory } from "../memory/MemoryStorage.ts"
 import type { PetstoreApi } from "../petstore/PetstoreApi.ts"
 import { agreesWithModel } from "./agreesWithModel.ts"
 import { ContractViolation } from "./check.ts"
 import { verifies } from "./engine/verifies.ts"
+import { withLockChecks } from "./locks/withLockChecks.ts"
 import type { Command } from "./model.ts"
 import { modelContract } from "./modelContract.ts"
 import { refused } from "./refused.ts"
@@ -11,7 +13,7 @@ import { formatReport, runContract } from "./runContract.ts"
 import { testPetstore } from "./testPetstore.ts"
 
 const open = Effect.acquireRelease(
-  Effect.promise(() => testPetstore()),
+  Effect.promise(() => testPetstore({ storage: withLockChecks(memory()) })),
   (petstore) => Effect.promise(() => petstore.close())
 )
 
