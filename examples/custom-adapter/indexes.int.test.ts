@@ -60,6 +60,9 @@ describe("the indexes of the LMDB adapter", () => {
           category: store.pets.list({ ...page, categoryId: 2 }),
           both: store.pets.list({ ...page, status: "sold", categoryId: 2 }),
           name: store.pets.list({ ...page, name: "Ma" }),
+          "name, of a status": store.pets.list({ ...page, name: "", status: "sold" }),
+          "name, of both": store.pets.list({ ...page, name: "Max", status: "sold", categoryId: 2 }),
+          "name, behind many": store.pets.list({ ...page, name: "R", after: many - 4, afterName: "Rex" }),
           "pet of an order": store.orders.list({ ...page, petId: many }),
           complete: store.orders.list({ ...page, complete: true }),
           end: store.pets.list({ after: many - 2, limit })
@@ -84,7 +87,7 @@ describe("the indexes of the LMDB adapter", () => {
       Effect.gen(function* () {
         yield* fill(store)
         assert.deepStrictEqual(yield* store.inspect, [])
-        root.removeSync(["pets", "name", "Max", many])
+        root.removeSync(["pets", "named", "any", "any", "Max", many])
         root.putSync(["orders", "live", "any", true, 1], null)
         assert.deepStrictEqual(yield* store.inspect, [
           "pets: the entries do not agree with the rows",

@@ -11,15 +11,21 @@ function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Gener
   }
 }
 
-/** Keys of not many more pets than match: those of the ids, those of the name, or else of the narrowest group. */
-const candidates = (
-  pets: Tables["pets"],
-  { after, categoryId, ids, name = "", status }: Ports.PetQuery
-): Iterable<Keys> => {
-  if (ids === undefined && name === "") return pets.keys(["live", status ?? "any", categoryId ?? "any"], [after])
-  const named = along(pets.keys(["name"], [name]), (text) => text.startsWith(name))
-  const ascending = [...new Set(ids ?? [...named].map(([id]) => Number(id)))].sort((a, b) => a - b)
-  return ascending.filter((id) => id > after).map((id) => [id])
+/** Keys of the pets in a list, in its order: those of the ids, or the range of the group that the filters name. */
+const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys> => {
+  const { after, afterName, categoryId = "any", ids, name, status = "any" } = query
+  if (ids !== undefined) {
+    const chosen = pets
+      .take(
+        [...new Set(ids)].map((id) => [id]),
+        ids.length
+      )
+      .filter(Ports.isBehind(query))
+    return chosen.sort(Ports.petOrder(query)).map(({ id }) => [id])
+  }
+  if (name === undefined) return pets.keys(["live", status, categoryId], [after])
+  const place = afterName === undefined ? [name] : [afterName, after]
+  return along(pets.keys(["named", status, categoryId], place), (text) => text.startsWith(name))
 }
 
 /** The operations of a store: calls of its tables, which the connection runs where they may. */

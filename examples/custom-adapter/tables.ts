@@ -1,6 +1,10 @@
 import { type Account, type Message, type Movement, StockRules } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
-import { lmdbTable, type Root } from "./LmdbTable.ts"
+import { type Keys, lmdbTable, type Root } from "./LmdbTable.ts"
+
+/** What lists may ask for of two values: both, either, or neither. */
+const combinations = (a: string | number, b: number | boolean): ReadonlyArray<Keys> =>
+  [a, "any"].flatMap((one) => [b, "any"].map((other) => [one, other]))
 
 /** Every table: the key of its rows, and what else they are found by. In a group, "any" stands for every value. */
 export const tables = (root: Root) => ({
@@ -17,24 +21,13 @@ export const tables = (root: Root) => ({
     groups: deleted ? [] : [["live"], ["name", nameKey]]
   })),
   pets: lmdbTable<Ports.PetRecord>(root, "pets", ({ id, categoryId, deleted, name, stock }) => {
-    const status = StockRules.statusOf(stock)
-    const live = [
-      [status, categoryId],
-      [status, "any"],
-      ["any", categoryId],
-      ["any", "any"]
-    ]
-    return { key: [id], groups: deleted ? [] : [["name", name], ...live.map((values) => ["live", ...values])] }
+    const filters = combinations(StockRules.statusOf(stock), categoryId)
+    const [live, named] = [filters.map((both) => ["live", ...both]), filters.map((both) => ["named", ...both, name])]
+    return { key: [id], groups: deleted ? [] : [...live, ...named] }
   }),
   orders: lmdbTable<Ports.OrderRecord>(root, "orders", ({ id, order: { petId = 0, state } }) => {
-    const complete = state === "complete"
-    const live = [
-      [petId, complete],
-      [petId, "any"],
-      ["any", complete],
-      ["any", "any"]
-    ]
-    return { key: [id], groups: state === "cancelled" ? [] : live.map((values) => ["live", ...values]) }
+    const filters = combinations(petId, state === "complete")
+    return { key: [id], groups: state === "cancelled" ? [] : filters.map((both) => ["live", ...both]) }
   }),
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
   events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),

@@ -19,7 +19,7 @@ interface ApiKeyRow {
 const select = `SELECT id, account_id, name, scopes, created_at, expires_at, last_used_at, digest, previous_digest,
   previous_until, revoked FROM petstore_api_keys`
 const selectLive = `${select} WHERE id = ? AND NOT revoked`
-const selectPage = `${select} WHERE NOT revoked AND id > ? ORDER BY id LIMIT ?`
+const selectPage = `${select} INDEXED BY petstore_api_keys_live WHERE NOT revoked AND id > ? ORDER BY id LIMIT ?`
 const selectOtherAdmin = `SELECT id FROM petstore_api_keys
   WHERE NOT revoked AND scopes LIKE '%"admin"%' AND id <> ? AND (expires_at IS NULL OR expires_at > ?)
   ORDER BY id LIMIT 1`

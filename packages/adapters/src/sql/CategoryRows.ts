@@ -14,7 +14,7 @@ interface CategoryRow {
 const select = "SELECT id, name, name_key, description, version, deleted FROM petstore_categories"
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectByName = `${select} WHERE name_key = ? AND NOT deleted`
-const selectPage = `${select} WHERE NOT deleted AND id > ? ORDER BY id LIMIT ?`
+const selectPage = `${select} INDEXED BY petstore_categories_live WHERE NOT deleted AND id > ? ORDER BY id LIMIT ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = `INSERT INTO petstore_categories (name, name_key, description, version, deleted)
   VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`

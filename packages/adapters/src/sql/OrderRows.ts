@@ -13,9 +13,10 @@ interface OrderRow {
 
 const select = "SELECT id, state, pet_id, quantity, ship_date, version FROM petstore_orders"
 const selectLive = `${select} WHERE id = ? AND state <> 'cancelled'`
-// Orders that are complete and those that are not are two ranges of an index, which the database merges by id.
-const listed = `${select} WHERE state <> 'cancelled' AND (state = 'complete') = ? AND id > ?`
-const listedOfPet = `${select} WHERE state <> 'cancelled' AND pet_id = ? AND (state = 'complete') = ? AND id > ?`
+// Orders that are complete and those that are not are two ranges of an index, which the database merges by id. It is told
+// the index, because what it knows of the data (ANALYZE) may make it go through all orders instead.
+const listed = `${select} INDEXED BY petstore_orders_complete WHERE state <> 'cancelled' AND (state = 'complete') = ? AND id > ?`
+const listedOfPet = `${select} INDEXED BY petstore_orders_pet WHERE state <> 'cancelled' AND pet_id = ? AND (state = 'complete') = ? AND id > ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, ?)"
 const update = "UPDATE petstore_orders SET state = ?, pet_id = ?, quantity = ?, ship_date = ?, version = ? WHERE id = ?"

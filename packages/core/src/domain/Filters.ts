@@ -19,7 +19,7 @@ export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
   status: Schema.optionalKey(PetStatus),
   categoryId: Schema.optionalKey(Id),
-  /** The beginning of the name; case matters. */
+  /** The beginning of the name; case matters. The list is then in the order of names, by code points, and of ids. */
   name: Schema.optionalKey(beginning(limits.petName)),
   /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
   id: Schema.optionalKey(

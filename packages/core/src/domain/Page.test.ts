@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { schema } from "effect/Arbitrary"
 import { id, petFilter } from "../testing/arbitraries.ts"
 import { int } from "../testing/combine.ts"
-import { formatCursor, parseCursor } from "./Page.ts"
+import { limits } from "./limits.ts"
+import { cursorPattern, formatCursor, parseCursor } from "./Page.ts"
 
 const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 const filters = { status: "available", categoryId: 3 }
@@ -15,6 +16,13 @@ describe("a cursor", () => {
   })
 
   it("is text that needs no escaping in a URL", () => assert.match(cursor, /^[\w-]+$/))
+
+  it("holds the longest name: 200 characters of which NFC makes three, each of four bytes", () => {
+    const last = `9007199254740991 ${"\u{1d160}".repeat(limits.petName).normalize("NFC")}`
+    const longest = formatCursor("pets", { name: "R" }, last)
+    assert.match(longest, cursorPattern)
+    assert.strictEqual(parseCursor("pets", { name: "R" }, longest), last)
+  })
 
   it("does not depend on the order of filters, or on those that are undefined", () => {
     assert.strictEqual(formatCursor("pets", { categoryId: 3, name: undefined, status: "available" }, 42), cursor)

@@ -21,18 +21,30 @@ const fingerprint = (filters: Readonly<Record<string, unknown>>): string =>
     )
   ).toString(36)
 
-const seal = (body: string): string =>
-  btoa(`${body}.${crc32(body).toString(36)}`)
+/** The UTF-8 bytes of a text, each as one character, which is what `btoa` and `crc32` take. */
+const toBytes = (text: string): string => {
+  let bytes = ""
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
+  return bytes
+}
+
+const fromBytes = (bytes: string): string =>
+  new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)))
+
+const seal = (text: string): string => {
+  const body = toBytes(text)
+  return btoa(`${body}.${crc32(body).toString(36)}`)
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
     .replace(/=+$/, "")
+}
 
 /** The cursor behind the last item of a page of this list with these filters. */
 export const formatCursor = (list: string, filters: Readonly<Record<string, unknown>>, last: number | string): string =>
   seal(`${version}.${fingerprint({ ...filters, list })}.${last}`)
 
-/** The form of every cursor. */
-export const cursorPattern = /^[A-Za-z0-9_-]{1,200}$/
+/** The form of every cursor. The longest hold a name of 200 characters that NFC makes three of four bytes each. */
+export const cursorPattern = /^[A-Za-z0-9_-]{1,4000}$/
 
 /** The last item that a cursor stands behind; undefined where it is no cursor of this list with these filters. */
 export const parseCursor = (
@@ -43,11 +55,11 @@ export const parseCursor = (
   if (!cursorPattern.test(cursor)) return undefined
   let text: string
   try {
-    text = atob(cursor.replace(/-/g, "+").replace(/_/g, "/"))
+    text = fromBytes(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")))
   } catch {
     return undefined
   }
-  const [, print, last] = text.split(".")
+  const [, print, last] = /^[^.]*\.([^.]*)\.(.*)\.[^.]*$/s.exec(text) ?? []
   return print === fingerprint({ ...filters, list }) &&
     last !== undefined &&
     formatCursor(list, filters, last) === cursor

@@ -36,17 +36,28 @@ const query: fc.Arbitrary<PetQuery> = fc.record({
   name: optional(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 })),
   ids: optional(fc.array(fc.integer({ min: 1, max: 320 }), { maxLength: 20 })),
   after: fc.integer({ min: 0, max: 310 }),
+  afterName: optional(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 4 })),
   limit: fc.integer({ min: 1, max: 20 })
 })
 
-const expected = (pets: ReadonlyArray<PetRecord>, { status, categoryId, name, ids, after, limit }: PetQuery) =>
-  pets
-    .filter((pet) => !pet.deleted && pet.id > after)
+const isAfter = (pet: PetRecord, { name, after, afterName }: PetQuery) => {
+  if (name === undefined) return pet.id > after
+  return afterName === undefined || pet.name > afterName || (pet.name === afterName && pet.id > after)
+}
+
+const byName = (a: PetRecord, b: PetRecord) => (a.name === b.name ? a.id - b.id : a.name < b.name ? -1 : 1)
+
+const expected = (pets: ReadonlyArray<PetRecord>, query: PetQuery) => {
+  const { status, categoryId, name, ids, limit } = query
+  return pets
+    .filter((pet) => !pet.deleted && isAfter(pet, query))
     .filter((pet) => status === undefined || statusOf(pet.stock) === status)
     .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
     .filter((pet) => name === undefined || pet.name.startsWith(name))
     .filter((pet) => ids === undefined || ids.includes(pet.id))
+    .sort(name === undefined ? (a, b) => a.id - b.id : byName)
     .slice(0, limit)
+}
 
 const toRow = ({ deleted, ...row }: typeof fields extends fc.Arbitrary<infer A> ? A : never) => ({
   ...row,
@@ -83,7 +94,9 @@ describe("memoryPets", () => {
             yield* store.transact(apply(kept))
             yield* Effect.exit(store.transact(Effect.andThen(apply(undone), Effect.fail("no"))))
             const pets = yield* store.pets.scan(0, 1_000)
-            for (const one of queries) {
+            for (const { afterName, ...rest } of queries) {
+              const has = rest.name !== undefined && afterName?.startsWith(rest.name) === true
+              const one = has ? { ...rest, afterName } : rest
               assert.deepStrictEqual(yield* store.pets.list(one), expected(pets, one), JSON.stringify(one))
             }
             assert.deepStrictEqual(yield* store.inspect, [])

@@ -3,11 +3,12 @@ import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import { brokenPetRule } from "../ports/constraints.ts"
 import { matchesPet } from "../ports/matchesPet.ts"
 import type { PetQuery, PetRecord, PetRows } from "../ports/PetRows.ts"
+import { compareText, isBehind, petOrder } from "../ports/petOrder.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
 import { MemoryTable, nextId } from "./MemoryTable.ts"
-import { byNumber, SortedKeys } from "./SortedKeys.ts"
-import { TextIndex } from "./TextIndex.ts"
+import { type NamedPet, PetNameIndex } from "./PetNameIndex.ts"
+import { byNumber, type SortedKeys } from "./SortedKeys.ts"
 import { violation } from "./violation.ts"
 
 const isLive = (pet: PetRecord): boolean => !pet.deleted
@@ -30,7 +31,7 @@ export const petTable = () =>
       available: liveBy(categoryIf("available")),
       pending: liveBy(categoryIf("pending")),
       sold: liveBy(categoryIf("sold")),
-      name: new TextIndex(byNumber, (pet: PetRecord) => (isLive(pet) ? pet.name : undefined))
+      name: new PetNameIndex()
     }
   })
 
@@ -44,22 +45,23 @@ const group = ({ indexes }: PetTable, { status, categoryId }: PetQuery): SortedK
   return categoryId === undefined ? indexes.status.keys(status) : indexes[status].keys(categoryId)
 }
 
-const sorted = (ids: Iterable<number>): SortedKeys<number> => {
-  const keys = new SortedKeys(byNumber)
-  for (const id of ids) keys.add(id)
-  return keys
+/** The ids of the pets whose names have the prefix of the query, from its place on. */
+function* named(pets: PetTable, query: PetQuery, prefix: string): Generator<number> {
+  const { afterName, categoryId, status } = query
+  const isWithin = afterName === undefined ? (pet: NamedPet) => compareText(pet.name, prefix) >= 0 : isBehind(query)
+  for (const { id, name } of pets.indexes.name.group(status, categoryId).from((pet) => !isWithin(pet))) {
+    if (!name.startsWith(prefix)) return
+    yield id
+  }
 }
 
-/** Ids in ascending order that are not many more than those that match. */
-const candidates = (pets: PetTable, query: PetQuery): Iterable<number> => {
-  const { ids, name, after, limit } = query
-  if (ids !== undefined) return sorted(ids).above(after)
-  const keys = group(pets, query)
-  if (name === undefined) return keys.above(after)
-  // Sorting all that have the name, or walking the group until enough of them have it: whatever is fewer steps.
-  const named = pets.indexes.name.countStartingWith(name)
-  const sort = named * named <= keys.size * limit
-  return (sort ? sorted(pets.indexes.name.startingWith(name)) : keys).above(after)
+const list = (pets: PetTable, query: PetQuery): ReadonlyArray<PetRecord> => {
+  const { after, ids, limit, name } = query
+  if (ids !== undefined) {
+    const chosen = pets.page(new Set(ids), ids.length, matchesPet(query))
+    return chosen.filter(isBehind(query)).sort(petOrder(query)).slice(0, limit)
+  }
+  return pets.page(name === undefined ? group(pets, query).above(after) : named(pets, query, name), limit)
 }
 
 /** The pets of a store. */
@@ -88,7 +90,7 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
   return {
     find: (id) => connection.read(() => pets.find(id, isLive)),
     lock: (id) => connection.lock(() => pets.find(id, isLive)),
-    list: (query) => connection.read(() => pets.page(candidates(pets, query), query.limit, matchesPet(query))),
+    list: (query) => connection.read(() => list(pets, query)),
     anyInCategory: (categoryId) => connection.read(() => pets.indexes.category.keys(categoryId).size > 0),
     insert: (pet) =>
       connection.change((log) => {

@@ -30,10 +30,6 @@ describe("SortedKeys", () => {
           [...keys.above(key)],
           sorted.filter((other) => other > key)
         )
-        assert.strictEqual(
-          keys.rank((other) => other < key),
-          sorted.filter((other) => other < key).length
-        )
         assert.strictEqual(keys.size, sorted.length)
         assert.strictEqual(keys.last, sorted.at(-1))
         assert.strictEqual(keys.has(key), expected.has(key))

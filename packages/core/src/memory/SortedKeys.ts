@@ -71,14 +71,6 @@ export class SortedKeys<K> {
     }
   }
 
-  /** How many keys come before; `isBefore` is true for a leading part of them. */
-  rank(isBefore: (key: K) => boolean): number {
-    const { chunk, index } = this.seek(isBefore)
-    let rank = index
-    for (let i = 0; i < chunk; i++) rank += this.chunks[i]?.length ?? 0
-    return rank
-  }
-
   private append(key: K): void {
     const last = this.chunks.at(-1)
     if (last === undefined || last.length >= chunkSize) this.chunks.push([key])

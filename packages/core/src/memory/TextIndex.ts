@@ -20,20 +20,6 @@ export class TextIndex<K, Row> implements MemoryIndex<K, Row> {
     return this.entries.size
   }
 
-  /** The keys whose text starts so. */
-  *startingWith(prefix: string): Generator<K> {
-    for (const { text, key } of this.entries.from((entry) => entry.text < prefix)) {
-      if (!text.startsWith(prefix)) return
-      yield key
-    }
-  }
-
-  /** How many texts start so. */
-  countStartingWith(prefix: string): number {
-    const start = this.entries.rank((entry) => entry.text < prefix)
-    return this.entries.rank((entry) => entry.text < prefix || entry.text.startsWith(prefix)) - start
-  }
-
   /** The keys whose text comes before this one. */
   *before(text: string): Generator<K> {
     for (const entry of this.entries.from(() => false)) {

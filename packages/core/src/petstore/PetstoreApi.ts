@@ -25,7 +25,7 @@ export interface PetCommands<Options extends CallOptions = CallOptions> {
   get(petId: number, options?: Options): Promise<Versioned<Pet>>
   /** A pet and its stock, both of the same moment. Refused with `not_found`. */
   getWithInventory(petId: number, options?: Options): Promise<VersionedPetWithInventory>
-  /** One page, in ascending id. */
+  /** One page, in ascending id; with the filter `name`, in the order of names by code points, then of ids. */
   list(filter?: PetFilter, options?: Options): Promise<Page<Pet>>
   /** All pages, one pet at a time. */
   all(filter?: PetFilter, options?: Options): AsyncIterable<Pet>

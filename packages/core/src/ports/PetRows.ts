@@ -19,15 +19,17 @@ export interface PetRecord {
   readonly deleted: boolean
 }
 
-/** Which live pets, in ascending id. */
+/** Which live pets: in ascending id or, with a `name`, in the order of names and then ids. Names compare by code points. */
 export interface PetQuery {
   readonly status?: PetStatus | undefined
   readonly categoryId?: number | undefined
   /** Prefix of the name; case matters. */
   readonly name?: string | undefined
   readonly ids?: ReadonlyArray<number> | undefined
-  /** Only ids above this one. */
+  /** Only pets behind the one with this id; 0 for the first page. */
   readonly after: number
+  /** The name of the pet that `after` identifies; needed with `name` on every page but the first. It starts with `name`. */
+  readonly afterName?: string | undefined
   readonly limit: number
 }
 

@@ -1,7 +1,7 @@
 import { statusOf } from "../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "./PetRows.ts"
 
-/** Whether a pet is live and has the status, category and name that are asked for; its id and the limit do not count. */
+/** Whether a pet is live and has the status, category and name that are asked for; `ids`, `after`, `afterName` and `limit` are ignored. */
 export const matchesPet =
   ({ categoryId, name, status }: PetQuery) =>
   (pet: PetRecord): boolean =>

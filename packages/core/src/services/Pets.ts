@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { NewEvent } from "../domain/Event.ts"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import {
   type InvalidStatusTransition,
   type PetHasOpenOrders,
@@ -14,7 +14,7 @@ import type { Page } from "../domain/Page.ts"
 import { type NewPet, Pet, type PetUpdate, type PetWithInventory, toPet } from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
+import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { HostRules } from "./HostRules.ts"
@@ -129,17 +129,26 @@ export class Pets extends Context.Service<
 
         list: ({ status, categoryId, name, id, ...query } = {}) => {
           const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
+          const filters = { status, categoryId, name, ids }
+          const listing = { list: "pets", filters, ...(ids === undefined ? {} : { defaultLimit: ids.length }) }
+          const toItem = (pet: PetRecord) => toPet(pet, pet.stock)
+          if (name === undefined) {
+            return paginate(
+              query,
+              { ...listing, start: 0, position: (pet: PetRecord) => pet.id },
+              (after, limit) => pets.list({ ...filters, after, limit }),
+              toItem
+            )
+          }
           return paginate(
             query,
-            {
-              list: "pets",
-              filters: { status, categoryId, name, ids },
-              start: 0,
-              ...(ids === undefined ? {} : { defaultLimit: ids.length }),
-              position: (pet: PetRecord) => pet.id
+            { ...listing, start: "", position: (pet: PetRecord) => `${pet.id} ${pet.name}` },
+            (last, limit): Effect.Effect<ReadonlyArray<PetRecord>, InvalidCursor | StorageError> => {
+              const place = placeOf(last, name)
+              if (place === undefined) return Effect.fail(new InvalidCursor({}))
+              return pets.list({ ...filters, ...place, limit })
             },
-            (after, limit) => pets.list({ status, categoryId, name, ids, after, limit }),
-            (pet) => toPet(pet, pet.stock)
+            toItem
           )
         },
 
@@ -199,4 +208,12 @@ export class Pets extends Context.Service<
       }
     })
   )
+}
+
+/** The pet behind which a page of a list by name begins, from its cursor; undefined for a cursor that was made up. */
+const placeOf = (last: string, prefix: string): Pick<PetQuery, "after" | "afterName"> | undefined => {
+  if (last === "") return { after: 0 }
+  const [, id = "", afterName = ""] = /^([1-9]\d{0,15}) (.+)$/su.exec(last) ?? []
+  const after = Number(id)
+  return after > 0 && Number.isSafeInteger(after) && afterName.startsWith(prefix) ? { after, afterName } : undefined
 }

@@ -12,7 +12,7 @@ const ascending = "in ascending order of their ids"
 /** Scopes and marks are not told here: they are added to the descriptions. */
 export const operationTexts: { readonly [Id in OperationId]: OperationText } = {
   listPets: {
-    description: `Pets, ${ascending}, a page at a time. Filters narrow the list together.`,
+    description: `Pets, ${ascending}, a page at a time. With \`name\`, in the order of their names by code points, and of their ids among pets of one name. Filters narrow the list together.`,
     success: "A page of pets."
   },
   createPet: {

@@ -159,6 +159,26 @@ export const pagingCases = engineCases("lists", {
     same(await named(petstore, "Rex"), ["Rex"])
     same(await named(petstore, "Ma"), ["Max"])
   },
+  "pets that are found by name are in the order of names, and pets of one name in ascending id": async (petstore) => {
+    const categoryId = await category(petstore)
+    const create = async (name: string) => (await petstore.pets.create({ name, categoryId })).id
+    const ids = [await create("Rexy"), await create("Rex"), await create("Rex 🐕 \uffee.1"), await create("Rex")]
+    await create("Max")
+    const expected = [ids[1], ids[3], ids[2], ids[0]]
+    same(idsOf((await petstore.pets.list({ name: "Re" })).items), expected)
+    for (const limit of [1, 2, 3]) same(idsOf(await collect(petstore.pets.all({ name: "Re", limit }))), expected)
+    same(idsOf((await petstore.pets.list({ name: "Re", id: ids })).items), expected)
+  },
+  "a cursor holds the longest name": async (petstore) => {
+    const categoryId = await category(petstore)
+    const name = "🐶".repeat(limits.petName)
+    const ids = [1, 2].map(() => petstore.pets.create({ name, categoryId }))
+    const created = (await Promise.all(ids)).map(({ id }) => id)
+    same(
+      idsOf(await collect(petstore.pets.all({ name: "🐶", limit: 1 }))),
+      created.sort((a, b) => a - b)
+    )
+  },
   "pets are filtered by their ids, in any order and each once": async (petstore) => {
     const { ids } = await pets(petstore, 30)
     const [first = 0, second = 0, third = 0] = ids
@@ -173,10 +193,10 @@ export const pagingCases = engineCases("lists", {
     const categoryId = await category(petstore)
     const create = async (name: string, status: PetStatus) =>
       (await petstore.pets.create({ name, categoryId, status })).id
-    const first = await create("Rex", "available")
+    const last = await create("Rexy", "available")
     await create("Rex", "sold")
     await create("Max", "available")
-    const last = await create("Rexy", "available")
+    const first = await create("Rex", "available")
     await petOf(petstore, 1)
     const filter = { status: "available", categoryId, name: "Rex" } as const
     same(idsOf((await petstore.pets.list(filter)).items), [first, last])
@@ -263,5 +283,11 @@ export const pagingCases = engineCases("lists", {
     const forged = ["", "1", "null", "../..", "\u0000", "\ud800", "a".repeat(10_000), btoa("1.x.1.x"), "MTIzNDU2"]
     const wrong = formatCursor("pets", {}, "abc")
     for (const cursor of [...forged, wrong]) await refused("invalid_cursor", petstore.pets.list({ cursor }))
+    for (const last of ["1", "x Pet 1", "1 Max", "1.5 Pet 1", " Pet 1"]) {
+      await refused(
+        "invalid_cursor",
+        petstore.pets.list({ name: "P", cursor: formatCursor("pets", { name: "P" }, last) })
+      )
+    }
   }
 })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { limits } from "../../domain/limits.ts"
 import { type PetStatus, statusOf } from "../../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../../ports/PetRows.ts"
+import { compareText, petOrder } from "../../ports/petOrder.ts"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addPet, givenCategory, newMovement, oneUnit } from "./rows.ts"
@@ -22,6 +23,21 @@ const givenNames = (store: Store, all: ReadonlyArray<string>) =>
   Effect.flatMap(givenCategory(store), (categoryId) =>
     store.transact(Effect.forEach(all, (name) => addPet(store, categoryId, { name })))
   )
+
+/** Where the page after the one with this last pet begins. */
+const behind = (last: PetRecord | undefined): Pick<PetQuery, "after" | "afterName"> =>
+  last === undefined ? { after: limits.id, afterName: "~" } : { after: last.id, afterName: last.name }
+
+/** Every pet of a list, read in pages of this size. */
+const paged = (store: Store, query: Partial<PetQuery>, limit: number) =>
+  Effect.gen(function* () {
+    const pets: Array<PetRecord> = []
+    for (let place: Pick<PetQuery, "after" | "afterName"> = { after: 0 }; ; place = behind(pets.at(-1))) {
+      const page = yield* store.pets.list({ ...query, ...place, limit })
+      pets.push(...page)
+      if (page.length < limit) return pets
+    }
+  })
 
 const statuses: ReadonlyArray<PetStatus> = ["available", "pending", "sold"]
 
@@ -101,10 +117,10 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         pet.name.startsWith(query.name ?? "") &&
         (query.ids ?? [pet.id]).includes(pet.id)
       for (const query of queries) {
-        const expected = every.filter(matches(query))
+        const expected = every.filter(matches(query)).sort(petOrder({ ...query, after: 0, limit: 0 }))
         const pages = [
           ...(yield* store.pets.list({ ...query, after: 0, limit: 2 })),
-          ...(yield* store.pets.list({ ...query, after: expected[1]?.id ?? limits.id, limit: 100 }))
+          ...(yield* store.pets.list({ ...query, ...behind(expected[1]), limit: 100 }))
         ]
         same(pages, expected, `the list for ${JSON.stringify(query)}`)
       }
@@ -129,10 +145,10 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       same(yield* names(store, { name: "Rexines" }), [])
     }),
 
-  "every name starts with nothing": (store) =>
+  "every name starts with nothing, so that all pets are listed by name": (store) =>
     Effect.gen(function* () {
       yield* givenNames(store, ["Zoe", "Ben"])
-      same(yield* names(store, { name: "" }), ["Zoe", "Ben"])
+      same(yield* names(store, { name: "" }), ["Ben", "Zoe"])
     }),
 
   "a prefix is text, not a pattern": (store) =>
@@ -140,14 +156,14 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const odd = ["100% dog", "100 dogs", "a_b", "axb", "a*b", "a?b", "[ab]", "a\\b", "a'b", 'a"b', "a--b", "a.b"]
       yield* givenNames(store, odd)
       for (const prefix of ["100%", "a_", "a*", "a?", "[a", "a\\", "a'", 'a"', "a-", "a."]) {
-        const expected = odd.filter((name) => name.startsWith(prefix))
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareText)
         same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
       same(yield* names(store, { name: "%" }), [])
       same(yield* names(store, { name: "_" }), [])
     }),
 
-  "a prefix may be in any script, and finds what follows it whatever the script": (store) =>
+  "a prefix may be in any script, and lists what follows it by code points whatever the script": (store) =>
     Effect.gen(function* () {
       const odd = [
         "a",
@@ -168,7 +184,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       ]
       yield* givenNames(store, odd)
       for (const prefix of ["a", "é", "🐶", "a🐶", "a🐶🐶", "犬", "a\uffee", "a\u{10ffff}", "\u{10ffff}"]) {
-        const expected = odd.filter((name) => name.startsWith(prefix))
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareText)
         same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
     }),
@@ -182,22 +198,44 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       same(yield* names(store, { name: "Be" }), ["Bello"])
     }),
 
-  "a prefix that many names have is paged through in ascending id": (store) =>
+  "a list by name is in the order of names and then ids, in pages of any size": (store) =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 300 }, (_, index) => `${index % 3 === 0 ? "Max" : "Rex"} ${(index * 7) % 300}`)
+      const many = Array.from({ length: 120 }, (_, index) => `${index % 3 === 0 ? "Max" : "Rex"} ${(index * 7) % 40}`)
       yield* givenNames(store, many)
-      const paged: Array<string> = []
-      for (let after = 0; ; ) {
-        const page: ReadonlyArray<PetRecord> = yield* store.pets.list({ name: "Max", after, limit: 7 })
-        paged.push(...page.map(({ name }) => name))
-        const last = page.at(-1)
-        if (last === undefined) break
-        after = last.id
-      }
-      same(
-        paged,
-        many.filter((name) => name.startsWith("Max"))
+      const all = yield* store.pets.list({ name: "Max", after: 0, limit: 1_000 })
+      const order = petOrder({ name: "Max", after: 0, limit: 0 })
+      same(all.length, 40)
+      same(all, [...all].sort(order))
+      for (const limit of [1, 7, 40]) same(yield* paged(store, { name: "Max" }, limit), all, `in pages of ${limit}`)
+    }),
+
+  "pets of one name are listed in ascending id, in pages of any size": (store) =>
+    Effect.gen(function* () {
+      const ids = yield* givenNames(
+        store,
+        Array.from({ length: 30 }, () => "Rex")
       )
+      for (const query of [
+        { name: "R" },
+        { name: "Rex" },
+        { name: "R", status: "available", categoryId: 1 } as const
+      ]) {
+        const found = yield* paged(store, query, 7)
+        same(
+          found.map(({ id }) => id),
+          ids,
+          `the list for ${JSON.stringify(query)}`
+        )
+      }
+    }),
+
+  "a page by name goes on behind its place, though the pet of that place has another name now": (store) =>
+    Effect.gen(function* () {
+      const [amy = 0] = yield* givenNames(store, ["Amy", "Bea", "Bob", "Cid"])
+      const pet = yield* store.pets.find(amy)
+      if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, name: "Zoe" }))
+      same(yield* names(store, { name: "", after: amy, afterName: "Amy" }), ["Bea", "Bob", "Cid", "Zoe"])
+      same(yield* names(store, { name: "B", after: limits.id, afterName: "Bea" }), ["Bob"])
     }),
 
   "no pet that is there all the time is skipped or doubled by paging while others are added": (store) =>
