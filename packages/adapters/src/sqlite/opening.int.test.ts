@@ -68,7 +68,7 @@ describe("opening a file", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       run(file, "CREATE TABLE hosts (id INTEGER PRIMARY KEY)")
-      assert.match(yield* refusal({ file, migrate: false }), /lacks 1 of 1 migrations.*petstore migrate/)
+      assert.match(yield* refusal({ file, migrate: false }), /lacks (\d+) of \1 migrations.*petstore migrate/)
       yield* Effect.scoped(openSqlite(file))
       yield* (yield* openSqlite({ file, migrate: false })).ready
     })
@@ -78,10 +78,10 @@ describe("opening a file", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))
-      run(file, "INSERT INTO petstore_migrations VALUES (2, 'webhooks', 'abc', '2027-01-01T00:00:00.000Z')")
+      run(file, "INSERT INTO petstore_migrations VALUES (999, 'webhooks', 'abc', '2027-01-01T00:00:00.000Z')")
       assert.match(
         yield* refusal(file),
-        /migration 2 \(webhooks\) was applied by a newer release.*Update @petstore\/adapters/
+        /migration 999 \(webhooks\) was applied by a newer release.*Update @petstore\/adapters/
       )
     })
   )

@@ -91,7 +91,7 @@ describe("the published pattern of a cursor", () => {
 
   it("given text that the pattern refuses, when the server reads it as a cursor, then it refuses it too", () => {
     const cursor = formatCursor("pets", {}, 27)
-    for (const broken of ["", `${cursor}=`, `${cursor} `, `${cursor}\n`, `"${cursor}"`, "é", "a".repeat(201)]) {
+    for (const broken of ["", `${cursor}=`, `${cursor} `, `${cursor}\n`, `"${cursor}"`, "é", "a".repeat(4_001)]) {
       assert.notMatch(broken, pattern)
       assert.isUndefined(parseCursor("pets", {}, broken))
     }

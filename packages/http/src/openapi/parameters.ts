@@ -25,7 +25,10 @@ const pathTexts: Readonly<Record<string, ParameterText>> = {
 const queryTexts: Readonly<Record<string, ParameterText>> = {
   status: { description: "Only with this status." },
   categoryId: { description: "Only of this category." },
-  name: { description: "Only with names that begin so; case matters. The list is in the order of names.", example: "Re" },
+  name: {
+    description: "Only with names that begin so; case matters. The list is in the order of names.",
+    example: "Re"
+  },
   id: {
     description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page holds them all unless \`limit\` says otherwise.`,
     example: [7, 8]

@@ -54,7 +54,9 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
     fields: newPet
   },
   Pet: { description: "A pet.", fields: { ...assignedId, ...newPet }, readOnly: ["id"] },
-  Pets: { description: "A page of pets: in ascending order of their ids, or of their names if they are searched by name." },
+  Pets: {
+    description: "A page of pets: in ascending order of their ids, or of their names if they are searched by name."
+  },
   PetUpdate: {
     description: `A change of a pet. ${absentStays}`,
     fields: { ...assignedId, ...newPet },
