@@ -81,7 +81,6 @@ export const drizzle = <Query>(
   }
   return {
     identity: transaction,
-    isExclusive: false,
     rows: (statement, values) => {
       const query = queryOf(statement, values)
       const result = isSqlite ? transaction.all(query) : transaction.execute(query)

@@ -39,5 +39,5 @@ export const kysely = (transaction: KyselyTransaction): SqlTransaction => {
     const query = { kind: "RawNode", sqlFragments: [sql], parameters: [] } as const
     return (await plain.executeQuery({ sql, parameters, query, queryId: { queryId: "petstore" } })).rows
   }
-  return { identity: transaction, isExclusive: true, rows, run: rows }
+  return { identity: transaction, rows, run: rows }
 }

@@ -18,7 +18,7 @@ const insert = "INSERT INTO petstore_accounts (name, name_key, created_at) VALUE
 const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
 
 export const accountRows = (sql: Sql): AccountRows => {
-  const insertAccount = sql.tryInsert(insert)
+  const insertAccount = sql.tryInsert(insert, { statement: selectByName, places: [1] })
   return {
     find: sql.first(selectOne, toAccount),
     findByName: sql.first(selectByName, toAccount),

@@ -30,8 +30,8 @@ const toCategory = (row: CategoryRow): CategoryRecord => ({
 })
 
 export const categoryRows = (sql: Sql): CategoryRows => {
-  const insertCategory = sql.tryInsert(insert)
-  const updateCategory = sql.change(update)
+  const insertCategory = sql.tryInsert(insert, { statement: selectByName, places: [1] })
+  const updateCategory = sql.tryRun(update, { statement: `${selectByName} AND id <> ?`, places: [6, 7] })
   return {
     find: sql.first(selectLive, toCategory),
     findByName: sql.first(selectByName, toCategory),
@@ -43,8 +43,8 @@ export const categoryRows = (sql: Sql): CategoryRows => {
         id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id)
       ),
     save: ({ category: { id, name, description }, nameKey, version, deleted }) =>
-      Effect.flatMap(updateCategory(name, nameKey, description, version, deleted, id, nameKey, id), (changed) =>
-        changed === 0 ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.void
+      Effect.flatMap(updateCategory(name, nameKey, description, version, deleted, id, nameKey, id), (saved) =>
+        saved ? Effect.void : Effect.fail(new Duplicate({ value: nameKey }))
       ),
     scan: sql.all(selectAll, toCategory)
   }

@@ -119,7 +119,7 @@ const listOf = (query: PetQuery) => {
 export const petRows = (sql: Sql): PetRows => {
   const insertPet = sql.insert(insert)
   const updatePet = sql.run(update)
-  const updatePetStatus = sql.change(updateStatus)
+  const updatePetStatus = sql.shortcut(updateStatus)
   const updatePetStock = sql.run(updateStock)
   const inCategory = sql.first(selectInCategory, () => true)
   return {
@@ -132,8 +132,8 @@ export const petRows = (sql: Sql): PetRows => {
     anyInCategory: (categoryId) => Effect.map(inCategory(categoryId), (found) => found === true),
     insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
     save: (pet) =>
-      Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (changed) =>
-        changed === 0 ? updatePet(...changing(pet), ...lasting(pet), pet.id) : Effect.void
+      Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (saved) =>
+        saved ? Effect.void : updatePet(...changing(pet), ...lasting(pet), pet.id)
       ),
     saveStock: ({ id, stock, stockVersion, lastMovement }) =>
       updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id),

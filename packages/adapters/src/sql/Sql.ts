@@ -7,6 +7,13 @@ export type Value = string | number | boolean | Uint8Array | null | undefined
 /** A statement that waits for its values. */
 export type Query<A, R = never> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, StorageError, R>
 
+/** Finds the row that a write would conflict with. */
+export interface Conflict {
+  readonly statement: string
+  /** Which of the values of the write the statement takes. */
+  readonly places: ReadonlyArray<number>
+}
+
 /**
  * What the statements of this folder need of a database. They are written in the SQL that SQLite and PostgreSQL share,
  * with `?` as placeholder. A statement runs in the transaction or snapshot of its fiber, and on committed state
@@ -22,10 +29,15 @@ export interface Sql {
   readonly lockShared: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
-  /** Writes, and answers how many rows that changed. */
-  readonly change: (statement: string) => Query<number, Transaction>
-  /** Adds a row and answers its new `id`. */
+  /** Writes unless the row that `conflict` finds is there, and returns whether it did. The statement has that condition too. */
+  readonly tryRun: (statement: string, conflict: Conflict) => Query<boolean, Transaction>
+  /** Does for some rows what another statement does for all, at a lower cost. Returns whether it did; it may always be false. */
+  readonly shortcut: (statement: string) => Query<boolean, Transaction>
+  /** Adds a row and returns its new `id`. */
   readonly insert: (statement: string) => Query<number, Transaction>
-  /** Adds a row unless a unique value stands in the way (`ON CONFLICT DO NOTHING`); answers its new `id` if it did. */
-  readonly tryInsert: (statement: string) => Query<number | undefined, Transaction>
+  /**
+   * Adds a row unless a unique value is taken (`ON CONFLICT DO NOTHING`), by the row that `conflict` finds; returns its new `id`
+   * if it did.
+   */
+  readonly tryInsert: (statement: string, conflict: Conflict) => Query<number | undefined, Transaction>
 }

@@ -8,8 +8,6 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 export interface SqlTransaction {
   /** The transaction object of the library. What was found out about it is kept for as long as it is. */
   readonly identity: object
-  /** Whether the library keeps the connection for this transaction alone, and refuses its statements once it is over. */
-  readonly isExclusive: boolean
   /** Answers the rows of a statement: objects by the names of the columns, or lists of values where the library has no names. */
   readonly rows: (
     statement: string,

@@ -1,16 +1,46 @@
-import type { StorageError } from "@petstore/core/ports"
+// A library answers in real time: timers and clock stay real where a test replaces the global ones.
+import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { Effect, Exit, Predicate } from "effect"
 import type { SqlTransaction, SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
-import { hostError } from "./hostErrors.ts"
-import type { Row, Statement } from "./Session.ts"
+import type { Row } from "./Session.ts"
+
+/** Why a library has no result of a statement. */
+export class StatementFailed {
+  readonly _tag = "StatementFailed"
+  readonly cause: unknown
+
+  constructor(cause: unknown) {
+    this.cause = cause
+  }
+}
+
+/** A library has not answered in time. Whether the statement has run, or will run yet, nobody knows. */
+export class Unanswered {
+  readonly _tag = "Unanswered"
+}
+
+/** A statement for a library of the host, with the names that this package gives to tables. */
+export interface BridgedStatement {
+  readonly sql: string
+  readonly values?: ReadonlyArray<SqlValue>
+  /** The names of its columns, if they cannot be found out by preparing it on a connection of the engine. */
+  readonly columns?: ReadonlyArray<string>
+}
+
+/** How a statement is waited for. */
+export interface Wait {
+  /** For so many milliseconds. */
+  readonly limit: number
+  /** Is given the answer that is waited for; it may settle after the wait has ended. */
+  readonly watch: (answer: PromiseLike<unknown>) => void
+}
 
 /** What the host made of numbers and lists is its own affair; those of this store are safe integers. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value)
 
-/** Whether a BEGIN was refused because a transaction is open; libraries put errors of their own around that of SQLite. */
-const isOpenAlready = (cause: unknown): boolean =>
-  cause instanceof Error && (cause.message.includes("within a transaction") || isOpenAlready(cause.cause))
+/** Milliseconds that an interrupted call waits for the statement that runs, to leave nothing behind it. */
+export const grace = 250
 
 /** Runs statements in one transaction of a library of the host. */
 export class BridgeSession {
@@ -26,51 +56,26 @@ export class BridgeSession {
     this.own = own
   }
 
-  execute<A>({ asRows, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
-    const { suffix } = asRows
-    if (suffix === undefined) return Effect.map(this.run(sql, values), () => asRows.read([]))
-    return Effect.map(this.rows(sql + suffix, values), asRows.read)
-  }
-
-  rows(sql: string, values: ReadonlyArray<SqlValue> = []): Effect.Effect<ReadonlyArray<Row>, StorageError> {
+  /** The rows of a statement. */
+  rows(
+    { columns, sql, values = [] }: BridgedStatement,
+    wait: Wait
+  ): Effect.Effect<ReadonlyArray<Row>, StatementFailed | Unanswered> {
     const statement = this.own.named(sql)
     return Effect.map(
-      ask(() => this.transaction.rows(statement, values)),
-      (rows) => rows.map((row) => this.toRow(statement, row))
+      ask(() => this.transaction.rows(statement, values), wait),
+      (rows) => rows.map((row) => this.toRow(statement, row, columns))
     )
   }
 
-  run(sql: string, values: ReadonlyArray<SqlValue> = []): Effect.Effect<unknown, StorageError> {
-    return ask(() => this.transaction.run(this.own.named(sql), values))
+  /** Runs a statement that has no rows. */
+  run(sql: string, wait: Wait): Effect.Effect<unknown, StatementFailed | Unanswered> {
+    return ask(() => this.transaction.run(this.own.named(sql), []), wait)
   }
 
-  /** Whether the transaction is open. SQLite may have ended it by itself, and a savepoint would begin one that nobody ends. */
-  readonly isOpen: Effect.Effect<boolean> = Effect.uninterruptible(
-    Effect.suspend(() => (this.transaction.isExclusive ? this.keepsSettings : this.refusesToBegin))
-  )
-
-  /** SQLite ignores a change of this setting in a transaction. References are enforced, or the transaction were not known. */
-  private readonly keepsSettings: Effect.Effect<boolean> = Effect.andThen(
-    Effect.suspend(() => this.run("PRAGMA foreign_keys = OFF")),
-    Effect.suspend(() => this.rows("PRAGMA foreign_keys"))
-  ).pipe(
-    Effect.flatMap(([row]) =>
-      row?.foreign_keys === 1 ? Exit.succeed(true) : Effect.as(this.run("PRAGMA foreign_keys = ON"), false)
-    ),
-    Effect.orElseSucceed(() => false)
-  )
-
-  /** Better where others may use the connection meanwhile; but a library may log the error. */
-  private readonly refusesToBegin: Effect.Effect<boolean> = Effect.suspend(() =>
-    Effect.matchEffect(this.run("BEGIN"), {
-      onFailure: ({ cause }) => Exit.succeed(isOpenAlready(cause)),
-      onSuccess: () => Effect.as(Effect.ignore(this.run("COMMIT")), false)
-    })
-  )
-
-  private toRow(statement: string, row: unknown): Row {
+  private toRow(statement: string, row: unknown, columns: ReadonlyArray<string> | undefined): Row {
     const entries = Array.isArray(row)
-      ? this.columnsOf(statement).map((name, index) => [name, row[index]] as const)
+      ? (columns ?? this.columnsOf(statement)).map((name, index) => [name, row[index]] as const)
       : Object.entries(Object(row))
     return Object.fromEntries(entries.map(([name, value]) => [name, plain(value)]))
   }
@@ -88,14 +93,43 @@ export class BridgeSession {
   }
 }
 
-/** Answers at once where the library does. What has begun is waited for, whoever gives it up. */
-const ask = <A>(call: () => A | PromiseLike<A>): Effect.Effect<A, StorageError> =>
+/** Answers at once where the library does. */
+const ask = <A>(
+  call: () => A | PromiseLike<A>,
+  { limit, watch }: Wait
+): Effect.Effect<A, StatementFailed | Unanswered> =>
   Effect.suspend(() => {
     try {
       const answer = call()
       if (!Predicate.isPromiseLike(answer)) return Exit.succeed(answer)
-      return Effect.uninterruptible(Effect.tryPromise({ try: async () => answer, catch: (cause) => hostError(cause) }))
+      watch(answer)
+      return settled(answer, limit)
     } catch (cause) {
-      return Exit.fail(hostError(cause))
+      return Exit.fail(new StatementFailed(cause))
     }
+  })
+
+const settled = <A>(answer: PromiseLike<A>, limit: number): Effect.Effect<A, StatementFailed | Unanswered> =>
+  Effect.callback((resume) => {
+    const late = (): void => resume(Exit.fail(new Unanswered()))
+    // Where the process itself was busy for so long, an answer that is there already comes first.
+    const timer = setTimeout(() => setImmediate(late), limit)
+    let interrupted = (): void => {}
+    const settle = (exit: Exit.Exit<A, StatementFailed>): void => {
+      clearTimeout(timer)
+      resume(exit)
+      interrupted()
+    }
+    answer.then(
+      (value) => settle(Exit.succeed(value)),
+      (cause) => settle(Exit.fail(new StatementFailed(cause)))
+    )
+    return Effect.callback<void>((done) => {
+      clearTimeout(timer)
+      const patience = setTimeout(() => done(Effect.void), grace)
+      interrupted = () => {
+        clearTimeout(patience)
+        done(Effect.void)
+      }
+    })
   })

@@ -1,8 +1,8 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
-import { type Context, Effect, Exit, Semaphore } from "effect"
+import { type Context, Effect, Exit } from "effect"
 import { isSqlTransaction, type SqlTransaction } from "../sql/SqlTransaction.ts"
-import { BridgedTransaction } from "./BridgedTransaction.ts"
+import { BridgedCall } from "./BridgedCall.ts"
 import { BridgeSession } from "./BridgeSession.ts"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
@@ -10,6 +10,7 @@ import { hostError, notOpen } from "./hostErrors.ts"
 import { type Identity, identify, identityOf } from "./identity.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import type { Sessions } from "./Sessions.ts"
+import { Turn } from "./Turn.ts"
 
 const notOne =
   "This is no transaction that SQLite can join. Give a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
@@ -22,8 +23,8 @@ const unenforced =
 
 const within = "A transaction of the host cannot be joined inside another transaction of the store. Join it first."
 
-/** Libraries put errors of their own around that of the database. */
-const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
+const twoWays =
+  "A call runs in this transaction through a bridge. Give all calls of a transaction the connection, or all of them the bridge to it, and await each."
 
 const misuse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
@@ -41,17 +42,19 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
   }
 }
 
-const turns = new Map<string, Semaphore.Semaphore>()
+interface Turns<Key> {
+  get(key: Key): Turn | undefined
+  set(key: Key, turn: Turn): unknown
+}
 
-/**
- * One for each file, whichever stores are called in it: the savepoints of calls in one transaction would mix, and a library
- * may have several objects for one.
- */
-const turnOn = (file: string): Semaphore.Semaphore => {
-  const known = turns.get(file)
+const transactionTurns = new WeakMap<object, Turn>()
+const fileTurns = new Map<string, Turn>()
+
+const turnOf = <Key>(turns: Turns<Key>, key: Key): Turn => {
+  const known = turns.get(key)
   if (known !== undefined) return known
-  const turn = Semaphore.makeUnsafe(1)
-  turns.set(file, turn)
+  const turn = new Turn()
+  turns.set(key, turn)
   return turn
 }
 
@@ -59,7 +62,7 @@ const turnOn = (file: string): Semaphore.Semaphore => {
 export class HostTransactions {
   private readonly sessions: Sessions
   private readonly file: string
-  private readonly turn: Semaphore.Semaphore
+  private readonly lockTimeout: number
   /** A connection of the engine, by which it knows the database and its tables. */
   private readonly own: Connection
   private readonly bridges = new WeakMap<object, BridgeSession>()
@@ -67,12 +70,12 @@ export class HostTransactions {
   private build: string | undefined
   private closed = false
 
-  /** `file`: the real path of the store's. */
-  constructor(sessions: Sessions, own: Connection, file: string) {
+  /** `file`: the real path of the store's. `lockTimeout`: how many milliseconds a call waits for a library of the host. */
+  constructor(sessions: Sessions, own: Connection, file: string, lockTimeout: number) {
     this.sessions = sessions
     this.own = own
     this.file = file
-    this.turn = turnOn(file)
+    this.lockTimeout = lockTimeout
   }
 
   /** See {@link Storage.join}. */
@@ -102,23 +105,29 @@ export class HostTransactions {
     if (!database.isOpen || !database.isTransaction) return misuse(notOpen)
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return misuse(connection)
+    if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return misuse(twoWays)
     const open = new OpenTransaction(connection, this.sessions.store)
     const exit = open.run(context, body)
     return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 
-  /** Bodies take turns; statements may take time. */
+  /** Statements may take time, so that the host may do anything in between. */
   private joinBridge<A, E, R>(
     transaction: SqlTransaction,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    const bridge = this.bridgeOf(transaction)
-    return this.turn.withPermits(1)(
-      Effect.flatMap(this.problemWith(bridge), (problem) =>
-        problem === undefined ? new BridgedTransaction(bridge, this.sessions.store).run(context, body) : misuse(problem)
-      )
-    )
+    const call = new BridgedCall({
+      session: this.bridgeOf(transaction),
+      own: this.own,
+      store: this.sessions.store,
+      lockTimeout: this.lockTimeout,
+      turn: turnOf(transactionTurns, transaction.identity),
+      // Not of the transaction alone: a library may have several objects for one.
+      writingTurn: turnOf(fileTurns, this.file),
+      problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
+    })
+    return call.run(context, body)
   }
 
   private bridgeOf(transaction: SqlTransaction): BridgeSession {
@@ -127,21 +136,6 @@ export class HostTransactions {
     const bridge = new BridgeSession(transaction, this.own)
     this.bridges.set(transaction.identity, bridge)
     return bridge
-  }
-
-  private problemWith(bridge: BridgeSession): Effect.Effect<string | undefined> {
-    if (bridge.isKnown) return Effect.map(bridge.isOpen, (isOpen) => (isOpen ? undefined : notOpen))
-    return Effect.matchEffect(bridge.rows(identify), {
-      onFailure: ({ cause }) =>
-        Exit.succeed(cause instanceof Error ? `${notOpen} The library answered: ${innermost(cause).message}` : notOpen),
-      onSuccess: ([row]) => {
-        const identity = row === undefined ? undefined : identityOf(row)
-        const problem = this.problemOf(identity)
-        if (problem !== undefined) return Exit.succeed(problem)
-        bridge.isKnown = true
-        return this.problemWith(bridge)
-      }
-    })
   }
 
   /** A connection that is known to be to this database, or what is wrong with it. */

@@ -1,6 +1,7 @@
 import type { StorageError } from "@petstore/core/ports"
-import { Exit } from "effect"
+import { type Effect, Exit } from "effect"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
+import type { BridgedCall } from "./BridgedCall.ts"
 import type { Connection } from "./Connection.ts"
 import type { HostDatabase, HostStatement } from "./HostDatabase.ts"
 
@@ -12,8 +13,8 @@ export interface Statement<A> {
   readonly sql: string
   /** Runs it on a connection. */
   readonly read: (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
-  /** How to ask a library of the host: what to append for rows, undefined where there are none, and how to read them. */
-  readonly asRows: { readonly suffix: string | undefined; readonly read: (rows: ReadonlyArray<Row>) => A }
+  /** Does the same in a call whose transaction the host has open in a library. */
+  readonly bridged: (call: BridgedCall, values: ReadonlyArray<SqlValue>) => Effect.Effect<A, StorageError>
 }
 
 type Refusal = Exit.Exit<never, StorageError>

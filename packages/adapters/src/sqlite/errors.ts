@@ -18,6 +18,15 @@ const resultCode = (cause: unknown): number => {
   return "cause" in cause ? resultCode(cause.cause) : 0
 }
 
+/** Whether SQLite itself refused a statement, so that it has done nothing. */
+export const isOfSqlite = (cause: unknown): boolean => resultCode(cause) !== 0
+
+const constraintText = "FOREIGN KEY constraint failed"
+
+/** Whether a reference between tables was broken. */
+export const isForeignKeyViolation = (cause: unknown): boolean =>
+  cause instanceof Error && (cause.message.includes(constraintText) || isForeignKeyViolation(cause.cause))
+
 /** Whether another connection was in the way. */
 export const isBusy = (cause: unknown): boolean => {
   const code = resultCode(cause)

@@ -23,7 +23,8 @@ const recorder = () => {
     lock: (statement) => query(statement, undefined),
     lockShared: (statement) => query(statement, undefined),
     run: (statement) => query(statement, undefined),
-    change: (statement) => query(statement, 0),
+    tryRun: (statement) => query(statement, true),
+    shortcut: (statement) => query(statement, false),
     insert: (statement) => query(statement, 1),
     tryInsert: (statement) => query(statement, 1)
   }

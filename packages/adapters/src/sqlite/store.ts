@@ -61,7 +61,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   const sessions = new Sessions(identity, new Session(reader))
 
-  const hostTransactions = new HostTransactions(sessions, reader, realpathSync(file))
+  const hostTransactions = new HostTransactions(sessions, reader, realpathSync(file), lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
   const tables = rows(sqliteSql(sessions))

@@ -1,0 +1,52 @@
+/** What a statement that writes does to the rows of one table. */
+export interface Write {
+  /** Names it among the writing statements of a store. */
+  readonly name: string
+  readonly table: string
+  readonly verb: "insert" | "update" | "delete"
+  /** Which column each value is for. The values of an update end with the id of the row; those of a delete are its key. */
+  readonly columns: ReadonlyArray<string>
+  /** Finds the keys of the rows that a delete removes. */
+  readonly chosen?: string
+}
+
+const insertion = /^INSERT INTO (petstore_\w+)\s*\(([^)]*)\)\s*VALUES \([?, ]*\)/
+const update = /^UPDATE (petstore_\w+) SET ((?:\w+ = \?,?\s+)+)WHERE id = \?/
+const deletion = /^DELETE FROM (petstore_\w+) WHERE \(([^)]*)\) IN\s+\((SELECT .*)\)$/s
+
+const known = new Map<string, Write>()
+
+const list = (names: string): ReadonlyArray<string> => names.split(",").map((name) => name.trim())
+
+const write = (verb: Write["verb"], table: string, columns: ReadonlyArray<string>): Write => ({
+  name: [verb, table.replace("petstore_", ""), ...(verb === "update" ? columns.slice(0, 1) : [])].join(" "),
+  table,
+  verb,
+  columns
+})
+
+const parse = (sql: string): Write => {
+  const [, inserted, names = ""] = insertion.exec(sql) ?? []
+  if (inserted !== undefined) return write("insert", inserted, list(names))
+  const [, updated, assignments = ""] = update.exec(sql) ?? []
+  if (updated !== undefined) {
+    return write(
+      "update",
+      updated,
+      [...assignments.matchAll(/(\w+) = \?/g)].map(([, name = ""]) => name)
+    )
+  }
+  const [, deleted, key = "", chosen] = deletion.exec(sql) ?? []
+  if (deleted !== undefined && chosen !== undefined) return { ...write("delete", deleted, list(key)), chosen }
+  throw new Error(`A transaction of the host cannot replay this statement: ${sql}`)
+}
+
+/** What a writing statement of this package does. Throws for one that is written in another form than they all are. */
+export const writeOf = (sql: string): Write => {
+  let found = known.get(sql)
+  if (found === undefined) {
+    found = parse(sql)
+    known.set(sql, found)
+  }
+  return found
+}
