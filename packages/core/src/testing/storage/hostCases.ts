@@ -25,6 +25,31 @@ const names = (store: Store) =>
 
 const add = (store: Store, name: string) => store.categories.insert(newCategory(name))
 
+/** What the lists with filters have. */
+const lists = (store: Store) =>
+  Effect.all({
+    pets: Effect.forEach(
+      [
+        {},
+        { name: "Re" },
+        { name: "Rex", status: "available" as const },
+        { categoryId: 1 },
+        { categoryId: 2, name: "R" },
+        { status: "sold" as const },
+        { ids: [1, 2, 3, 4] }
+      ],
+      (query) => store.pets.list({ ...query, after: 0, limit: 10 })
+    ),
+    orders: Effect.forEach([{}, { petId: 2 }, { complete: true }, { petId: 3, complete: false }], (query) =>
+      store.orders.list({ ...query, after: 0, limit: 10 })
+    ),
+    categories: store.categories.list(0, 10),
+    named: store.categories.findByName("category 2"),
+    inCategory: Effect.forEach([1, 2, 3, 4], (id) => store.pets.anyInCategory(id)),
+    movements: store.movements.list(2, 0, 10),
+    latest: store.events.latest
+  })
+
 const bodies: Readonly<Record<string, Body>> = {
   "what a body does is there for everybody once the host commits, and for nobody before": ({ begin, join, store }) =>
     Effect.gen(function* () {
@@ -59,6 +84,30 @@ const bodies: Readonly<Record<string, Body>> = {
       same(yield* join(host.transaction, names(store)), ["dogs"])
       yield* host.commit
       same(yield* names(store), ["dogs"])
+    }),
+
+  "a body sees what it did itself in every list, as others do after the commit": ({ begin, join, store }) =>
+    Effect.gen(function* () {
+      const petId = yield* store.transact(addOneOfEach(store, 1))
+      const host = yield* begin
+      const seen = yield* join(
+        host.transaction,
+        Effect.gen(function* () {
+          yield* addOneOfEach(store, 2)
+          const pet = yield* store.pets.lock(petId)
+          if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+          const stock = { onHand: 7, reserved: 0, held: false }
+          yield* store.pets.save({ ...pet, name: "Renamed", stock })
+          yield* store.pets.saveStock({ ...pet, name: "Renamed", stock: { ...stock, onHand: 8 }, stockVersion: 9 })
+          yield* store.transact(addOneOfEach(store, 3))
+          const failing = Effect.andThen(addOneOfEach(store, 4), Effect.fail("no"))
+          yield* Effect.exit(store.transact(failing))
+          return [yield* everything(store), yield* lists(store)]
+        })
+      )
+      yield* host.commit
+      same([yield* everything(store), yield* lists(store)], seen)
+      same(yield* store.inspect, [])
     }),
 
   "a body that fails or dies is taken back alone, with its error, and the host goes on": ({ begin, join, store }) =>
