@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -7,6 +7,7 @@ import { inject } from "vitest"
 import { chromiumPath, noChromium, startBrowser } from "../../packages/http/test/support/browser.ts"
 import { bundlers } from "./support/bundlers.ts"
 import { run } from "./support/command.ts"
+import { root } from "./support/workspace.ts"
 
 const project = inject("project")
 
@@ -29,6 +30,17 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     it("when it is for Node.js, then it runs on the store in a file", async () => {
       const code = await bundle(project, "sqlite.ts", "node")
       assert.deepStrictEqual(await runAlone(code, "petstore.db"), { ...told, kept: 1 })
+    })
+
+    it("when it is for Node.js, then the docs page is in the bundle", async () => {
+      const sizeOf = async (file: string) => (await readFile(join(root, file), "utf8")).length
+      assert.deepStrictEqual(await runAlone(await bundle(project, "docsPage.ts", "node")), {
+        docs: await sizeOf("packages/http/docs-page/index.html"),
+        "docs/petstore.css": await sizeOf("packages/http/docs-page/petstore.css"),
+        "docs/petstore.js": await sizeOf("packages/http/docs-page/petstore.js"),
+        "docs/swagger-ui.css": await sizeOf("node_modules/swagger-ui-dist/swagger-ui.css"),
+        "docs/swagger-ui-bundle.js": await sizeOf("node_modules/swagger-ui-dist/swagger-ui-bundle.js")
+      })
     })
 
     it.effect.skipIf(chromiumPath === undefined)(

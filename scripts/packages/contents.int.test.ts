@@ -16,7 +16,16 @@ const filesOf = async (folder: string): Promise<ReadonlyArray<string>> => {
     .map((entry) => relative(placeOf(folder), join(entry.parentPath, entry.name)))
 }
 
-const swaggerUi = ["LICENSE", "NOTICE", "swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css"]
+const licences = ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"]
+
+/** The texts of the docs page, and the files that they are made from. */
+const texts: Readonly<Record<string, string>> = {
+  "index.html": "packages/http/docs-page/index.html",
+  "petstore.css": "packages/http/docs-page/petstore.css",
+  "petstore.js": "packages/http/docs-page/petstore.js",
+  "swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
+  "swagger-ui-bundle.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js"
+}
 
 describe("the packages", () => {
   for (const folder of folders) {
@@ -55,12 +64,26 @@ describe("the packages", () => {
     })
   }
 
-  it("given http, when it is packed, then it has Swagger UI as its publishers made it, with its licences", async () => {
-    for (const file of swaggerUi) {
+  it("given http, when it is packed, then it has the docs page as it was written, and Swagger UI with its licences", async () => {
+    for (const file of licences) {
       assert.strictEqual(
         await readFile(join(placeOf("http"), "docs-page/vendor", file), "utf8"),
         await readFile(join(root, "node_modules/swagger-ui-dist", file), "utf8")
       )
+    }
+    for (const [name, source] of Object.entries(texts)) {
+      const { default: text } = await import(join(placeOf("http"), `dist/docs/texts/${name}.js`))
+      assert.strictEqual(text, await readFile(join(root, source), "utf8"))
+    }
+  })
+
+  it("given a bundler, when it follows the packages, then no module reads a file beside itself but the command", async () => {
+    for (const folder of folders) {
+      const modules = (await filesOf(folder)).filter((path) => /^dist\/(?!command\/).*\.js$/.test(path))
+      assert.isAbove(modules.length, 10)
+      for (const path of modules) {
+        assert.notInclude(await readFile(join(placeOf(folder), path), "utf8"), "import.meta.url", path)
+      }
     }
   })
 })

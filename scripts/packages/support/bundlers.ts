@@ -24,7 +24,12 @@ const withVite: Bundler = async (project, program, platform) => {
     root: project,
     logLevel: "error",
     ssr: { noExternal: true },
-    build: { write: false, minify: true, ssr: platform === "node", rolldownOptions: { input: `${project}/${program}` } }
+    build: {
+      write: false,
+      minify: true,
+      ssr: platform === "node",
+      rolldownOptions: { input: `${project}/${program}`, output: { codeSplitting: false } }
+    }
   })
   const outputs = [built].flat().flatMap((result) => ("output" in result ? result.output : []))
   return outputs.map((output) => (output.type === "chunk" ? output.code : "")).join("\n")

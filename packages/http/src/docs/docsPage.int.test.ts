@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startServer } from "../../test/support/TestServer.ts"
@@ -42,20 +41,6 @@ describe("the files of the docs page", () => {
       })
     )
   }
-
-  it("given an app that is bundled, then every address beside a module is that of one file, which bundlers follow", () => {
-    const sources = new URL("..", import.meta.url)
-    const names = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) =>
-      /(?<!\.test)\.ts$/.test(name)
-    )
-    const addresses = names.flatMap((name) => {
-      const module = new URL(name, sources)
-      const uses = readFileSync(module, "utf8").matchAll(/new URL\(([^,]+), import\.meta\.url\)/g)
-      return [...uses].map(([, path = ""]) => new URL(JSON.parse(path), module))
-    })
-    assert.isAtLeast(addresses.length, Object.keys(files).length)
-    for (const address of addresses) assert.isTrue(statSync(address).isFile(), `${address}`)
-  })
 
   for (const path of ["/docs/", "/docs/index.html", "/docs/..%2Fpackage.json", "/docs/swagger-ui.css.map"]) {
     it.effect(`given ${path}, when it is asked, then there is nothing`, () =>

@@ -1,4 +1,4 @@
-import type { DocsFile } from "../docs/docsPage.ts"
+import type { DocsFile } from "../docs/docsText.ts"
 import type { Route } from "./Route.ts"
 import { staticRoute } from "./staticRoute.ts"
 
