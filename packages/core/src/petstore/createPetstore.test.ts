@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -85,6 +85,38 @@ describe("given a storage that fails to open", () => {
     }
     assert.strictEqual(await rejection(createPetstore({ storage })), full)
     assert.deepStrictEqual(events, ["opened", "closed"])
+  })
+})
+
+describe("given a call that is still running", () => {
+  it("when the petstore is closed, then closing waits for the call, and the call succeeds", async () => {
+    const begun = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const wait = Effect.promise(() => {
+      begun.resolve()
+      return released.promise
+    })
+    const adapter = memory()
+    const slow = Layer.effect(
+      Storage,
+      Effect.map(Layer.build(adapter.layer), (services) => {
+        const store = Context.get(services, Storage)
+        return { ...store, transact: (body, command) => Effect.andThen(wait, store.transact(body, command)) }
+      })
+    )
+    const petstore = await createPetstore({ storage: { ...adapter, layer: slow } })
+    const call = petstore.categories.create({ name: "Dogs" })
+    await begun.promise
+    let closed = false
+    const closing = petstore.close().then(() => {
+      closed = true
+    })
+    // Enough for all that closing does when it has nothing to wait for.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.isFalse(closed)
+    released.resolve()
+    assert.strictEqual((await call).name, "Dogs")
+    await closing
   })
 })
 

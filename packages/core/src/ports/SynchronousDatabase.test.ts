@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { Duplicate } from "./StorageError.ts"
 import { SynchronousConnection } from "./SynchronousConnection.ts"
@@ -78,6 +78,23 @@ describe("SynchronousDatabase", () => {
       const { connection, database } = given()
       database.transaction = () => {}
       assert.match(String(cause(yield* Effect.exit(connection.transact(Effect.void)))), /did not run the body/)
+    })
+  )
+
+  it.effect("given work that has begun, closing waits for it", () =>
+    Effect.gen(function* () {
+      const { connection } = given()
+      const released = Promise.withResolvers<string>()
+      const work = yield* Effect.forkChild(
+        connection.work(() => released.promise),
+        { startImmediately: true }
+      )
+      const closing = yield* Effect.forkChild(connection.close, { startImmediately: true })
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      assert.isUndefined(closing.pollUnsafe())
+      released.resolve("done")
+      assert.strictEqual(yield* Fiber.join(work), "done")
+      yield* Fiber.join(closing)
     })
   )
 
