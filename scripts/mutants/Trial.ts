@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import type { Mutant } from "./Mutant.ts"
+
+/** The tests that should catch a mutant: fast ones, with the locks of every transaction checked. */
+const tests = [
+  "packages/core/src/petstore/createPetstore.test.ts",
+  "packages/core/src/petstore/rules.test.ts",
+  "packages/core/src/services/ApiKeys.test.ts",
+  "packages/core/src/services/Idempotency.test.ts",
+  "packages/core/src/ports/SynchronousDatabase.test.ts"
+]
+
+const config = `
+  const source = { conditions: ["@petstore/source"] }
+  export default {
+    resolve: source,
+    ssr: { resolve: source },
+    test: { include: ${JSON.stringify(tests)}, bail: 1, isolate: false, fileParallelism: false, testTimeout: 10_000 }
+  }`
+
+/** What a run of the tests has found. */
+export type Outcome =
+  | { readonly passed: true }
+  | { readonly passed: false; readonly test: string; readonly message: string }
+
+interface Report {
+  readonly success: boolean
+  readonly testResults: ReadonlyArray<{
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages: ReadonlyArray<string>
+    }>
+  }>
+}
+
+const firstLine = (text: string | undefined): string => text?.split("\n").find((line) => line.trim() !== "") ?? ""
+
+const outcomeOf = ({ success, testResults }: Report): Outcome => {
+  if (success) return { passed: true }
+  const failed = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === "failed")
+  if (failed !== undefined) {
+    return { passed: false, test: failed.fullName, message: firstLine(failed.failureMessages[0]) }
+  }
+  throw new Error(`The tests did not run: ${testResults.map(({ message }) => message).join("\n")}`)
+}
+
+/** A copy of core in a temporary folder, where one mutant after the other is tried. */
+export class Trial {
+  private readonly repository: string
+  private readonly folder: string
+
+  private constructor(repository: string, folder: string) {
+    this.repository = repository
+    this.folder = folder
+  }
+
+  static async open(repository: string): Promise<Trial> {
+    const folder = await mkdtemp(join(tmpdir(), "petstore-mutants-"))
+    const core = join(folder, "packages/core")
+    await mkdir(core, { recursive: true })
+    for (const name of ["src", "package.json", "tsconfig.json"]) {
+      await cp(join(repository, "packages/core", name), join(core, name), { recursive: true })
+    }
+    await cp(join(repository, "tsconfig.base.json"), join(folder, "tsconfig.base.json"))
+    await symlink(join(repository, "node_modules"), join(folder, "node_modules"))
+    await writeFile(join(folder, "vitest.config.mjs"), config)
+    return new Trial(repository, folder)
+  }
+
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** Runs the tests on the sources as they are. */
+  async run(): Promise<Outcome> {
+    const report = join(this.folder, "report.json")
+    await rm(report, { force: true })
+    const vitest = join(this.repository, "node_modules/vitest/vitest.mjs")
+    const options = ["run", "--root", this.folder, "--reporter=json", "--outputFile", report]
+    const ended = await promisify(execFile)(process.execPath, [vitest, ...options], {
+      cwd: this.folder,
+      timeout: 120_000,
+      maxBuffer: 2 ** 26
+    }).catch((error: unknown) => error)
+    const written = await readFile(report, "utf8").catch(() => {
+      throw new Error("The tests did not end", { cause: ended })
+    })
+    const parsed: Report = JSON.parse(written)
+    return outcomeOf(parsed)
+  }
+
+  /** Runs the tests on a mutant, and puts the source back. */
+  async try({ file, text }: Mutant): Promise<Outcome> {
+    const source = join(this.folder, file)
+    const original = await readFile(source, "utf8")
+    await writeFile(source, text)
+    try {
+      return await this.run()
+    } finally {
+      await writeFile(source, original)
+    }
+  }
+}

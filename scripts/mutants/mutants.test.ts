@@ -1,0 +1,136 @@
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+import { closeMutants } from "./closeMutants.ts"
+import { lockMutants } from "./lockMutants.ts"
+import type { Mutant } from "./Mutant.ts"
+import { mutantsOf } from "./mutantsOf.ts"
+import { helpersOf, orderMutants } from "./orderMutants.ts"
+import { parse } from "./syntax.ts"
+
+const operations = (kind: string): ReadonlyArray<string> =>
+  kind === "categories"
+    ? ["find", "lock", "lockShared", "save"]
+    : kind === "idempotency"
+      ? ["lock", "save"]
+      : ["find", "lock"]
+
+const faults = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => mutants.map(({ fault }) => fault)
+
+const locked = (text: string) => lockMutants("a.ts", text, operations)
+
+const reordered = (text: string) => orderMutants("a.ts", text, helpersOf([parse("a.ts", text)]), operations)
+
+/** The text in one line, without what only separates. */
+const plain = (text: string | undefined): string | undefined => text?.replace(/[\s;]+/g, " ").trim()
+
+describe("given a lock", () => {
+  it("then it is removed, and weakened in each way that the port has", () => {
+    assert.deepStrictEqual(faults(locked("const a = categories.lock(id)")), [
+      "categories.lock(id) is removed",
+      "categories.lock(id) becomes categories.find(id)",
+      "categories.lock(id) becomes categories.lockShared(id)"
+    ])
+    assert.deepStrictEqual(faults(locked("storage.categories.lockShared(id)")), [
+      "storage.categories.lockShared(id) is removed",
+      "storage.categories.lockShared(id) becomes storage.categories.find(id)"
+    ])
+    assert.deepStrictEqual(faults(locked("idempotency.lock(0, key)")), ["idempotency.lock(0, key) is removed"])
+  })
+
+  it("then the rest of the source stays as it is, also behind several lines and wide characters", () => {
+    const text = 'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  pets\n    .lock(id), found)'
+    const [removed, weakened] = lockMutants("a.ts", `function* f() { ${text} }`, operations)
+    assert.strictEqual(removed?.line, 3)
+    assert.include(
+      removed?.text ?? "",
+      'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  Effect.succeed(undefined), found)'
+    )
+    assert.include(weakened?.text ?? "", "Effect.flatMap(\n  pets\n    .find(id), found)")
+  })
+
+  it("then what is no call of it is left alone", () => {
+    assert.deepStrictEqual(locked('const lock = pets.find; lock(1); "pets.lock(1)" // pets.lock(1)'), [])
+  })
+})
+
+describe("given two locks", () => {
+  it("then they change places, if the second needs nothing of the first", () => {
+    const [mutant, ...others] = reordered("function* f() { const a = yield* orders.lock(1); yield* pets.lock(2) }")
+    assert.strictEqual(mutant?.fault, "pets.lock(2) comes before orders.lock(1)")
+    assert.strictEqual(plain(mutant?.text), "function* f() { yield* pets.lock(2) const a = yield* orders.lock(1) }")
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("then the first one comes after the second, which uses what was read without it, if it needs that", () => {
+    const text = "function* f() { const a = yield* orders.lock(1); const b = a.petId; yield* pets.lock(b) }"
+    assert.strictEqual(
+      plain(reordered(text)[0]?.text),
+      "function* f() { const a = yield* orders.find(1) const b = a.petId yield* pets.lock(b) (yield* orders.lock(1)) }"
+    )
+  })
+
+  it("then locks that helpers take, and effects of callers, count too", () => {
+    const text = `
+      const lockAll = (ids) => Effect.forEach(ids, (id) => pets.lock(id))
+      const change = (rule) => Effect.gen(function* () {
+        const all = yield* lockAll(ids)
+        yield* now
+        yield* rule(all)
+      })`
+    const mutants = reordered(text)
+    assert.deepStrictEqual(faults(mutants), [
+      "yield* rule(all) comes before lockAll(ids)",
+      "ids is gone through backwards"
+    ])
+    assert.include(
+      plain(mutants[0]?.text),
+      "const lockAllUnlocked = (ids) => Effect.forEach(ids, (id) => pets.find(id))"
+    )
+    assert.include(
+      plain(mutants[0]?.text),
+      "const all = yield* lockAllUnlocked(ids) yield* now yield* rule(all) (yield* lockAll(ids))"
+    )
+  })
+})
+
+describe("given a loop that locks", () => {
+  it("then it runs backwards, and over what is not sorted", () => {
+    const text = "function* lockAll(ids) { for (const id of ids) yield* pets.lock(id) }"
+    assert.deepStrictEqual(faults(reordered(text)), ["ids is gone through backwards"])
+    const sorted = `const lockAll = function* (ids) {
+      const all = [...ids].sort((a, b) => a - b)
+      for (const id of all) yield* pets.lock(id)
+    }`
+    const [backwards, unsorted] = reordered(sorted)
+    assert.include(backwards?.text ?? "", "for (const id of [...all].reverse())")
+    assert.include(unsorted?.text ?? "", "const all = [...ids]\n")
+  })
+})
+
+describe("given a close that waits", () => {
+  it("then it waits for nothing", () => {
+    const text = "const a = { close: () => Promise.all(calls).then(end), open: () => Promise.all(calls) }"
+    assert.deepStrictEqual(closeMutants("a.ts", text), [
+      {
+        file: "a.ts",
+        line: 1,
+        fault: "close does not wait for Promise.all(calls)",
+        text: "const a = { close: () => Promise.resolve().then(end), open: () => Promise.all(calls) }"
+      }
+    ])
+  })
+})
+
+describe("given the sources of core", () => {
+  it("then each mutant differs from its source, and parses", async () => {
+    const mutants = await mutantsOf(fileURLToPath(new URL("../..", import.meta.url)))
+    for (const { fault, file, text } of mutants) assert.doesNotThrow(() => parse(file, text), undefined, fault)
+    assert.strictEqual(new Set(mutants.map(({ text }) => text)).size, mutants.length)
+    const kinds = ["is removed", "becomes", "comes before", "backwards", "is not sorted", "does not wait"]
+    for (const kind of kinds)
+      assert.isTrue(
+        faults(mutants).some((fault) => fault.includes(kind)),
+        kind
+      )
+  })
+})

@@ -1,0 +1,42 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import { memory } from "../../packages/core/src/index.ts"
+import { Storage } from "../../packages/core/src/ports/Storage.ts"
+import { closeMutants } from "./closeMutants.ts"
+import { lockMutants, type Operations } from "./lockMutants.ts"
+import type { Mutant } from "./Mutant.ts"
+import { helpersOf, orderMutants } from "./orderMutants.ts"
+import { parse } from "./syntax.ts"
+
+const operationsOf = async (): Promise<Operations> => {
+  const services = await Effect.runPromise(Effect.scoped(Layer.build(memory().layer)))
+  const store = Context.get(services, Storage)
+  return (kind) => Object.keys(Object(Reflect.get(store, kind)))
+}
+
+/** The sources of a folder of core, by their paths in the repository; tests are none. */
+const sourcesIn = async (repository: string, folder: string): Promise<ReadonlyArray<readonly [string, string]>> => {
+  const directory = join("packages/core/src", folder)
+  const names = await readdir(join(repository, directory), { recursive: true })
+  const sources = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts")).toSorted()
+  return Promise.all(
+    sources.map(async (name) => {
+      const file = join(directory, name)
+      return [file, await readFile(join(repository, file), "utf8")] as const
+    })
+  )
+}
+
+/** Every mutant of core: of the locks of its use cases, and of what waits as it closes. */
+export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutant>> => {
+  const operations = await operationsOf()
+  const services = await sourcesIn(repository, "services")
+  const helpers = helpersOf(services.map(([file, text]) => parse(file, text)))
+  const closing = [...(await sourcesIn(repository, "ports")), ...(await sourcesIn(repository, "petstore"))]
+  return [
+    ...services.flatMap(([file, text]) => lockMutants(file, text, operations)),
+    ...services.flatMap(([file, text]) => orderMutants(file, text, helpers, operations)),
+    ...closing.flatMap(([file, text]) => closeMutants(file, text))
+  ]
+}
