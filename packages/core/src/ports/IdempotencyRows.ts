@@ -24,7 +24,10 @@ export interface IdempotencyRows {
   ) => Effect.Effect<IdempotencyRecord | undefined, IdempotencyInProgress | StorageError, Transaction>
   /** Writes the record of a locked key, in place of an expired one if there is one. */
   readonly save: (record: IdempotencyRecord) => Effect.Effect<void, StorageError, Transaction>
-  /** Removes at most `limit` records written before `createdAt`. */
+  /**
+   * Removes at most `limit` records written before `createdAt`. It waits for no lock: records that another transaction
+   * has locked stay for the next time.
+   */
   readonly purge: (createdAt: string, limit: number) => Effect.Effect<void, StorageError, Transaction>
   /** Every record in ascending (accountId, key), behind that pair; keys by their code units. */
   readonly scan: (

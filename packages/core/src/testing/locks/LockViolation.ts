@@ -1,6 +1,6 @@
 import type { CommandName } from "../../ports/CommandName.ts"
 
-/** What {@link withLockChecks} requires of every transaction. */
+/** The rules that {@link withLockChecks} checks. */
 export const lockRules = {
   locked: "A row that a decision rests on must be locked, unless the command may merely read it.",
   saved: "A row must be saved under an exclusive lock that its transaction holds.",

@@ -69,10 +69,13 @@ const watched = (store: Store, violations: Array<LockViolation>): Store => {
 }
 
 /**
- * A storage that watches the locks of every transaction: a {@link LockViolation} breaks the command that reads, writes or
- * locks against {@link lockRules}, and closing the store reports the first of them once more, in case nobody saw it. On
- * one writer a missing lock has no effect that a test could see; with many writers it sells a pet twice, or lets two
- * commands wait for each other. Run the engine's contract on it to see that the commands and your storage work together.
+ * A storage that checks the locks of every transaction. A command fails with a {@link LockViolation} when it saves a row
+ * without an exclusive lock on it, decides on a row that it has only found, refers to a row that it has not locked, locks
+ * out of order, reads a row twice, or runs a statement after the end of its transaction. Closing the storage fails with
+ * the first violation again, in case a caller has swallowed it.
+ *
+ * On one writer a missing lock has no effect that a test could see; with many writers it sells a pet twice, or lets two
+ * commands wait for each other. Run the contracts of the engine on it. Every statement is passed on to `adapter`.
  *
  * @example
  * ```ts
