@@ -26,12 +26,21 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "integration", include: [`${folders}/**/*.int.test.ts`], exclude: [...exclude, ofPackages] }
+        test: {
+          name: "integration",
+          include: [`${folders}/**/*.int.test.ts`],
+          exclude: [...exclude, ofPackages],
+          globalSetup: "scripts/tools.ts"
+        }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.
       {
         extends: true,
-        test: { name: "packages", include: [ofPackages], globalSetup: "scripts/packages/support/install.ts" }
+        test: {
+          name: "packages",
+          include: [ofPackages],
+          globalSetup: ["scripts/tools.ts", "scripts/packages/support/install.ts"]
+        }
       }
     ]
   }

@@ -44,7 +44,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     })
 
     it.effect.skipIf(chromiumPath === undefined)(
-      "when it is for browsers, then it runs in Chromium",
+      `when it is for browsers, then it runs in Chromium${chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""}`,
       () =>
         Effect.gen(function* () {
           const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
@@ -61,8 +61,6 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     )
   })
 }
-
-if (chromiumPath === undefined) console.log(noChromium)
 
 /** What a bundle of this program takes: its bytes, and those of each file of core. */
 const sizeOf = async (contents: string) => {

@@ -16,11 +16,11 @@ const programOf: Readonly<Record<Runtime, ReadonlyArray<string>>> = {
 
 for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtime, ReadonlyArray<string>]>) {
   const path = pathOf(runtime) ?? ""
-  if (path === "") console.log(noRuntime(runtime))
+  const skipped = path === "" ? ` (skipped: ${noRuntime(runtime)})` : ""
   const ran = async (...program: ReadonlyArray<string>): Promise<unknown> =>
     JSON.parse(await run(path, [...args, ...program], { cwd: project }))
 
-  describe.skipIf(path === "")(`given ${runtime}`, () => {
+  describe.skipIf(path === "")(`given ${runtime}${skipped}`, () => {
     it("then the store in memory works", async () => {
       assert.deepStrictEqual(await ran("memory.ts"), told)
     })

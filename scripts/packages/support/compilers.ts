@@ -5,10 +5,10 @@ import { root } from "./workspace.ts"
 /** The path of the compiler of this project, TypeScript 7. */
 export const compiler = join(root, "node_modules/typescript/bin/tsc")
 
-const older = join(root, "tools/typescript-5.9/node_modules/typescript/bin/tsc")
+/** The path of TypeScript 5.9, which many consumers still have, and which the generators of clients want. */
+export const olderCompiler = join(root, "tools/generated-client/node_modules/typescript/bin/tsc")
 
-/** The path of TypeScript 5.9, which many consumers still have; undefined where it is not installed. */
-export const olderCompiler: string | undefined = existsSync(older) ? older : undefined
-
-/** Said where something is skipped for want of it. */
-export const noOlderCompiler = "TypeScript 5.9 is not installed: npm ci --prefix tools/typescript-5.9"
+/** Why nothing can be compiled with it; undefined if it is installed. */
+export const noOlderCompiler: string | undefined = existsSync(olderCompiler)
+  ? undefined
+  : "TypeScript 5.9 is not installed: npm ci --prefix tools/generated-client"

@@ -19,6 +19,6 @@ export const pathOf = (runtime: Runtime): string | undefined => {
   return existsSync(path) ? path : undefined
 }
 
-/** Said where something is skipped for want of it. */
+/** Why a test is skipped if it is missing. */
 export const noRuntime = (runtime: Runtime): string =>
-  `${runtime} is not installed: npm ci --prefix tools/runtimes (for Linux)`
+  `${runtime} is not installed: npm ci --prefix tools/runtimes, on Linux`

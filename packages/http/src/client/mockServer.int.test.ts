@@ -12,7 +12,7 @@ import { operationExamples } from "../openapi/operationExamples.ts"
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const prism = `${root}tools/mock-server/node_modules/@stoplight/prism-cli/dist/index.js`
 const isInstalled = existsSync(prism)
-if (!isInstalled) console.log("The mock server is not installed: npm ci --prefix tools/mock-server")
+const skipped = isInstalled ? "" : " (skipped: the mock server is not installed: npm ci --prefix tools/mock-server)"
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
@@ -51,7 +51,7 @@ const refusals: ReadonlyArray<readonly [status: number, code: ErrorCode]> = [
   [412, "precondition_failed"]
 ]
 
-describe.skipIf(!isInstalled)("a server that others make from the accepted document", () => {
+describe.skipIf(!isInstalled)(`a server that others make from the accepted document${skipped}`, () => {
   it.live(
     "given its examples, when the client asks, then it reads every answer",
     () =>

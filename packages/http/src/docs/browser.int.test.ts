@@ -110,7 +110,9 @@ const published = operations.length + 2
 /** A browser on a busy machine takes its time. */
 const patience = 120_000
 
-describe.skipIf(chromiumPath === undefined)("the docs page in Chromium", () => {
+const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
+
+describe.skipIf(chromiumPath === undefined)(`the docs page in Chromium${skipped}`, () => {
   const executable = chromiumPath ?? ""
 
   for (const mountPath of ["", "/shop/petstore"]) {
@@ -187,5 +189,3 @@ describe.skipIf(chromiumPath === undefined)("the docs page in Chromium", () => {
     patience
   )
 })
-
-if (chromiumPath === undefined) console.log(noChromium)

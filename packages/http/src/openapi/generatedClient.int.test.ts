@@ -12,7 +12,6 @@ const missing = existsSync(`${tools}/node_modules`)
 it("given the accepted document, when clients are generated from it, then they compile and work with a server", async ({
   skip
 }) => {
-  if (missing !== undefined) console.log(missing)
   skip(missing !== undefined, missing)
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@petstore/source", `${tools}/check.js`])
   assert.include(stdout, "openapi-typescript with openapi-fetch: works")

@@ -13,7 +13,7 @@ const find = (name: string): string | undefined => {
 /** The path of Chromium on this machine, if it has one. */
 export const chromiumPath: string | undefined = find("chromium") ?? find("chromium-browser")
 
-/** Said where a test is skipped for want of it. */
+/** Why a test is skipped if there is none. */
 export const noChromium = "No Chromium is installed: apt-get install chromium"
 
 const flags = [
