@@ -44,9 +44,10 @@ export const lmdbTable = <Row>(root: Root, name: string, placeOf: (row: Row) => 
   /** A row that is no tombstone. */
   const find = (id: number) => take([[id]], 1, (row) => placeOf(row).groups?.length !== 0)[0]
 
-  /** The last number that is a key; 0 where there is none. */
-  const last = (): number => {
-    const [key] = root.getKeys({ start: [name, "row", beyond], end: [name, "row"], reverse: true, limit: 1 })
+  /** The last number of the keys that begin with `parts`; 0 if there is none. */
+  const last = (...parts: Keys): number => {
+    const prefix = [name, "row", ...parts]
+    const [key] = root.getKeys({ start: [...prefix, beyond], end: prefix, reverse: true, limit: 1 })
     return Number(key?.at(-1) ?? 0)
   }
 

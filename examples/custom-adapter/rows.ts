@@ -30,7 +30,7 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
 
 /** The operations of a store: calls of its tables, which the connection runs where they may. */
 export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.Rows => {
-  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = tables
+  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
   const byId = <Row>(table: LmdbTable<Row>) => ({
@@ -97,8 +97,8 @@ export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.
     },
     apiKeys: {
       ...byId(apiKeys),
-      otherAdminExists: (id, now) => {
-        const other = ({ key }: Ports.ApiKeyRecord) => key.id !== id && (key.expiresAt ?? "~") > now
+      otherAdminExists: (id, at) => {
+        const other = ({ key }: Ports.ApiKeyRecord) => key.id !== id && (key.expiresAt ?? "~") > at
         return store.lock(() => apiKeys.take(apiKeys.keys(["admin"]), 1, other).length > 0)
       },
       insert: (record) => store.write(() => apiKeys.add((id) => ({ ...record, key: { ...record.key, id } }))),
@@ -113,6 +113,11 @@ export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.
         return store.write(() => idempotency.remove(idempotency.take(old(), limit)))
       },
       scan: ({ accountId, key }, limit) => store.read(() => idempotency.page(["row"], [accountId, key], limit))
+    },
+    imports: {
+      lock: (file) => store.lock(() => imports.get(file, imports.last(file))),
+      append: (batch) => store.write(() => imports.put(batch)),
+      scan: ({ file, seq }, limit) => store.read(() => imports.page(["row"], [file, seq], limit))
     }
   }
 }

@@ -35,7 +35,8 @@ export const tables = (root: Root) => ({
   idempotency: lmdbTable<Ports.IdempotencyRecord>(root, "idempotency", ({ accountId, key, createdAt }) => ({
     key: [accountId, key],
     groups: [["createdAt", createdAt]]
-  }))
+  })),
+  imports: lmdbTable<Ports.ImportBatch>(root, "imports", ({ file, seq }) => ({ key: [file, seq] }))
 })
 
 export type Tables = ReturnType<typeof tables>

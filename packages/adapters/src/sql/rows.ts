@@ -3,6 +3,7 @@ import { apiKeyRows } from "./ApiKeyRows.ts"
 import { categoryRows } from "./CategoryRows.ts"
 import { eventRows } from "./EventRows.ts"
 import { idempotencyRows } from "./IdempotencyRows.ts"
+import { importRows } from "./ImportRows.ts"
 import { messageRows } from "./MessageRows.ts"
 import { movementRows } from "./MovementRows.ts"
 import { orderRows } from "./OrderRows.ts"
@@ -19,5 +20,6 @@ export const rows = (sql: Sql) => ({
   messages: messageRows(sql),
   accounts: accountRows(sql),
   apiKeys: apiKeyRows(sql),
-  idempotency: idempotencyRows(sql)
+  idempotency: idempotencyRows(sql),
+  imports: importRows(sql)
 })

@@ -135,9 +135,10 @@ describe("how SQLite finds rows", () => {
           storage.orders.scan(7, 20),
           storage.movements.scan({ petId: 3, seq: 7 }, 20),
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
-          storage.idempotency.purge("2026", 20)
+          storage.idempotency.purge("2026", 20),
+          storage.imports.scan({ file: "a", seq: 7 }, 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 12)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 13)
         for (const [name, database] of Object.entries(databases)) {
           for (const statement of statements) {
             const steps = plan(statement, database)
@@ -168,9 +169,10 @@ describe("how SQLite finds rows", () => {
         storage.accounts.find(1),
         storage.accounts.findByName("till"),
         storage.apiKeys.find(1),
-        storage.idempotency.lock(1, "a")
+        storage.idempotency.lock(1, "a"),
+        storage.imports.lock("a")
       ])
-      assert.strictEqual(statements.length, 12)
+      assert.strictEqual(statements.length, 13)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH/, statement)
       }

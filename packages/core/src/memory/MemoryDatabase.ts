@@ -7,6 +7,7 @@ import { apiKeyTable } from "./MemoryApiKeys.ts"
 import { categoryTable } from "./MemoryCategories.ts"
 import { type MemoryFaults, noFaults } from "./MemoryFaults.ts"
 import { idempotencyTable } from "./MemoryIdempotency.ts"
+import { importTable } from "./MemoryImports.ts"
 import { messageTable } from "./MemoryMessages.ts"
 import { MemoryLedgers } from "./MemoryMovements.ts"
 import { orderTable } from "./MemoryOrders.ts"
@@ -24,6 +25,7 @@ export class MemoryDatabase extends SynchronousDatabase {
   readonly accounts = accountTable()
   readonly apiKeys = apiKeyTable()
   readonly idempotency = idempotencyTable()
+  readonly imports = importTable()
   /** Of the transaction that runs. */
   log: UndoLog | undefined
   private readonly faults: MemoryFaults
@@ -69,7 +71,8 @@ export class MemoryDatabase extends SynchronousDatabase {
       ...this.messages.problems("messages"),
       ...this.accounts.problems("accounts"),
       ...this.apiKeys.problems("apiKeys"),
-      ...this.idempotency.problems("idempotency")
+      ...this.idempotency.problems("idempotency"),
+      ...this.imports.problems("imports")
     ]
   }
 

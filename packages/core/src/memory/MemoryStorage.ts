@@ -7,6 +7,7 @@ import { MemoryConnection } from "./MemoryConnection.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { memoryEvents } from "./MemoryEvents.ts"
 import { memoryIdempotency } from "./MemoryIdempotency.ts"
+import { memoryImports } from "./MemoryImports.ts"
 import { memoryMessages } from "./MemoryMessages.ts"
 import { memoryMovements } from "./MemoryMovements.ts"
 import { memoryOrders } from "./MemoryOrders.ts"
@@ -31,7 +32,8 @@ export const openMemory = (database: MemoryDatabase): Effect.Effect<Storage["Ser
       messages: memoryMessages(connection),
       accounts: memoryAccounts(connection),
       apiKeys: memoryApiKeys(connection),
-      idempotency: memoryIdempotency(connection)
+      idempotency: memoryIdempotency(connection),
+      imports: memoryImports(connection)
     })
   )
 

@@ -3,5 +3,14 @@ import type { Storage } from "./Storage.ts"
 /** All rows of a store. */
 export type Rows = Pick<
   Storage["Service"],
-  "pets" | "categories" | "orders" | "movements" | "events" | "messages" | "accounts" | "apiKeys" | "idempotency"
+  | "pets"
+  | "categories"
+  | "orders"
+  | "movements"
+  | "events"
+  | "messages"
+  | "accounts"
+  | "apiKeys"
+  | "idempotency"
+  | "imports"
 >

@@ -7,6 +7,7 @@ import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
 import type { IdempotencyRows } from "./IdempotencyRows.ts"
+import type { ImportRows } from "./ImportRows.ts"
 import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
@@ -66,6 +67,7 @@ export class Storage extends Context.Service<
     readonly accounts: AccountRows
     readonly apiKeys: ApiKeyRows
     readonly idempotency: IdempotencyRows
+    readonly imports: ImportRows
   }
 >()("@petstore/core/ports/Storage") {}
 

@@ -11,6 +11,7 @@ type Rows =
   | "categories"
   | "events"
   | "idempotency"
+  | "imports"
   | "messages"
   | "movements"
   | "orders"
@@ -39,6 +40,7 @@ const rows: { readonly [Name in Rows]: Required<Port[Name]> } = {
   },
   events: { append: true, latest: true, scan: true },
   idempotency: { lock: true, save: true, purge: true, scan: true },
+  imports: { lock: true, append: true, scan: true },
   messages: { find: true, list: true, insert: true },
   movements: { append: true, list: true, scan: true },
   orders: { find: true, lock: true, list: true, insert: true, save: true, scan: true },

@@ -7,6 +7,7 @@ import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
+import { importCases } from "./storage/importCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
 import { isolationCases } from "./storage/isolationCases.ts"
 import { limitCases } from "./storage/limitCases.ts"
@@ -37,6 +38,7 @@ const groups = [
   accountCases,
   apiKeyCases,
   idempotencyCases,
+  importCases,
   transactionCases,
   interruptionCases,
   isolationCases,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -221,9 +221,9 @@ describe("petstore import", () => {
           "imported 3",
           "categories created 2",
           `rejected 3, listed in ${file}.rejected.csv`,
-          "  1: name is empty",
-          "  1: name: Expected no control characters",
-          "  1: it has 2 fields, not 3"
+          "  1 row: name is empty",
+          "  1 row: name: Expected no control characters",
+          "  1 row: it has 2 fields, not 3"
         ].join("\n")
       )
       assert.strictEqual(
@@ -265,9 +265,9 @@ describe("petstore import", () => {
           "would import 3",
           "categories named 2",
           "rejected 3",
-          "  1: name is empty",
-          "  1: name: Expected no control characters",
-          "  1: it has 2 fields, not 3"
+          "  1 row: name is empty",
+          "  1 row: name: Expected no control characters",
+          "  1 row: it has 2 fields, not 3"
         ].join("\n")
       )
       assert.deepStrictEqual(readdirSync(folder), ["pets.csv"])
@@ -303,7 +303,8 @@ describe("petstore import", () => {
         readFileSync(`${file}.rejected.csv`, "utf8"),
         'line,reason,row\n2,species is empty,"{""name"":""Tim""}"\n'
       )
-      assert.include(yield* output("import", write("pets.txt", text), ...columns, "--format", "ndjson"), "imported 1\n")
+      const other = write("pets.txt", `${text}\n`)
+      assert.include(yield* output("import", other, ...columns, "--format", "ndjson"), "imported 1\n")
     }))
 
   test("given a byte order mark, then the first column is found", ({ output, write }) =>
@@ -318,6 +319,57 @@ describe("petstore import", () => {
       assert.include(yield* output("import", file, "--from-line", "4"), "imported 1\n")
     }))
 
+  test("given a file that was imported, then it is refused under any name, and its list of rejected rows stays", ({
+    output,
+    run,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", pets)
+      yield* output("import", file, ...columns)
+      const list = readFileSync(`${file}.rejected.csv`, "utf8")
+      for (const [name, ...flags] of [[file], [write("copy.csv", pets)], [file, "--from-line", "4"]] as const) {
+        const { code, stderr, stdout } = yield* run("import", name, ...columns, ...flags)
+        assert.deepStrictEqual([code, stdout], [1, []])
+        assert.match(
+          stderr.join("\n"),
+          /^petstore: This file was imported on .*: 3 rows imported, 3 rejected\. Nothing was done\. To import every row again, add --again\.$/
+        )
+      }
+      assert.strictEqual(readFileSync(`${file}.rejected.csv`, "utf8"), list)
+      assert.include(yield* output("import", file, ...columns, "--again"), "categories created 0\n")
+    }))
+
+  test("given a file that was imported and --again, then every row is imported again", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      assert.strictEqual(yield* output("import", file, "--again"), "imported 1\ncategories created 0\nrejected 0")
+    }))
+
+  test("given a file that has changed since, then it is another one", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      write("pets.csv", "name,category\nTom,Cat\nTim,Cat\n")
+      assert.include(yield* output("import", file, "--from-line", "3"), "imported 1\n")
+    }))
+
+  test("given --dry-run on a file that was imported, then it is checked all the same", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      assert.include(yield* output("import", file, "--dry-run"), "would import 1\n")
+    }))
+
+  test("given /dev/null for the list of rejected rows, then it stays what it is", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\n,Cat\n")
+      yield* output("import", file, "--rejected", "/dev/null")
+      yield* output("import", write("good.csv", "name,category\nTom,Cat\n"), "--rejected", "/dev/null")
+      assert.isTrue(statSync("/dev/null").isCharacterDevice())
+    }))
+
   const wrong: Readonly<Record<string, (place: Place) => readonly [ReadonlyArray<string>, string]>> = {
     "no such file": () => [["absent.csv"], 'There is no file "absent.csv".'],
     "a folder": ({ folder }) => {
@@ -327,6 +379,10 @@ describe("petstore import", () => {
     "a name that tells no format": ({ write }) => [
       [write("pets.xls", "")],
       "does not tell the format; give --format csv or --format ndjson."
+    ],
+    "standard input without a format": () => [
+      ["-"],
+      "Standard input has no name that tells the format; give --format csv or --format ndjson."
     ],
     "an empty file": ({ write }) => [
       [write("pets.csv", "")],

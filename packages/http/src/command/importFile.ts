@@ -1,18 +1,21 @@
 import { nameKey } from "@petstore/core/domain"
-import { Console, Effect, Option } from "effect"
+import type { StorageError } from "@petstore/core/effect"
+import { Console, Effect, Option, type Scope } from "effect"
 import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
 import { openOrCreate } from "./database.ts"
 import { type Columns, parseColumns } from "./import/columns.ts"
 import { csvSource } from "./import/csvSource.ts"
 import { type Format, formatOf } from "./import/formats.ts"
-import { type InputFile, openInput } from "./import/InputFile.ts"
-import { type Counts, importPets, noCounts } from "./import/importPets.ts"
+import { startRun, takenOver } from "./import/ImportRun.ts"
+import { settingsOf } from "./import/ImportSettings.ts"
+import { type InputFile, openInput, standardInput } from "./import/InputFile.ts"
+import { type Counts, type ImportPlan, importPets, noCounts, type StoreBatch } from "./import/importPets.ts"
 import { ndjsonSource } from "./import/ndjsonSource.ts"
-import type { PetRow } from "./import/PetRow.ts"
 import { Progress } from "./import/Progress.ts"
 import { RejectedFile, rejectedPath } from "./import/RejectedFile.ts"
+import { rowsOf } from "./import/rowsOf.ts"
 import type { RowSource } from "./import/SourceRow.ts"
-import { makePetStore, type Stored } from "./import/storePets.ts"
+import { makePetStore } from "./import/storePets.ts"
 import { describe } from "./outcome.ts"
 import type { Database } from "./settings.ts"
 import { untilStopped } from "./stopSignal.ts"
@@ -24,6 +27,7 @@ export interface ImportInput {
   readonly format: Option.Option<Format>
   readonly rejected: Option.Option<string>
   readonly fromLine: number
+  readonly again: boolean
   readonly dryRun: boolean
   readonly strict: boolean
 }
@@ -31,38 +35,57 @@ export interface ImportInput {
 const shownReasons = 10
 
 /** Does what can fail because of how the command was called. */
-const usage = <A>(attempt: () => A | Promise<A>): Effect.Effect<A, UsageError> =>
-  Effect.tryPromise({ try: async () => attempt(), catch: (error) => error }).pipe(
+const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError> =>
+  Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
     Effect.catch((error) => (error instanceof UsageError ? Effect.fail(error) : Effect.die(error)))
   )
+
+const chooseColumns = (texts: ReadonlyArray<string>): Columns => {
+  const parsed = parseColumns(texts)
+  if (typeof parsed === "string") throw new UsageError({ message: parsed })
+  return parsed
+}
 
 const chooseFormat = ({ file, format }: ImportInput): Format => {
   const chosen = Option.getOrElse(format, () => formatOf(file))
   if (chosen !== undefined) return chosen
-  throw new UsageError({
-    message: `The name ${JSON.stringify(file)} does not tell the format; give --format csv or --format ndjson`
-  })
+  const name =
+    file === standardInput ? "Standard input has no name that tells" : `The name ${JSON.stringify(file)} does not tell`
+  throw new UsageError({ message: `${name} the format; give --format csv or --format ndjson` })
 }
 
 const openSource = async (format: Format, input: InputFile, columns: Columns): Promise<RowSource> =>
   format === "csv" ? csvSource(input.chunks, columns) : ndjsonSource(input.chunks, columns)
 
 /** Takes every row, and counts the categories that they name. */
-const makeDryStore = Effect.sync(() => {
+const dryStore = (): StoreBatch<never, never> => {
   const named = new Set<string>()
-  return (rows: ReadonlyArray<PetRow>): Effect.Effect<Stored> =>
+  return (rows, outcomeOf) =>
     Effect.sync(() => {
       const before = named.size
       for (const { category } of rows) named.add(nameKey(category))
-      return { refusals: rows.map(() => undefined), categories: named.size - before }
+      return outcomeOf({ refusals: rows.map(() => undefined), categories: named.size - before })
     })
-})
+}
+
+/** The report on rejected rows, until the scope closes. */
+const openReport = (
+  path: string | undefined,
+  titles: ReadonlyArray<string>
+): Effect.Effect<RejectedFile | undefined, never, Scope.Scope> =>
+  path === undefined
+    ? Effect.undefined
+    : Effect.acquireRelease(
+        Effect.sync(() => new RejectedFile(path, titles)),
+        (report) => Effect.sync(() => report.close())
+      )
 
 /** How far an import got that did not get to its end. */
-const soFar = ({ imported, line }: Counts): string =>
-  line === 0
-    ? "Nothing was imported"
-    : `The rows up to line ${line} are done, ${imported} imported; go on with --from-line ${line + 1}`
+const soFar = ({ imported, line }: Counts, { again, dryRun }: ImportInput): string => {
+  if (line === 0 || dryRun) return "Nothing was imported"
+  const resume = `run the same command ${again ? "without --again" : "again"} to resume`
+  return `The rows up to line ${line} are done, ${imported} imported; ${resume}`
+}
 
 const summary = (
   input: ImportInput,
@@ -76,64 +99,83 @@ const summary = (
     `${input.dryRun ? "would import" : "imported"} ${counts.imported}`,
     `${input.dryRun ? "categories named" : "categories created"} ${counts.categories}`,
     `rejected ${counts.rejected}${report === undefined || counts.rejected === 0 ? "" : `, listed in ${report}`}`,
-    ...frequent.slice(0, shownReasons).map(([reason, count]) => `  ${count}: ${reason}`),
-    ...(others === 0 ? [] : [`  ${others}: other reasons`])
+    ...frequent.slice(0, shownReasons).map(([reason, count]) => `  ${rowsOf(count)}: ${reason}`),
+    ...(others === 0 ? [] : [`  ${rowsOf(others)}: other reasons`])
   ].join("\n")
 }
 
-/** Imports a file of pets. What is committed stays, however the import ends. */
-export const run = Effect.fnUntraced(function* (input: ImportInput) {
-  const columns = yield* usage(() => {
-    const parsed = parseColumns(input.columns)
-    if (typeof parsed === "string") throw new UsageError({ message: parsed })
-    return parsed
-  })
-  const format = yield* usage(() => chooseFormat(input))
-  const opened = yield* usage(() => openInput(input.file))
-  const source = yield* usage(() => openSource(format, opened, columns))
+const hasChanged = new CommandFailed({
+  message: "The file changed while it was imported. Import what is new in it with --from-line LINE"
+})
 
-  const asked = Option.getOrUndefined(input.rejected)
-  const path = input.dryRun && asked === undefined ? undefined : yield* usage(() => rejectedPath(input.file, asked))
-  const report = path === undefined ? undefined : new RejectedFile(path, source.titles)
+/** Imports a file of pets. What is committed stays, however the import ends, and the next one resumes there. */
+export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const reasons = new Map<string, number>()
   const progress = new Progress(process.stderr, () => performance.now())
   let counts = noCounts
+  let path: string | undefined
 
-  const importAll = <E, R>(store: (rows: ReadonlyArray<PetRow>) => Effect.Effect<Stored, E, R>) =>
-    importPets({
-      source,
-      columns,
-      fromLine: input.fromLine,
-      store,
-      onRejected: (row, reason) => {
-        reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-        report?.add(row, reason)
-      },
-      onBatch: (sum) => {
-        counts = sum
-        progress.show(sum, opened.size === 0 ? undefined : opened.position() / opened.size)
-      }
-    })
-  const work = input.dryRun
-    ? Effect.flatMap(makeDryStore, importAll)
-    : Effect.provide(Effect.flatMap(makePetStore, importAll), openOrCreate(input.database))
+  const explained = (error: CommandFailed | StorageError): CommandFailed =>
+    error === takenOver ? takenOver : new CommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
 
-  yield* untilStopped(work).pipe(
-    Effect.ensuring(
-      Effect.sync(() => {
-        progress.clear()
-        report?.close()
-      })
-    ),
-    Effect.catch((error) =>
-      Effect.fail(
-        error._tag === "Stopped"
-          ? new Stopped({ signal: error.signal, message: soFar(counts) })
-          : error._tag === "UsageError"
-            ? error
-            : new CommandFailed({ message: `${describe(error)} ${soFar(counts)}` })
-      )
+  const importing = Effect.gen(function* () {
+    const columns = yield* usage(() => chooseColumns(input.columns))
+    const format = yield* usage(() => chooseFormat(input))
+    const opened = yield* Effect.acquireRelease(
+      usage((signal) => openInput(input.file, signal)),
+      ({ close }) => Effect.promise(close),
+      { interruptible: true }
     )
+    const source = yield* usage(() => openSource(format, opened, columns))
+    const asked = Option.getOrUndefined(input.rejected)
+    path = input.dryRun && asked === undefined ? undefined : yield* usage(() => rejectedPath(input.file, asked))
+
+    const importAll = Effect.fnUntraced(function* <E>(plan: Pick<ImportPlan<E, never>, "done" | "reasonOf" | "store">) {
+      counts = plan.done
+      const report = yield* openReport(path, source.titles)
+      yield* importPets({
+        ...plan,
+        source,
+        columns,
+        fromLine: input.fromLine,
+        onRejected: (row, reason) => {
+          reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+          report?.add(row, reason)
+        },
+        onBatch: (sum) => {
+          counts = sum
+          progress.show(sum, opened.size === 0 ? undefined : opened.position() / opened.size)
+        }
+      })
+      report?.sync()
+    })
+    if (input.dryRun) {
+      return yield* importAll({ done: noCounts, reasonOf: () => Effect.undefined, store: dryStore() })
+    }
+
+    const { digest } = opened
+    const imported = Effect.gen(function* () {
+      const { done, finish, reasonOf, storing } = yield* startRun(
+        { digest, settings: settingsOf(format, columns) },
+        input.again
+      )
+      if (done.line > 0) {
+        yield* Console.error(
+          `Resuming after line ${done.line}: ${done.imported} imported and ${done.rejected} rejected so far.`
+        )
+      }
+      const storePets = yield* makePetStore
+      yield* importAll({ done, reasonOf, store: storing(storePets) }).pipe(
+        Effect.andThen(Effect.suspend(() => (opened.isUnchanged() ? finish : Effect.fail(hasChanged)))),
+        Effect.mapError(explained)
+      )
+    })
+    yield* Effect.provide(imported, openOrCreate(input.database))
+  })
+
+  yield* untilStopped(Effect.scoped(importing)).pipe(
+    Effect.ensuring(Effect.sync(() => progress.clear())),
+    Effect.catchTag("Stopped", ({ signal }) => Effect.fail(new Stopped({ signal, message: soFar(counts, input) })))
   )
   yield* Console.log(summary(input, counts, reasons, path))
   if (input.strict && counts.rejected > 0) return yield* new CommandFailed({})

@@ -162,6 +162,7 @@ const importFile = Command.make(
       "LINE",
       "Pass over the rows before this line: to go on with an import that was stopped"
     ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
+    again: toggle("again", "Import every row again, even if the file was imported before"),
     dryRun: toggle("dry-run", "Check every row and write nothing, but the rejected rows where --rejected names a file"),
     strict: toggle("strict", "Exit with 1 if a row was rejected"),
     database

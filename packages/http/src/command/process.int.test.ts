@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -193,7 +194,7 @@ describe("a command that npm started", () => {
 })
 
 describe("petstore import", () => {
-  live("given Ctrl-C, then what is committed stays, and it says how to go on", (folder) =>
+  live("given Ctrl-C, then what is committed stays, and the same command resumes there", (folder) =>
     Effect.gen(function* () {
       const file = join(folder, "pets.csv")
       const rows = 20_000
@@ -205,13 +206,20 @@ describe("petstore import", () => {
       assert.strictEqual(yield* stopped.ended, 130)
       assert.strictEqual(stopped.stdout(), "")
       const said = stopped.stderr()
-      const [, imported = "0"] = /^petstore: The rows up to line \d+ are done, (\d+) imported/.exec(said) ?? []
-      const [, next = "1"] = /go on with --from-line (\d+)\.\n$/.exec(said) ?? []
-      assert.match(said, /^petstore: (Nothing was imported|The rows up to line .*)\.\n$/)
+      const [, line, imported] = /^petstore: The rows up to line (\d+) are done, (\d+) imported; run/.exec(said) ?? []
+      assert.match(said, /^petstore: (Nothing was imported|The rows .* run the same command again to resume)\.\n$/)
 
-      const rest = yield* startPetstore(["import", file, "--from-line", next, ...storage])
-      assert.strictEqual(yield* rest.ended, 0)
-      assert.include(rest.stdout(), `imported ${rows - Number(imported)}\n`)
+      const rest = yield* startPetstore(["import", file, ...storage])
+      assert.strictEqual(yield* rest.ended, 0, rest.stderr())
+      assert.include(rest.stdout(), `imported ${rows}\n`)
+      assert.strictEqual(
+        rest.stderr(),
+        line === undefined ? "" : `Resuming after line ${line}: ${imported} imported and 0 rejected so far.\n`
+      )
+      const database = new DatabaseSync(join(folder, "pets.db"))
+      const { pets } = database.prepare("SELECT count(*) AS pets FROM petstore_pets").get() ?? {}
+      database.close()
+      assert.strictEqual(pets, rows)
     })
   )
 

@@ -47,6 +47,7 @@ export const faultyStorage = (): FaultyStorage => {
     messages: rows(whole.messages),
     accounts: rows(whole.accounts),
     apiKeys: rows(whole.apiKeys),
+    imports: rows(whole.imports),
     idempotency: {
       lock: (accountId, key) =>
         Effect.suspend(() =>

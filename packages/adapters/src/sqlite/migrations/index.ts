@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { initial } from "./0001_initial.ts"
 import { boundedLists } from "./0002_bounded_lists.ts"
 import { hostCalls } from "./0003_host_calls.ts"
+import { imports } from "./0004_imports.ts"
 
 /** One step of the schema. What is released never changes; a change is a new step. */
 export interface Migration {
@@ -22,5 +23,6 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 export const migrations: ReadonlyArray<Migration> = [
   migration(1, "initial", initial),
   migration(2, "bounded lists", boundedLists),
-  migration(3, "host calls", hostCalls)
+  migration(3, "host calls", hostCalls),
+  migration(4, "imports", imports)
 ]

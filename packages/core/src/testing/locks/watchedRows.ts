@@ -43,7 +43,7 @@ const otherAdminKeys = "otherAdminKeys"
 
 /** The rows of a store with every statement checked. It lists each one, so that a new one of the port is not forgotten. */
 export const watchedRows = (rows: Rows, watch: Watch): Rows => {
-  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = rows
+  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = rows
   return {
     pets: {
       find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
@@ -179,6 +179,12 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       purge: (createdAt, limit) =>
         watch(idempotency.purge(createdAt, limit), (locks) => locks.ofCommand("idempotency.purge")),
       scan: (after, limit) => watch(idempotency.scan(after, limit), (locks) => locks.read("idempotency.scan"))
+    },
+    // No command of a petstore uses them: the command-line import does, as the last thing in its transactions.
+    imports: {
+      lock: (file) => watch(imports.lock(file), (locks) => locks.statement("imports.lock")),
+      append: (batch) => watch(imports.append(batch), (locks) => locks.statement("imports.append")),
+      scan: (after, limit) => watch(imports.scan(after, limit), (locks) => locks.read("imports.scan"))
     }
   }
 }

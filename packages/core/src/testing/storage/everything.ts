@@ -1,5 +1,16 @@
 import { Effect } from "effect"
-import { addOrder, addPet, newAccount, newAnswer, newApiKey, newCategory, newEvent, newMessage } from "./rows.ts"
+import {
+  addOrder,
+  addPet,
+  fileOf,
+  newAccount,
+  newAnswer,
+  newApiKey,
+  newCategory,
+  newEvent,
+  newImportBatch,
+  newMessage
+} from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { untilLatest } from "./watching.ts"
 
@@ -16,7 +27,8 @@ export const everything = (store: Store) =>
     messages: store.messages.list("", all),
     accounts: store.accounts.list(0, all),
     apiKeys: store.apiKeys.list(0, all),
-    idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all)
+    idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all),
+    imports: store.imports.scan({ file: "", seq: 0 }, all)
   })
 
 /** Adds one row of every kind; `n` tells those of one call from those of another. A part of a transaction. */
@@ -31,6 +43,8 @@ export const addOneOfEach = (store: Store, n: number) =>
     yield* store.apiKeys.insert(newApiKey(accountId))
     yield* store.idempotency.lock(accountId, `key-${n}`)
     yield* store.idempotency.save(newAnswer(`key-${n}`, { accountId }))
+    yield* store.imports.lock(fileOf(n))
+    yield* store.imports.append(newImportBatch({ file: fileOf(n) }))
     return petId
   })
 

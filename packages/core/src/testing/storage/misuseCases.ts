@@ -4,7 +4,7 @@ import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { everything } from "./everything.ts"
 import { diedClearly } from "./outcomes.ts"
-import { addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
+import { addPet, fileOf, givenCategory, givenPet, newCategory } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 
 /** The handle of a transaction that has ended, as one that a body let out. */
@@ -37,7 +37,8 @@ const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, u
   store.categories.lockShared(id),
   store.apiKeys.lock(id),
   store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
-  store.idempotency.lock(1, "key")
+  store.idempotency.lock(1, "key"),
+  store.imports.lock(fileOf(1))
 ]
 
 export const misuseCases = storageCases("storage: transactions used where they must not be", {

@@ -8,6 +8,7 @@ import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import type { NewCategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventToAppend } from "../../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
+import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import type { Store } from "./StorageFixture.ts"
 
@@ -99,6 +100,24 @@ export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}):
   operation: "pets.create",
   fingerprint: digest(3),
   answer: '{"id":1}',
+  createdAt: at(1),
+  ...fields
+})
+
+/** The digest of a file, another for each number. */
+export const fileOf = (n: number): string => n.toString(16).padStart(64, "0")
+
+export const newImportBatch = (fields: Partial<ImportBatch> = {}): ImportBatch => ({
+  file: fileOf(1),
+  seq: 1,
+  run: 1,
+  settings: '{"format":"csv"}',
+  line: 0,
+  imported: 0,
+  rejected: 0,
+  categories: 0,
+  rejections: [],
+  finished: false,
   createdAt: at(1),
   ...fields
 })

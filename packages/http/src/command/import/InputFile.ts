@@ -1,22 +1,33 @@
-import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { type FileHandle, open, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { addAbortSignal, type Readable } from "node:stream"
 import { UsageError } from "../CommandError.ts"
 
-/** A file to read once. */
+/** What is read instead of a file of this name. */
+export const standardInput = "-"
+
+/** A file whose content is known before it is read. */
 export interface InputFile {
-  /** Bytes in it; 0 where that is not known. */
+  /** SHA-256 of its content, as hexadecimal digits. */
+  readonly digest: string
+  /** In bytes. */
   readonly size: number
-  /** Its bytes, without a byte order mark. */
+  /** Its bytes, without a byte order mark. To be read once. */
   readonly chunks: AsyncIterable<Uint8Array>
   /** How many bytes were read so far. */
   readonly position: () => number
+  /** Once all chunks are read: whether their content is that of the digest. */
+  readonly isUnchanged: () => boolean
+  readonly close: () => Promise<void>
 }
 
-const startsWith = (bytes: Buffer, start: ReadonlyArray<number>): boolean =>
+const startsWith = (bytes: Uint8Array, start: ReadonlyArray<number>): boolean =>
   start.every((byte, at) => bytes[at] === byte)
 
 /** Text in UTF-8 with or without a byte order mark, which is taken away. */
-const withoutMark = (first: Buffer): Buffer => {
+const withoutMark = (first: Uint8Array): Uint8Array => {
   if (startsWith(first, [0xff, 0xfe]) || startsWith(first, [0xfe, 0xff])) {
     throw new UsageError({ message: "The file is in UTF-16; save it as UTF-8" })
   }
@@ -24,23 +35,63 @@ const withoutMark = (first: Buffer): Buffer => {
   return startsWith(first, [0xef, 0xbb, 0xbf]) ? first.subarray(3) : first
 }
 
-/** Opens a file that is there and can be read; rejects with a {@link UsageError} otherwise. */
-export const openInput = async (file: string): Promise<InputFile> => {
+/** All bytes of a file from its beginning; the handle stays open. */
+const readAll = (handle: FileHandle): Readable => handle.createReadStream({ start: 0, autoClose: false })
+
+/** A file without a name that holds all of a stream, which cannot be read twice. */
+const spool = async (source: Readable): Promise<FileHandle> => {
+  const path = join(tmpdir(), `petstore-import-${process.pid}-${Date.now()}`)
+  const handle = await open(path, "wx+", 0o600)
+  try {
+    // Nothing is left behind, however the process ends.
+    await rm(path, { force: true })
+    for await (const chunk of source) await handle.write(chunk)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Opens what is there and can be read; rejects with a {@link UsageError} otherwise. */
+const openHandle = async (file: string, signal: AbortSignal): Promise<FileHandle> => {
+  if (file === standardInput) return spool(addAbortSignal(signal, process.stdin))
   const name = JSON.stringify(file)
   const found = await stat(file).catch(() => undefined)
   if (found === undefined) throw new UsageError({ message: `There is no file ${name}` })
   if (found.isDirectory()) throw new UsageError({ message: `${name} is a directory, not a file` })
-  const stream = createReadStream(file)
-  await new Promise<void>((resolve, reject) => {
-    stream.once("open", () => resolve())
-    stream.once("error", () => reject(new UsageError({ message: `${name} cannot be read` })))
+  const handle = await open(file).catch(() => {
+    throw new UsageError({ message: `${name} cannot be read` })
   })
+  return found.isFile() ? handle : spool(addAbortSignal(signal, handle.createReadStream()))
+}
+
+/** Opens a file, or standard input, and reads it once to know its content. */
+export const openInput = async (file: string, signal: AbortSignal): Promise<InputFile> => {
+  const handle = await openHandle(file, signal)
+  const known = createHash("sha256")
+  let size = 0
+  for await (const chunk of addAbortSignal(signal, readAll(handle))) {
+    known.update(chunk)
+    size += chunk.length
+  }
+  const digest = known.digest("hex")
+
+  const read = createHash("sha256")
+  let position = 0
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let first = true
-    for await (const chunk of stream) {
-      yield first ? withoutMark(chunk) : chunk
-      first = false
+    for await (const chunk of readAll(handle)) {
+      read.update(chunk)
+      yield position === 0 ? withoutMark(chunk) : chunk
+      position += chunk.length
     }
   }
-  return { size: found.size, chunks: chunks(), position: () => stream.bytesRead }
+  return {
+    digest,
+    size,
+    chunks: chunks(),
+    position: () => position,
+    isUnchanged: () => read.digest("hex") === digest,
+    close: () => handle.close()
+  }
 }

@@ -1,6 +1,18 @@
-import { closeSync, openSync, realpathSync, rmSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync
+} from "node:fs"
 import { basename } from "node:path"
 import { UsageError } from "../CommandError.ts"
+import { standardInput } from "./InputFile.ts"
 import type { SourceRow } from "./SourceRow.ts"
 
 const cell = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -15,14 +27,15 @@ const realPath = (file: string): string | undefined => {
   }
 }
 
-/** Removes what an earlier run left there, and so finds out whether this one can write there; undefined where it cannot. */
-const claim = (file: string): string | undefined => {
+/** Whether a file can be written there; leaves it as it is. */
+const isWritable = (file: string): boolean => {
+  const wasThere = existsSync(file)
   try {
-    closeSync(openSync(file, "w"))
-    rmSync(file)
-    return file
+    closeSync(openSync(file, "a"))
+    if (!wasThere) rmSync(file)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
@@ -31,38 +44,49 @@ export const rejectedPath = (input: string, asked: string | undefined): string =
   if (asked !== undefined && realPath(asked) !== undefined && realPath(asked) === realPath(input)) {
     throw new UsageError({ message: "--rejected names the input file itself" })
   }
-  const beside = `${input}.rejected.csv`
+  const beside = `${input === standardInput ? "stdin" : input}.rejected.csv`
   const candidates = asked === undefined ? [beside, basename(beside)] : [asked]
-  for (const candidate of candidates) {
-    const path = claim(candidate)
-    if (path !== undefined) return path
-  }
+  const path = candidates.find(isWritable)
+  if (path !== undefined) return path
   throw new UsageError({
     message: `${JSON.stringify(candidates.at(-1))} cannot be written; name another file with --rejected FILE`
   })
 }
 
-/** The report on rejected rows: CSV with the line, the reason and the row itself. It is made with its first row. */
+const isFile = (stats: Stats | undefined): stats is Stats => stats?.isFile() === true
+
+/**
+ * The report on rejected rows: CSV with the line, the reason and the row itself, in place of that of an earlier run. Another
+ * process that begins a report there has a file of its own, so that the two never write into one.
+ */
 export class RejectedFile {
   private readonly path: string
   private readonly titles: ReadonlyArray<string>
-  private descriptor: number | undefined
+  private readonly descriptor: number
+  private rows = 0
 
   constructor(path: string, titles: ReadonlyArray<string>) {
     this.path = path
     this.titles = titles
+    if (isFile(statSync(path, { throwIfNoEntry: false }))) rmSync(path)
+    this.descriptor = openSync(path, "a")
   }
 
   add(row: SourceRow, reason: string): void {
-    if (this.descriptor === undefined) {
-      this.descriptor = openSync(this.path, "w")
-      writeSync(this.descriptor, toLine(["line", "reason", ...this.titles]))
-    }
+    if (this.rows++ === 0) writeSync(this.descriptor, toLine(["line", "reason", ...this.titles]))
     writeSync(this.descriptor, toLine([String(row.line), reason, ...row.original]))
   }
 
+  /** Makes sure that what was added outlives the machine. */
+  sync(): void {
+    if (isFile(fstatSync(this.descriptor))) fsyncSync(this.descriptor)
+  }
+
+  /** Closes the report, and removes it if it has no row. */
   close(): void {
-    if (this.descriptor !== undefined) closeSync(this.descriptor)
-    this.descriptor = undefined
+    const own = fstatSync(this.descriptor)
+    const there = statSync(this.path, { throwIfNoEntry: false })
+    closeSync(this.descriptor)
+    if (this.rows === 0 && isFile(there) && there.ino === own.ino) rmSync(this.path)
   }
 }

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { memory, Petstore, type Storage } from "@petstore/core/effect"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { parseColumns } from "./columns.ts"
-import { type Counts, type ImportPlan, importPets } from "./importPets.ts"
+import { startRun } from "./ImportRun.ts"
+import { type Counts, type ImportPlan, importPets, noCounts } from "./importPets.ts"
 import type { Field, SourceRow } from "./SourceRow.ts"
 import { makePetStore } from "./storePets.ts"
 
@@ -26,14 +27,24 @@ const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
     source: { titles: [], rows: portions(rows) },
     columns,
     fromLine,
+    done: noCounts,
+    reasonOf: () => Effect.undefined,
     onRejected: ({ line }: SourceRow, reason: string) => report.rejected.push([line, reason]),
     onBatch: (counts: Counts) => report.batches.push(counts)
   } satisfies Omit<ImportPlan<never, never>, "store">
 }
 
+const settings = { format: "csv", columns: { name: "name", category: "category", status: "s", quantity: "q" } } as const
+
+/** A store of batches, for a file of its own. */
+const aStore = Effect.gen(function* () {
+  const run = yield* startRun({ digest: "0".repeat(64), settings }, true)
+  return run.storing(yield* makePetStore)
+})
+
 const importRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Values>, fromLine?: number) {
   const report: Report = { rejected: [], batches: [] }
-  const counts = yield* importPets({ ...planOf(rows, report, fromLine), store: yield* makePetStore })
+  const counts = yield* importPets({ ...planOf(rows, report, fromLine), store: yield* aStore })
   return { counts, ...report }
 })
 
@@ -99,10 +110,10 @@ describe("an import", () => {
     Effect.gen(function* () {
       const petstore = yield* Petstore
       const store = yield* makePetStore
-      yield* store([{ name: "Tom", category: "Cat" }])
+      yield* store([{ name: "Tom", category: "Cat" }], Effect.succeed)
       yield* petstore.pets.delete(1)
       yield* petstore.categories.delete(1)
-      const { categories, refusals } = yield* store([{ name: "Tim", category: "Cat" }])
+      const { categories, refusals } = yield* store([{ name: "Tim", category: "Cat" }], Effect.succeed)
       assert.deepStrictEqual([categories, refusals], [1, [undefined]])
       assert.strictEqual((yield* petstore.pets.get(2)).categoryId, 2)
     })
@@ -156,9 +167,12 @@ describe("an import", () => {
       const report: Report = { rejected: [], batches: [] }
       const begun = yield* Deferred.make<void>()
       const proceed = yield* Deferred.make<void>()
-      const storePets = yield* makePetStore
-      const store = (rows: Parameters<typeof storePets>[0]) =>
-        Effect.andThen(Deferred.succeed(begun, undefined), Effect.andThen(Deferred.await(proceed), storePets(rows)))
+      const storeBatch = yield* aStore
+      const store: typeof storeBatch = (...batch) =>
+        Effect.andThen(
+          Deferred.succeed(begun, undefined),
+          Effect.andThen(Deferred.await(proceed), storeBatch(...batch))
+        )
       const running = yield* Effect.forkChild(importPets({ ...planOf(many(2_200), report), store }))
       yield* Deferred.await(begun)
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
@@ -183,7 +197,7 @@ describe("an import", () => {
         throw new Error("the disk is gone")
       }
       const failure = yield* Effect.flip(
-        importPets({ ...plan, source: { titles: [], rows: broken() }, store: yield* makePetStore })
+        importPets({ ...plan, source: { titles: [], rows: broken() }, store: yield* aStore })
       )
       assert.strictEqual(failure.message, "Reading stopped: the disk is gone")
       assert.deepStrictEqual(

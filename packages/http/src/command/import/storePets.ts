@@ -1,5 +1,6 @@
-import { nameKey, type PetstoreError } from "@petstore/core/domain"
+import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
 import { Petstore, Storage, type StorageError } from "@petstore/core/effect"
+import type { Transaction } from "@petstore/core/ports"
 import { Effect } from "effect"
 import type { PetRow } from "./PetRow.ts"
 
@@ -11,10 +12,18 @@ export interface Stored {
   readonly categories: number
 }
 
+/** Stores pets in one transaction, in which a refused row takes no other with it; `record` is a part of that transaction. */
+export type StorePets = <A, E>(
+  rows: ReadonlyArray<PetRow>,
+  record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>
+) => Effect.Effect<A, E | StorageError>
+
+const isBusy = (error: unknown): boolean => error instanceof StorageBusy
+
 const isStorageError = (error: PetstoreError): error is StorageError => error.status >= 500
 
-/** How to store batches of pets: each in one transaction, in which a refused row takes no other with it. */
-export const makePetStore = Effect.gen(function* () {
+/** How to store batches of pets. */
+export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, Petstore | Storage> {
   const petstore = yield* Petstore
   const { categories } = yield* Storage
   /** The ids of committed categories by the keys of their names. */
@@ -64,12 +73,16 @@ export const makePetStore = Effect.gen(function* () {
       return { ids, stored: { refusals, categories: made } }
     })
 
-  return (rows: ReadonlyArray<PetRow>): Effect.Effect<Stored, StorageError> =>
-    petstore.transaction(storeAll(rows)).pipe(
-      Effect.retry({ while: (error) => error._tag === "StorageBusy", times: 3 }),
-      Effect.map(({ ids, stored }) => {
-        for (const [key, id] of ids) known.set(key, id)
-        return stored
-      })
-    )
+  return (rows, record) =>
+    petstore
+      .transaction(
+        Effect.flatMap(storeAll(rows), ({ ids, stored }) => Effect.map(record(stored), (value) => ({ ids, value })))
+      )
+      .pipe(
+        Effect.retry({ while: isBusy, times: 3 }),
+        Effect.map(({ ids, value }) => {
+          for (const [key, id] of ids) known.set(key, id)
+          return value
+        })
+      )
 })

@@ -1,0 +1,104 @@
+import { Effect } from "effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addPet, at, fileOf, givenCategory, newImportBatch } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const last = (store: Store, file: string) => store.transact(store.imports.lock(file))
+
+const batches = (store: Store) =>
+  Effect.map(store.imports.scan({ file: "", seq: 0 }, 1000), (all) => all.map(({ file, seq }) => [file, seq] as const))
+
+export const importCases = storageCases("storage: imports", {
+  "a file that was not imported has no batch; afterwards it has the last one as it was appended": (store) =>
+    Effect.gen(function* () {
+      same(yield* last(store, fileOf(1)), undefined)
+      const first = newImportBatch()
+      const second = newImportBatch({
+        seq: 2,
+        run: 2,
+        settings: '{"format":"csv","columns":{"name":"Ä \\"🐶\\""}}',
+        line: Number.MAX_SAFE_INTEGER,
+        imported: 1_000_000,
+        rejected: 2,
+        categories: 3,
+        rejections: [
+          { line: 7, reason: 'name: "\n🐶' },
+          { line: 9, reason: "" }
+        ],
+        finished: true,
+        createdAt: at(9)
+      })
+      for (const batch of [first, second]) {
+        yield* store.transact(Effect.andThen(store.imports.lock(batch.file), store.imports.append(batch)))
+        same(yield* last(store, fileOf(1)), batch)
+      }
+      same(yield* last(store, fileOf(2)), undefined)
+      same(yield* store.imports.scan({ file: "", seq: 0 }, 10), [first, second])
+    }),
+
+  "a batch is kept only with the transaction of the rows that it counts": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const attempt = <E>(end: Effect.Effect<void, E>) =>
+        Effect.exit(
+          store.transact(
+            Effect.gen(function* () {
+              yield* store.imports.lock(fileOf(1))
+              yield* addPet(store, categoryId)
+              yield* store.imports.append(newImportBatch({ imported: 1 }))
+              yield* end
+            })
+          )
+        )
+      yield* attempt(Effect.fail("no"))
+      same([yield* last(store, fileOf(1)), yield* store.pets.scan(0, 10)], [undefined, []])
+      yield* attempt(Effect.void)
+      same((yield* last(store, fileOf(1)))?.imported, 1)
+      same((yield* store.pets.scan(0, 10)).length, 1)
+    }),
+
+  "of many that append the next batch at once, on two stores, each finds the one before": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const append = (one: Store) =>
+        one.transact(
+          Effect.gen(function* () {
+            const seq = ((yield* one.imports.lock(fileOf(1)))?.seq ?? 0) + 1
+            yield* one.imports.append(newImportBatch({ seq }))
+            return seq
+          })
+        )
+      const appended = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? store : another)),
+        append,
+        { concurrency: "unbounded" }
+      )
+      same(
+        [...appended].sort((a, b) => a - b),
+        Array.from({ length: 30 }, (_, index) => index + 1)
+      )
+      same((yield* last(store, fileOf(1)))?.seq, 30)
+    }),
+
+  "a scan has every batch by file and number, and goes on behind any pair": (store) =>
+    Effect.gen(function* () {
+      const pairs = [
+        [fileOf(1), 9],
+        [fileOf(1), 10],
+        [fileOf(2), 1],
+        [fileOf(10), 2]
+      ] as const
+      for (const [file, seq] of [...pairs].reverse()) {
+        yield* store.transact(
+          Effect.andThen(store.imports.lock(file), store.imports.append(newImportBatch({ file, seq })))
+        )
+      }
+      same(yield* batches(store), pairs)
+      const behind = (file: string, seq: number, limit: number) =>
+        Effect.map(store.imports.scan({ file, seq }, limit), (all) => all.map((batch) => [batch.file, batch.seq]))
+      same(yield* behind(fileOf(1), 9, 2), pairs.slice(1, 3))
+      same(yield* behind(fileOf(1), 11, 1), pairs.slice(2, 3))
+      same(yield* behind(fileOf(10), 2, 5), [])
+    })
+})

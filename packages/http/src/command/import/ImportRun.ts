@@ -1,0 +1,134 @@
+import { formatTimestamp } from "@petstore/core/domain"
+import { Storage, type StorageError } from "@petstore/core/effect"
+import type { ImportBatch, RejectedRow } from "@petstore/core/ports"
+import { Clock, Effect } from "effect"
+import { CommandFailed, UsageError } from "../CommandError.ts"
+import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
+import { type BatchOutcome, type Counts, noCounts, type StoreBatch } from "./importPets.ts"
+import { rowsOf } from "./rowsOf.ts"
+import type { StorePets } from "./storePets.ts"
+
+/** Which file is imported, and how. */
+export interface ImportedFile {
+  /** SHA-256 of its content. */
+  readonly digest: string
+  readonly settings: ImportSettings
+}
+
+/** An import of a file whose progress is kept in the store. */
+export interface ImportRun {
+  /** What earlier processes have done of it. */
+  readonly done: Counts
+  /** Stores each batch together with the progress that it makes. */
+  readonly storing: (storePets: StorePets) => StoreBatch<CommandFailed | StorageError, never>
+  /** Why an earlier process rejected the row that begins here, if one did. Lines are asked for in ascending order. */
+  readonly reasonOf: (line: number) => Effect.Effect<string | undefined, StorageError>
+  /** Records that every row is done. */
+  readonly finish: Effect.Effect<void, CommandFailed | StorageError>
+}
+
+/** Batches that are read at a time. */
+const pageSize = 10
+
+const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): CommandFailed =>
+  new CommandFailed({
+    message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. Nothing was done. To import every row again, add --again`
+  })
+
+const otherSettings = ({ line, settings }: ImportBatch): UsageError =>
+  new UsageError({
+    message: `The import of this file stopped at line ${line} and was called with ${flagsOf(JSON.parse(settings))}. Call it with the same flags to resume it, or add --again to import every row again`
+  })
+
+/** How a process fails whose file another one imports by now. */
+export const takenOver = new CommandFailed({
+  message: "Another process has started to import the same file and continues from here."
+})
+
+/** Reads the rejected rows of a run, a few batches at a time, as lines are asked for in ascending order. */
+const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
+  Effect.map(Storage, ({ imports }) => {
+    let rows: ReadonlyArray<RejectedRow> = []
+    let next = 0
+    let seq = 0
+    let ended = false
+    return (line: number) =>
+      Effect.gen(function* () {
+        while (true) {
+          for (let row = rows[next]; row !== undefined && row.line <= line; row = rows[++next]) {
+            if (row.line === line) return row.reason
+          }
+          if (next < rows.length || ended) return undefined
+          const page = yield* imports.scan({ file, seq }, pageSize)
+          const own = page.filter((batch) => batch.file === file)
+          rows = own.filter((batch) => batch.run === run).flatMap(({ rejections }) => rejections)
+          next = 0
+          seq = own.at(-1)?.seq ?? seq
+          ended = own.length < pageSize
+        }
+      })
+  })
+
+/** Starts to import a file, or resumes what was stopped. Refuses a file that was imported, unless `again` is true: then a new run starts. */
+export const startRun = Effect.fnUntraced(function* (
+  { digest: file, settings }: ImportedFile,
+  again: boolean
+): Effect.fn.Return<ImportRun, CommandFailed | UsageError | StorageError, Storage> {
+  const { imports, transact } = yield* Storage
+  const now = Effect.map(Clock.currentTimeMillis, formatTimestamp)
+  const asked = JSON.stringify(settings)
+
+  const firstBatch = (
+    found: ImportBatch | undefined,
+    createdAt: string
+  ): Effect.Effect<ImportBatch, CommandFailed | UsageError> => {
+    const seq = (found?.seq ?? 0) + 1
+    const empty = { rejections: [], finished: false, createdAt }
+    if (found === undefined || again) {
+      return Effect.succeed({ file, seq, run: (found?.run ?? 0) + 1, settings: asked, ...noCounts, ...empty })
+    }
+    if (found.finished) return Effect.fail(alreadyDone(found))
+    return found.settings === asked ? Effect.succeed({ ...found, seq, ...empty }) : Effect.fail(otherSettings(found))
+  }
+
+  // A batch without rows: whoever appends it has the run, and a process that had it before stops at its next batch.
+  const startedAt = yield* now
+  const first = yield* transact(
+    Effect.gen(function* () {
+      const batch = yield* firstBatch(yield* imports.lock(file), startedAt)
+      yield* imports.append(batch)
+      return batch
+    })
+  )
+
+  let last = first
+  const append = (next: Partial<ImportBatch>) =>
+    Effect.gen(function* () {
+      const found = yield* imports.lock(file)
+      if (found?.seq !== last.seq) return yield* takenOver
+      const batch: ImportBatch = { ...last, rejections: [], ...next, seq: last.seq + 1 }
+      yield* imports.append(batch)
+      return batch
+    })
+  const committed = (batch: ImportBatch): void => {
+    last = batch
+  }
+
+  const { categories, imported, line, rejected } = first
+  return {
+    done: { categories, imported, line, rejected },
+    reasonOf: yield* makeReasons(first),
+    storing: (storePets) => (rows, outcomeOf) =>
+      Effect.gen(function* () {
+        const createdAt = yield* now
+        const { batch, outcome } = yield* storePets(rows, (stored) => {
+          const outcome: BatchOutcome = outcomeOf(stored)
+          const { counts, rejections } = outcome
+          return Effect.map(append({ ...counts, rejections, createdAt }), (batch) => ({ batch, outcome }))
+        })
+        committed(batch)
+        return outcome
+      }),
+    finish: Effect.flatMap(now, (createdAt) => Effect.map(transact(append({ finished: true, createdAt })), committed))
+  }
+})
