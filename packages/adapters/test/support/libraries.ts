@@ -3,7 +3,14 @@ import { sql } from "drizzle-orm"
 import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session"
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import { drizzle as drizzleProxy } from "drizzle-orm/sqlite-proxy"
-import { Kysely, type KyselyPlugin, type SqliteDatabase, SqliteDialect } from "kysely"
+import {
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type KyselyPlugin,
+  type SqliteDatabase,
+  SqliteDialect
+} from "kysely"
 
 export interface Tables {
   readonly invoices: { readonly order_id: number }
@@ -12,8 +19,37 @@ export interface Tables {
 // What libraries bind is what SQLite takes; their types do not say so.
 const bound = (values: ReadonlyArray<unknown>) => values as ReadonlyArray<SQLInputValue>
 
+/** Waits before a statement reaches the database. */
+type Pause = () => Promise<void>
+
+const atOnce: Pause = () => Promise.resolve()
+
+/** The driver of a dialect, whose statements take time. */
+const slowly = (driver: Driver, pause: Pause): Driver => {
+  const slow = (connection: DatabaseConnection): DatabaseConnection => ({
+    executeQuery: async (query, options) => {
+      await pause()
+      return connection.executeQuery(query, options)
+    },
+    streamQuery: (query, size, options) => connection.streamQuery(query, size, options)
+  })
+  return {
+    init: () => driver.init(),
+    acquireConnection: async () => slow(await driver.acquireConnection()),
+    beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+    commitTransaction: (connection) => driver.commitTransaction(connection),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+    releaseConnection: (connection) => driver.releaseConnection(connection),
+    destroy: () => driver.destroy()
+  }
+}
+
 /** Kysely over `node:sqlite`. */
-export const openKysely = (database: DatabaseSync, plugins: Array<KyselyPlugin> = []): Kysely<Tables> => {
+export const openKysely = (
+  database: DatabaseSync,
+  plugins: Array<KyselyPlugin> = [],
+  pause?: Pause
+): Kysely<Tables> => {
   const adapted: SqliteDatabase = {
     close: () => {},
     prepare: (text) => {
@@ -26,12 +62,26 @@ export const openKysely = (database: DatabaseSync, plugins: Array<KyselyPlugin> 
       }
     }
   }
-  return new Kysely({ dialect: new SqliteDialect({ database: adapted }), plugins })
+  const dialect = new SqliteDialect({ database: adapted })
+  const driver = pause === undefined ? undefined : slowly(dialect.createDriver(), pause)
+  return new Kysely({
+    dialect:
+      driver === undefined
+        ? dialect
+        : {
+            createDriver: () => driver,
+            createQueryCompiler: () => dialect.createQueryCompiler(),
+            createAdapter: () => dialect.createAdapter(),
+            createIntrospector: (db) => dialect.createIntrospector(db)
+          },
+    plugins
+  })
 }
 
 /** Drizzle over `node:sqlite`, with answers that come later, and rows without names. */
-export const openDrizzle = (database: DatabaseSync) =>
+export const openDrizzle = (database: DatabaseSync, pause = atOnce) =>
   drizzleProxy(async (text, values, method) => {
+    await pause()
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
     if (method === "run") statement.run(...values)
