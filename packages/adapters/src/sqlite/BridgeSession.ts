@@ -42,18 +42,38 @@ const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(v
 /** Milliseconds that an interrupted call waits for the statement that runs, to leave nothing behind it. */
 export const grace = 250
 
+/** Finds the names of the columns of statements. */
+export class Columns {
+  /** A connection of the engine. */
+  readonly own: Connection
+  private readonly known = new Map<string, ReadonlyArray<string>>()
+
+  constructor(own: Connection) {
+    this.own = own
+  }
+
+  of(statement: string): ReadonlyArray<string> {
+    let names = this.known.get(statement)
+    if (names === undefined) {
+      names = this.own.database
+        .prepare(statement)
+        .columns()
+        .map(({ name }) => name)
+      this.known.set(statement, names)
+    }
+    return names
+  }
+}
+
 /** Runs statements in one transaction of a library of the host. */
 export class BridgeSession {
-  /** Whether it has been found to be one of this database. */
-  isKnown = false
   private readonly transaction: SqlTransaction
-  private readonly own: Connection
-  private readonly columns = new Map<string, ReadonlyArray<string>>()
+  private readonly columns: Columns
 
-  /** `own`: a connection of the engine, which knows the columns of a statement where the library does not. */
-  constructor(transaction: SqlTransaction, own: Connection) {
+  /** `columns`: those of statements, where the library does not know them. */
+  constructor(transaction: SqlTransaction, columns: Columns) {
     this.transaction = transaction
-    this.own = own
+    this.columns = columns
   }
 
   /** The rows of a statement. */
@@ -61,7 +81,7 @@ export class BridgeSession {
     { columns, sql, values = [] }: BridgedStatement,
     wait: Wait
   ): Effect.Effect<ReadonlyArray<Row>, StatementFailed | Unanswered> {
-    const statement = this.own.named(sql)
+    const statement = this.columns.own.named(sql)
     return Effect.map(
       ask(() => this.transaction.rows(statement, values), wait),
       (rows) => rows.map((row) => this.toRow(statement, row, columns))
@@ -70,26 +90,14 @@ export class BridgeSession {
 
   /** Runs a statement that has no rows. */
   run(sql: string, wait: Wait): Effect.Effect<unknown, StatementFailed | Unanswered> {
-    return ask(() => this.transaction.run(this.own.named(sql), []), wait)
+    return ask(() => this.transaction.run(this.columns.own.named(sql), []), wait)
   }
 
   private toRow(statement: string, row: unknown, columns: ReadonlyArray<string> | undefined): Row {
     const entries = Array.isArray(row)
-      ? (columns ?? this.columnsOf(statement)).map((name, index) => [name, row[index]] as const)
+      ? (columns ?? this.columns.of(statement)).map((name, index) => [name, row[index]] as const)
       : Object.entries(Object(row))
     return Object.fromEntries(entries.map(([name, value]) => [name, plain(value)]))
-  }
-
-  private columnsOf(statement: string): ReadonlyArray<string> {
-    let names = this.columns.get(statement)
-    if (names === undefined) {
-      names = this.own.database
-        .prepare(statement)
-        .columns()
-        .map(({ name }) => name)
-      this.columns.set(statement, names)
-    }
-    return names
   }
 }
 

@@ -24,7 +24,7 @@ import {
   unknownError,
   unusable
 } from "./hostErrors.ts"
-import { identify, identity, identityColumns } from "./identity.ts"
+import { identify, identityColumns, identity as identityOfConnection } from "./identity.ts"
 import { now } from "./patience.ts"
 import type { Row } from "./Session.ts"
 import type { Holder, Turn } from "./Turn.ts"
@@ -82,6 +82,10 @@ const leastLimit = 100
 /** What calls in one transaction share. */
 export interface BridgedCallSettings {
   readonly session: BridgeSession
+  /** What identifies the transaction. */
+  readonly identity: object
+  /** Those that have been found to be of this database. */
+  readonly known: WeakSet<object>
   /** A connection of the engine, which knows the tables. */
   readonly own: Connection
   readonly store: object
@@ -200,7 +204,7 @@ export class BridgedCall implements Holder {
 
   describe(): string {
     const seconds = ((now() - this.since) / 1000).toFixed(1)
-    return `a call in a transaction of the host has been waiting for ${seconds} s for its library to run "${this.statement}"`
+    return `a call in a transaction of the host has been waiting for ${seconds} s for its library to run "${this.statement.replaceAll(/\s+/g, " ")}"`
   }
 
   /** Makes sure that the call has its row. It goes ahead of the turn, so that a transaction cannot end and leave the call to the next. */
@@ -223,20 +227,20 @@ export class BridgedCall implements Holder {
   }
 
   private place(mark: Mark, before: Mark | undefined): Effect.Effect<void, StorageError> {
-    const { problemOf, session } = this.settings
+    const { identity, known, problemOf, session } = this.settings
     const after = before !== undefined && this.marks.has(before) ? before : undefined
     return Effect.gen({ self: this }, function* () {
-      const isKnown = session.isKnown
+      const isKnown = known.has(identity)
       if (mark.create !== undefined) yield* session.run(mark.create, this.wait(mark.create))
       this.marks.add(mark)
-      const [row] = yield* this.send(insertMark(mark, this.token, after, isKnown ? "" : `, ${identity}`))
+      const [row] = yield* this.send(insertMark(mark, this.token, after, isKnown ? "" : `, ${identityOfConnection}`))
       if (row === undefined) {
         this.marks.delete(mark)
         return yield* this.explain(mark, undefined)
       }
       const problem = isKnown ? undefined : problemOf(row)
       if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
-      session.isKnown = true
+      known.add(identity)
       this.mark = mark
     }).pipe(
       Effect.catchTag("Unanswered", () => this.stuck),

@@ -3,7 +3,7 @@ import type { HostTransaction, StorageError, Transaction } from "@petstore/core/
 import { type Context, Effect, Exit } from "effect"
 import { isSqlTransaction, type SqlTransaction } from "../sql/SqlTransaction.ts"
 import { BridgedCall } from "./BridgedCall.ts"
-import { BridgeSession } from "./BridgeSession.ts"
+import { BridgeSession, Columns } from "./BridgeSession.ts"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
@@ -65,7 +65,9 @@ export class HostTransactions {
   private readonly lockTimeout: number
   /** A connection of the engine, by which it knows the database and its tables. */
   private readonly own: Connection
-  private readonly bridges = new WeakMap<object, BridgeSession>()
+  private readonly columns: Columns
+  /** The transactions of libraries that are known to be of this database. */
+  private readonly known = new WeakSet<object>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
@@ -74,6 +76,7 @@ export class HostTransactions {
   constructor(sessions: Sessions, own: Connection, file: string, lockTimeout: number) {
     this.sessions = sessions
     this.own = own
+    this.columns = new Columns(own)
     this.file = file
     this.lockTimeout = lockTimeout
   }
@@ -118,7 +121,9 @@ export class HostTransactions {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     const call = new BridgedCall({
-      session: this.bridgeOf(transaction),
+      session: new BridgeSession(transaction, this.columns),
+      known: this.known,
+      identity: transaction.identity,
       own: this.own,
       store: this.sessions.store,
       lockTimeout: this.lockTimeout,
@@ -128,14 +133,6 @@ export class HostTransactions {
       problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
     })
     return call.run(context, body)
-  }
-
-  private bridgeOf(transaction: SqlTransaction): BridgeSession {
-    const known = this.bridges.get(transaction.identity)
-    if (known !== undefined) return known
-    const bridge = new BridgeSession(transaction, this.own)
-    this.bridges.set(transaction.identity, bridge)
-    return bridge
   }
 
   /** A connection that is known to be to this database, or what is wrong with it. */
