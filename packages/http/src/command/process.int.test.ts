@@ -23,9 +23,9 @@ const send = (signal: NodeJS.Signals, { child }: { readonly child: { kill(signal
 const waitForFile = (file: string): Effect.Effect<void> =>
   Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.delay(waitForFile(file), "5 millis")))
 
-/** The admin key that a first start prints, alone on its standard output. */
+/** The admin key that a first start prints, on the first line of its standard output; the second is a request with it. */
 const printedKey = (server: PetstoreProcess): Effect.Effect<string> =>
-  Effect.map(server.printed(/^(psk_1_[0-9A-Za-z]{49})\n$/), ([, key = ""]) => key)
+  Effect.map(server.printed(/^(psk_1_[0-9A-Za-z]{49})\ncurl [^\n]+\n$/), ([, key = ""]) => key)
 
 /** Begins a request that the server waits for, and does not end it. */
 const halfARequest = (url: string, key: string) =>
@@ -49,16 +49,24 @@ const halfARequest = (url: string, key: string) =>
 
 describe("petstore serve", () => {
   live(
-    "given a first start, then it prints an admin key alone on standard output, and the next start does not",
+    "given a first start, then it prints an admin key and a request that works with it, and the next start does not",
     (folder) =>
       Effect.gen(function* () {
         const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
         const first = yield* startServer(storage)
         const key = yield* printedKey(first)
         assert.strictEqual((yield* get(`${first.url}/accounts`, key)).status, 200)
+        const line = first.stdout().split("\n")[1] ?? ""
+        const [, shownKey, address = ""] = /^curl -H 'Authorization: Bearer ([^']+)' '([^']+)'$/.exec(line) ?? []
+        assert.deepStrictEqual([shownKey, address], [key, `${first.url}/pets`])
+        const pets = yield* get(address, key)
+        assert.deepStrictEqual([pets.status, yield* Effect.promise(() => pets.json())], [200, []])
+        const [, docs = ""] = yield* first.said(/API reference: (http:[^\s"]+)/)
+        assert.strictEqual((yield* get(docs, "")).status, 200)
+        assert.strictEqual((yield* get(first.url, "")).status, 200)
         yield* send("SIGTERM", first)
         assert.strictEqual(yield* first.ended, 0)
-        assert.strictEqual(first.stdout(), `${key}\n`)
+        assert.strictEqual(first.stdout(), `${key}\n${line}\n`)
         assert.notInclude(first.stderr(), key.slice(6))
 
         const second = yield* startServer(storage)

@@ -30,15 +30,17 @@ const openStorage = ({ storage, tablePrefix }: ServeInput) =>
         )
       )
 
-/** Whoever starts the server for the first time needs a key to begin with. */
-const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined) =>
+/** Creates and shows an admin key on the first start, with a request that uses it. `api` is the address of the API. */
+const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: string) =>
   Effect.gen(function* () {
     if (adminKey !== undefined || (yield* (yield* ApiKeys).hasAdmin)) return
     const petstore = yield* Petstore
     const { id: accountId } = yield* findOrCreateAccount("admin")
     const { key } = yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
-    yield* Effect.logInfo("There was no admin key, so one was made. It is shown this once, on standard output.")
+    yield* Effect.logInfo("There was no admin key, so one was created. It is shown only now, on standard output.")
+    // Not in the log, which is kept: both lines hold the secret.
     yield* Console.log(key)
+    yield* Console.log(`curl -H 'Authorization: Bearer ${key}' '${api}/pets'`)
   })
 
 const reasons: Readonly<Record<string, string>> = {
@@ -67,9 +69,10 @@ export const run = (input: ServeInput) =>
         rateLimit,
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
-      // Made for a server that serves: a start that failed would have shown the key to nobody who still looks.
-      yield* ensureAdminKey(adminKey)
+      // Only once the server listens: a failed start would show the key to nobody.
+      yield* ensureAdminKey(adminKey, url + basePath)
       yield* Effect.logInfo(`petstore listens on ${url}${basePath}`)
+      yield* Effect.logInfo(`API reference: ${url}/docs`)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(openStorage(input)))
     const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore stops (${signal})`))

@@ -18,7 +18,7 @@ const description = (
 
 **Errors** have one shape, \`Error\`, with a stable \`code\`. A refusal changes nothing.
 
-**Lists** are arrays in pages; the \`Link\` header names the next one.
+**Lists** are arrays in pages; the \`Link\` header names the next one. Long ones may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
 
 **Repeating requests.** Creations take an \`Idempotency-Key\`. Changes and deletions take \`If-Match\` with the \`ETag\` that was read.
 

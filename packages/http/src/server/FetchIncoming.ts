@@ -69,7 +69,8 @@ export class FetchIncoming implements Incoming {
   }
 
   answer({ status, headers, body }: Answer): void {
-    const bytes = body === "" ? undefined : new TextEncoder().encode(body)
+    const encoded = typeof body === "string" ? new TextEncoder().encode(body) : body
+    const bytes = encoded.length === 0 ? undefined : encoded
     if (bytes !== undefined) headers.push("Content-Length", String(bytes.length))
     const sent = bytes === undefined || this.method === "HEAD" ? null : bytes
     this.resolve(new Response(sent, { status, headers: pairs(headers) }))

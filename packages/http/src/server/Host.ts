@@ -16,6 +16,7 @@ import { operations } from "../api/operations.ts"
 import { durationOption } from "../durationOption.ts"
 import type { Answer } from "./Answer.ts"
 import { Authenticator, type Caller } from "./Authenticator.ts"
+import { Compression } from "./Compression.ts"
 import { Cors } from "./Cors.ts"
 import type { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import { docsRoutes } from "./docsRoutes.ts"
@@ -33,6 +34,7 @@ import { RateLimiter } from "./RateLimiter.ts"
 import { RequestIds } from "./RequestIds.ts"
 import type { Route } from "./Route.ts"
 import { type Match, type Resource, Router } from "./Router.ts"
+import { rootRoute } from "./rootRoute.ts"
 import { type Pending, Waiting } from "./Waiting.ts"
 
 /** Gives a request up whose client has gone. */
@@ -90,6 +92,7 @@ export class Host {
     const {
       basePath = "/v1",
       bodyLimit = 262_144,
+      compression = true,
       drainTimeout = "10 seconds",
       mountPath = "",
       rateLimit = 60_000,
@@ -115,6 +118,7 @@ export class Host {
       paths,
       bodyLimit,
       serveAfterSunset: options.serveAfterSunset ?? false,
+      compression: compression ? new Compression() : undefined,
       used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => {
         deprecated.metric.updateUnsafe(1, engine)
         const warning = deprecated.warning(callerId, clock.currentTimeMillisUnsafe())
@@ -133,9 +137,11 @@ export class Host {
     )
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
     const published = { basePath, mountPath, authentication: authenticates } as const
-    this.router.add("GET", "/openapi.json", publishedDocument("json", published))
-    this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", published))
-    for (const [path, route] of docsRoutes) this.router.add("GET", path, route)
+    this.router.add("GET", "/openapi.json", publishedDocument("json", published, compression))
+    this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", published, compression))
+    for (const [path, route] of docsRoutes(compression)) this.router.add("GET", path, route)
+    const root = rootRoute(paths, authenticates)
+    for (const path of new Set(["/", basePath || "/"])) this.router.add("GET", path, root)
   }
 
   /** Answers a request that cannot be taken for what it is. */
@@ -144,7 +150,7 @@ export class Host {
   }
 
   /** The answer to what could not even be read as a request. */
-  answerTo(error: PetstoreError): Answer {
+  answerTo(error: PetstoreError): Answer<string> {
     return errorAnswer(error, ["X-Request-Id", this.requestIds.next()])
   }
 
@@ -196,8 +202,9 @@ export class Host {
   private find(exchange: Exchange): Match<Route> | undefined {
     const { mount } = this
     const match = this.router.find(exchange.path)
-    if (match !== undefined || mount === "" || !exchange.path.startsWith(`${mount}/`)) return match
-    exchange.path = exchange.path.slice(mount.length)
+    if (match !== undefined || mount === "") return match
+    if (exchange.path !== mount && !exchange.path.startsWith(`${mount}/`)) return undefined
+    exchange.path = exchange.path.slice(mount.length) || "/"
     return this.router.find(exchange.path)
   }
 

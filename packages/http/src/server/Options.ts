@@ -35,6 +35,11 @@ export interface HandlerOptions {
   readonly drainTimeout?: Duration.Input
   /** Whether operations go on after their sunset date; they answer 410 if absent. */
   readonly serveAfterSunset?: boolean
+  /**
+   * Whether lists, the description and the docs page are compressed for clients that accept it; true if absent. Turn it
+   * off if your app or a proxy in front of it compresses.
+   */
+  readonly compression?: boolean
   /** Which pages of other origins may read answers; none if absent. */
   readonly cors?: CorsOptions
 }

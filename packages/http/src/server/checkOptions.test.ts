@@ -83,6 +83,7 @@ describe("given options that createHandler knows", () => {
       requestTimeout: "1 second",
       drainTimeout: "1 second",
       serveAfterSunset: true,
+      compression: false,
       cors: { origins: ["https://shop.example"] }
     }
     await using petstore = await createPetstore()

@@ -13,6 +13,7 @@ const handlerOptions: Readonly<Record<keyof HandlerOptions, true>> = {
   requestTimeout: true,
   drainTimeout: true,
   serveAfterSunset: true,
+  compression: true,
   cors: true
 }
 
@@ -34,7 +35,7 @@ const check = (caller: string, options: HandlerOptions, known: object): void => 
       `${caller} does not know the option ${unknown.join(", ")}; it takes ${Object.keys(known).join(", ")}`
     )
   }
-  const { adminKey, authenticate, bodyLimit, cors, serveAfterSunset, waitingLimit } = options
+  const { adminKey, authenticate, bodyLimit, compression, cors, serveAfterSunset, waitingLimit } = options
   if (adminKey !== undefined && typeof adminKey !== "string" && !Redacted.isRedacted(adminKey)) {
     throw new TypeError("The option adminKey takes a string, or Redacted.make(key) of effect")
   }
@@ -45,6 +46,9 @@ const check = (caller: string, options: HandlerOptions, known: object): void => 
   if (!isCount(waitingLimit)) throw new TypeError("The option waitingLimit takes a whole number of requests")
   if (serveAfterSunset !== undefined && typeof serveAfterSunset !== "boolean") {
     throw new TypeError("The option serveAfterSunset takes true or false")
+  }
+  if (compression !== undefined && typeof compression !== "boolean") {
+    throw new TypeError("The option compression takes true or false")
   }
   const origins = cors?.origins
   if (cors !== undefined && origins !== "*" && !(Array.isArray(origins) && origins.every(isOrigin))) {

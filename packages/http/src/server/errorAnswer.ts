@@ -52,7 +52,7 @@ export const errorAnswer = (
   error: PetstoreError,
   headers: Array<string>,
   challenge: Challenge = bearerChallenge
-): Answer => {
+): Answer<string> => {
   const shown = error.status === 500 && !(error instanceof BodyTaken) ? new InternalError({}) : error
   headers.push(...headersOf(shown, challenge))
   return jsonAnswer(shown.status, headers, JSON.stringify(shown))

@@ -39,8 +39,7 @@ describe("the methods of a path", () => {
     Effect.gen(function* () {
       const { send } = yield* startServer()
       for (const path of [
-        "/",
-        "/v1",
+        "//",
         "/v1/",
         "/v1/pets/",
         "/V1/pets",
@@ -108,10 +107,10 @@ describe("CORS", () => {
       const from = (origin: string) => send("GET", "/v1/pets", { headers: { origin } })
       const shop = yield* from("https://shop.example")
       assert.strictEqual(shop.headers.get("access-control-allow-origin"), "https://shop.example")
-      assert.strictEqual(shop.headers.get("vary"), "Origin")
+      assert.strictEqual(shop.headers.get("vary"), "Origin, Accept-Encoding")
       const other = yield* from("https://other.example")
       assert.isFalse(other.headers.has("access-control-allow-origin"))
-      assert.strictEqual(other.headers.get("vary"), "Origin")
+      assert.strictEqual(other.headers.get("vary"), "Origin, Accept-Encoding")
     })
   )
 })

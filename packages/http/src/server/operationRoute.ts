@@ -9,11 +9,13 @@ import {
 import { Admission } from "@petstore/core/ports"
 import { Principal } from "@petstore/core/services"
 import { type Clock, Context, Effect, Result } from "effect"
+import { isCompressible } from "../api/isCompressible.ts"
 import type { Operation } from "../api/operations.ts"
 import { alwaysMissing, requiredScopes } from "../api/requiredScopes.ts"
 import type { Answer } from "./Answer.ts"
 import { type Arguments, argumentReader } from "./ArgumentReader.ts"
 import type { Caller } from "./Authenticator.ts"
+import type { Compression } from "./Compression.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { CommandOptions, Handlers } from "./Handlers.ts"
@@ -33,6 +35,8 @@ export interface OperationHost {
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
+  /** Undefined where nothing is compressed. */
+  readonly compression: Compression | undefined
   /** Notes that someone has used a deprecated operation. */
   readonly used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
@@ -91,6 +95,7 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, host.paths)
   const read = argumentReader(operation)
   const answer = successAnswer(operation, host.paths)
+  const compression = isCompressible(operation) ? host.compression : undefined
   const takesBody = operation.body !== undefined
   const changes = operation.method !== "GET"
   // Its own arguments were read by the schemas of the same operation.
@@ -112,9 +117,11 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
 
     if (deprecated !== undefined) host.used(deprecated, caller.id)
     const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion } })
-    return Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
+    const answered = Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
       answer(outcome, exchange, ifNoneMatch)
     )
+    if (compression === undefined) return answered
+    return Effect.flatMap(answered, (made) => compression.apply(made, exchange))
   }
 
   const receive = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {

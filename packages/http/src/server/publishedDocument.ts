@@ -7,9 +7,11 @@ import { staticRoute } from "./staticRoute.ts"
 const types: Readonly<Record<DocumentFormat, string>> = { json: "application/json", yaml: "application/yaml" }
 
 /** Answers the description of the API, as it is served with these options. */
-export const publishedDocument = (format: DocumentFormat, options: OpenApiOptions): Route =>
-  staticRoute(`openapi.${format}`, async () => {
+export const publishedDocument = (format: DocumentFormat, options: OpenApiOptions, compressed: boolean): Route => {
+  const load = async () => {
     // Most servers are never asked, so what makes the document is loaded when one is.
     const { documentText } = await import("../openapi/documentText.ts")
     return { type: types[format], text: documentText(format, options) }
-  })
+  }
+  return staticRoute(`openapi.${format}`, load, compressed)
+}

@@ -2,19 +2,17 @@ import { createHash } from "node:crypto"
 import { InternalError } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
+import { type ContentCoding, compress, preferredCoding, worthCompressing } from "./contentCoding.ts"
 import type { Exchange } from "./Exchange.ts"
 import { matchesWeakly, parseEntityTags } from "./entityTags.ts"
 import type { Route } from "./Route.ts"
 import type { StaticFile } from "./StaticFile.ts"
 
-interface Tagged extends StaticFile {
+/** What is sent for a file: as it is, or compressed. Each has a strong entity tag of its own, since its bytes differ. */
+interface Representation {
   readonly tag: string
+  readonly body: string | Uint8Array<ArrayBuffer>
 }
-
-const tagged = (file: StaticFile): Tagged => ({
-  ...file,
-  tag: `"${createHash("sha256").update(file.text).digest("base64url").slice(0, 22)}"`
-})
 
 /** The same promise for every call, until it fails. */
 const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
@@ -28,25 +26,53 @@ const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-const answer = ({ headers: own = [], tag, text, type }: Tagged, exchange: Exchange): Answer => {
+/** A file with its representations; each is made once, when it is first asked for. */
+interface LoadedFile extends StaticFile {
+  readonly compressible: boolean
+  readonly as: (coding: ContentCoding | undefined) => Promise<Representation>
+}
+
+const loadedFile = (file: StaticFile, compressed: boolean): LoadedFile => {
+  const hash = createHash("sha256").update(file.text).digest("base64url").slice(0, 22)
+  const encoded = (coding: ContentCoding) =>
+    once(async () => ({ tag: `"${hash}-${coding}"`, body: await compress(coding, file.text, "small") }))
+  const encodings = { br: encoded("br"), gzip: encoded("gzip") } satisfies Readonly<Record<ContentCoding, unknown>>
+  const plain = Promise.resolve({ tag: `"${hash}"`, body: file.text })
+  return {
+    ...file,
+    compressible: compressed && file.text.length >= worthCompressing,
+    as: (coding) => (coding === undefined ? plain : encodings[coding]())
+  }
+}
+
+const answer = async (file: LoadedFile, exchange: Exchange): Promise<Answer> => {
+  const { compressible, headers: own = [], type } = file
   const { headers } = exchange
+  const coding = compressible ? preferredCoding(exchange.header("accept-encoding")) : undefined
+  const { body, tag } = await file.as(coding)
   headers.push("ETag", tag, "Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff", ...own)
+  if (compressible) headers.push("Vary", "Accept-Encoding")
   const sent = exchange.header("if-none-match")
   const known = sent === undefined ? undefined : parseEntityTags(sent)
   if (known !== undefined && matchesWeakly(known, tag)) return { status: 304, headers, body: "" }
+  if (coding !== undefined) headers.push("Content-Encoding", coding)
   headers.push("Content-Type", type)
-  return { status: 200, headers, body: text }
+  return { status: 200, headers, body }
 }
 
 /** Answers a file, which is made when it is first asked for. */
-export const staticRoute = (name: string, load: () => Promise<StaticFile>): Route => {
-  const file = once(() => load().then(tagged))
-  return {
-    name,
-    always: true,
-    run: (exchange) =>
-      Effect.map(Effect.tryPromise({ try: file, catch: (cause) => new InternalError({}, { cause }) }), (loaded) =>
-        answer(loaded, exchange)
-      )
-  }
+export const staticAnswer = (load: () => Promise<StaticFile>, compressed: boolean): Route["run"] => {
+  const file = once(async () => loadedFile(await load(), compressed))
+  return (exchange) =>
+    Effect.tryPromise({
+      try: async () => answer(await file(), exchange),
+      catch: (cause) => new InternalError({}, { cause })
+    })
 }
+
+/** The route of a file. `compressed`: for clients that accept it. */
+export const staticRoute = (name: string, load: () => Promise<StaticFile>, compressed: boolean): Route => ({
+  name,
+  always: true,
+  run: staticAnswer(load, compressed)
+})

@@ -10,8 +10,17 @@ type Header = Components["headers"][string]
 type Response = Components["responses"][string]
 type Operation = NonNullable<OpenApi["paths"][string]["get"]>
 
-/** What belongs to the connection rather than to the answer. */
-const transport = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"])
+/** What belongs to the connection and the way a body is encoded rather than to the answer. */
+const transport = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "vary"
+])
 
 const ajv = new Ajv({ allErrors: true, strict: false })
 addFormats.default(ajv, ["date-time", "uri-reference"])
