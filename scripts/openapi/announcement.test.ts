@@ -3,7 +3,7 @@ import { withAnnouncement } from "./announcement.ts"
 import { adds, breaks } from "./Change.ts"
 
 const changes = [breaks("GET /pets", "it is gone"), adds("GET /dogs", "it is new")]
-const entry = (day: string) => `## ${day}\n\nDogs only.\n\n- GET /pets: it is gone\n`
+const entry = (day: string) => `## ${day}\n\nDogs only.\n\n- \`GET /pets: it is gone\`\n`
 
 describe("an announcement", () => {
   it("given no earlier one, when it is added, then it names the reason and what breaks, and nothing else", () => {
