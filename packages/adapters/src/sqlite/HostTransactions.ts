@@ -7,6 +7,7 @@ import { BridgeSession, Columns } from "./BridgeSession.ts"
 import { Connection } from "./Connection.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
+import { connectionGiven } from "./hostTransaction.ts"
 import { type Identity, identify, identityOf } from "./identity.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import type { Sessions } from "./Sessions.ts"
@@ -101,10 +102,12 @@ export class HostTransactions {
 
   /** The body runs to its end in this very turn of the event loop, so nothing of the host comes in between. */
   private joinConnection<A, E, R>(
-    database: HostDatabase,
+    given: HostDatabase,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
+    const database = connectionGiven(given)
+    if (typeof database === "string") return misuse(database)
     if (!database.isOpen || !database.isTransaction) return misuse(notOpen)
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return misuse(connection)

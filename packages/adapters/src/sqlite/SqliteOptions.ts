@@ -54,10 +54,11 @@ const usage = 'sqlite takes the path of a file, or options such as { file: "pets
 const prefixUsage =
   "The option tablePrefix takes up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_"
 
-const lockTimeoutUsage =
+export const lockTimeoutUsage =
   'The option lockTimeout takes a time of 0 or more, such as "5 seconds", or a number of milliseconds'
 
-const isTime = (input: Duration.Input): boolean =>
+/** Whether this is a time to wait. */
+export const isTime = (input: Duration.Input): boolean =>
   !Number.isNaN(input) && Option.exists(Duration.fromInput(input), (time) => !Duration.isNegative(time))
 
 /** The file of the host's connection. */
