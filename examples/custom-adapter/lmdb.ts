@@ -23,6 +23,7 @@ export class LmdbDatabase extends Ports.SynchronousDatabase {
   readonly tables: Tables
   override readonly errorOf = errorOf
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
+  override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
   override readonly watch = new Ports.CommitWatch({ read: () => this.tables.events.last(), errorOf })
 

@@ -1,11 +1,13 @@
 import { setImmediate, setTimeout } from "node:timers"
-import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
+import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import { type Context, Effect, Exit } from "effect"
 import type { Connection } from "./Connection.ts"
+import type { DatabaseFiles } from "./DatabaseFiles.ts"
 import { commitError } from "./errors.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"
 import { now, pause } from "./patience.ts"
+import type { WriteHealth } from "./WriteHealth.ts"
 
 /** Transactions that share one commit. More would hold up everything else in the event loop for little gain. */
 const groupSize = 64
@@ -22,6 +24,16 @@ interface Member {
   readonly settle: () => void
 }
 
+/** What transactions need beside the writer. */
+export interface GroupCommitOptions {
+  /** How many milliseconds a transaction waits for other processes that write to the file. */
+  readonly lockTimeout: number
+  readonly files: DatabaseFiles
+  /** What learns of every commit that changed something, and of every one that failed. */
+  readonly health: WriteHealth
+  readonly onCommit: () => void
+}
+
 /**
  * Runs transactions on the writer. Those that are asked for in one turn of the event loop share one `BEGIN IMMEDIATE`
  * and one `COMMIT`, each in a savepoint of its own, and are answered after the commit; refusals too, because they were
@@ -31,20 +43,36 @@ export class GroupCommit {
   private readonly writer: Connection
   private readonly store: object
   private readonly lockTimeout: number
+  private readonly files: DatabaseFiles
+  private readonly health: WriteHealth
   private readonly onCommit: () => void
   private queue: Array<Member> = []
   private scheduled = false
   /** How often in a row another process held the lock. */
   private refusals = 0
-  private closed = false
+  /** Whether a file was found deleted or replaced. */
+  private filesLost = false
+  private isClosed = false
   private onIdle = (): void => {}
 
-  /** `lockTimeout`: how many milliseconds a transaction waits for other processes that write to the file. */
-  constructor(writer: Connection, store: object, lockTimeout: number, onCommit: () => void) {
+  constructor(writer: Connection, store: object, { files, health, lockTimeout, onCommit }: GroupCommitOptions) {
     this.writer = writer
     this.store = store
     this.lockTimeout = lockTimeout
+    this.files = files
+    this.health = health
     this.onCommit = onCommit
+  }
+
+  get closed(): boolean {
+    return this.isClosed
+  }
+
+  /** Why nothing can be written, before it is tried: a file of the database was deleted or replaced. */
+  refusal(): StorageError | undefined {
+    const cause = this.files.problem()
+    this.filesLost = cause !== undefined
+    return cause === undefined ? undefined : new StorageUnavailable({}, { cause })
   }
 
   /** Runs a body as a transaction, with the services of its caller. */
@@ -53,7 +81,7 @@ export class GroupCommit {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     return Effect.callback((resume) => {
-      if (this.closed) return resume(Exit.fail(new ShuttingDown({})))
+      if (this.isClosed) return resume(Exit.fail(new ShuttingDown({})))
       let exit: Exit.Exit<A, E | StorageError> | undefined
       let answer: (exit: Exit.Exit<A, E | StorageError>) => void = resume
       const member: Member = {
@@ -87,7 +115,7 @@ export class GroupCommit {
 
   /** Takes no more transactions, and completes when those in the queue are answered. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
-    this.closed = true
+    this.isClosed = true
     if (!this.scheduled) return resume(Effect.void)
     this.onIdle = () => resume(Effect.void)
   })
@@ -121,6 +149,7 @@ export class GroupCommit {
       const refusal = this.begin()
       if (refusal instanceof StorageBusy) return [...members, ...this.postpone(rest, refusal)]
       if (refusal !== undefined) {
+        this.health.failed(refusal)
         for (const member of rest) member.fail(refusal)
         return members
       }
@@ -130,6 +159,8 @@ export class GroupCommit {
   }
 
   private begin(): StorageError | undefined {
+    const lost = this.filesLost ? this.refusal() : undefined
+    if (lost !== undefined) return lost
     try {
       this.writer.run("BEGIN IMMEDIATE")
       this.refusals = 0
@@ -161,8 +192,10 @@ export class GroupCommit {
     }
     if (group.lost === undefined) this.commit(group)
     if (group.lost === undefined) {
+      if (group.wrote) this.health.durable()
       this.onCommit()
     } else {
+      this.health.failed(group.lost)
       this.writer.rollback()
       for (const member of ran) member.fail(group.lost)
     }
@@ -173,8 +206,12 @@ export class GroupCommit {
     try {
       this.writer.run("COMMIT")
     } catch (cause) {
-      group.lose(commitError(cause))
+      group.lose(commitError(cause, this.writer.explain))
+      return
     }
+    // Before anybody is answered: a commit to a file that nobody will find is no commit.
+    const lost = this.refusal()
+    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
 }
 

@@ -1,14 +1,17 @@
 import { runBody, type StorageError, Transaction } from "@petstore/core/ports"
 import { Context, type Effect, Exit } from "effect"
+import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { HostDatabase } from "./HostDatabase.ts"
-import { Session } from "./Session.ts"
+import { Session, type Statement } from "./Session.ts"
 
 /** A transaction that is open on the writer, or on a connection of the host, as one body sees it. */
 export class OpenTransaction extends Session {
   readonly store: object
   /** Why the whole transaction is gone. Its savepoints are too, and a further write would commit by itself. */
   lost: StorageError | undefined
+  /** Whether it has changed something that was not taken back. */
+  wrote = false
 
   constructor(connection: Connection<HostDatabase>, store: object) {
     super(connection)
@@ -30,7 +33,14 @@ export class OpenTransaction extends Session {
     part.end()
     if (part.lost !== undefined) this.lose(part.lost)
     if (Exit.isFailure(exit)) this.control("ROLLBACK TO petstore_part")
+    else if (part.wrote) this.wrote = true
     this.control("RELEASE petstore_part")
+    return exit
+  }
+
+  override execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+    const exit = super.execute(statement, values)
+    if (statement.writes === true && Exit.isSuccess(exit)) this.wrote = true
     return exit
   }
 

@@ -11,6 +11,8 @@ export type Row = Readonly<Record<string, unknown>>
 /** A statement of the store, and how its result is read. */
 export interface Statement<A> {
   readonly sql: string
+  /** Whether it changes rows, if it finds any to change. */
+  readonly writes?: true
   /** Runs it on a connection. */
   readonly read: (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
   /** Does the same in a call whose transaction the host has open in a library. */

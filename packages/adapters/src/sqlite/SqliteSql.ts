@@ -44,6 +44,7 @@ const run = (sql: string): Statement<void> => {
   const write = writeOf(sql)
   return {
     sql,
+    writes: true,
     read: (statement, values) => {
       statement.run(...values)
     },
@@ -71,6 +72,7 @@ const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
   const write = writeOf(sql)
   return {
     sql,
+    writes: true,
     read: (statement, values) => Number(statement.run(...values).changes) > 0,
     bridged: unless(conflict, false, (call, values) => Effect.as(call.write(write, values), true))
   }
@@ -78,6 +80,7 @@ const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
 
 const shortcut = (sql: string): Statement<boolean> => ({
   sql,
+  writes: true,
   read: (statement, values) => Number(statement.run(...values).changes) > 0,
   bridged: () => Effect.succeed(false)
 })
@@ -86,6 +89,7 @@ const insert = (sql: string): Statement<number> => {
   const write = writeOf(sql)
   return {
     sql,
+    writes: true,
     read: (statement, values) => Number(statement.run(...values).lastInsertRowid),
     bridged: (call, values) => call.insert(write, values)
   }
@@ -95,6 +99,7 @@ const tryInsert = (sql: string, conflict: Conflict): Statement<number | undefine
   const write = writeOf(sql)
   return {
     sql,
+    writes: true,
     read: (statement, values) => {
       const { changes, lastInsertRowid } = statement.run(...values)
       return Number(changes) === 0 ? undefined : Number(lastInsertRowid)

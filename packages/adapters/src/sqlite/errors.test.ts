@@ -8,8 +8,9 @@ const cases: ReadonlyArray<readonly [what: string, errcode: number, statement: s
   ["a snapshot that is too old", 517, "StorageBusy", "StorageBusy"],
   ["a locked table", 6, "StorageBusy", "StorageBusy"],
   ["a full disk", 13, "StorageFull", "StorageFull"],
-  ["an I/O error", 10, "InternalError", "CommitUnknown"],
-  ["a failing fsync", 1034, "InternalError", "CommitUnknown"],
+  ["an I/O error", 10, "StorageUnavailable", "CommitUnknown"],
+  ["a failing fsync", 1034, "StorageUnavailable", "CommitUnknown"],
+  ["bytes that could not be written", 778, "StorageUnavailable", "StorageUnavailable"],
   ["a broken constraint", 787, "InternalError", "InternalError"],
   ["a damaged file", 11, "InternalError", "InternalError"]
 ]

@@ -1,4 +1,11 @@
-import { CommitUnknown, InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
+import {
+  CommitUnknown,
+  InternalError,
+  ShuttingDown,
+  StorageBusy,
+  StorageFull,
+  StorageUnavailable
+} from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 
 // Primary result codes of SQLite.
@@ -11,12 +18,20 @@ const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
 
-/** What SQLite answered. A library of the host may have put errors of its own around that. */
-const resultCode = (cause: unknown): number => {
+// Extended result codes.
+const IOERR_WRITE = IOERR | (3 << 8)
+
+/** What SQLite answered, in detail. A library of the host may have put errors of its own around that. */
+const extendedCode = (cause: unknown): number => {
   if (typeof cause !== "object" || cause === null) return 0
-  if ("errcode" in cause && typeof cause.errcode === "number") return cause.errcode & 0xff
-  return "cause" in cause ? resultCode(cause.cause) : 0
+  if ("errcode" in cause && typeof cause.errcode === "number") return cause.errcode
+  return "cause" in cause ? extendedCode(cause.cause) : 0
 }
+
+const resultCode = (cause: unknown): number => extendedCode(cause) & 0xff
+
+/** Whether bytes could not be written: for want of room, or because the disk fails. */
+export const isUnwritten = (cause: unknown): boolean => extendedCode(cause) === IOERR_WRITE
 
 /** Whether SQLite itself refused a statement, so that it has done nothing. */
 export const isOfSqlite = (cause: unknown): boolean => resultCode(cause) !== 0
@@ -48,11 +63,17 @@ const isClosed = (cause: unknown): boolean =>
 
 /** What a statement failed with. A connection is closed only when its store is. */
 export const statementError = (cause: unknown): StorageError => {
+  if (cause instanceof StorageUnavailable) return cause
   if (isBusy(cause)) return new StorageBusy({}, { cause })
   if (isClosed(cause)) return new ShuttingDown({}, { cause })
-  return resultCode(cause) === FULL ? new StorageFull({}, { cause }) : new InternalError({}, { cause })
+  const code = resultCode(cause)
+  if (code === FULL) return new StorageFull({}, { cause })
+  return code === IOERR ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
 }
 
-/** What a COMMIT failed with: after an I/O error nobody knows what reached the disk. */
-export const commitError = (cause: unknown): StorageError =>
-  resultCode(cause) === IOERR ? new CommitUnknown({}, { cause }) : statementError(cause)
+/**
+ * What a COMMIT failed with. After most I/O errors nobody knows what reached the disk. Not where writing itself failed: the
+ * log then lacks a part of the frame that ends the transaction, and no reader takes what comes before it for committed.
+ */
+export const commitError = (cause: unknown, explain = statementError): StorageError =>
+  resultCode(cause) === IOERR && !isUnwritten(cause) ? new CommitUnknown({}, { cause }) : explain(cause)

@@ -66,7 +66,7 @@ describe("a disk that is full", () => {
 })
 
 describe("a disk that fails", () => {
-  it.effect("in the middle of a commit is told, and what was acknowledged before is there", () =>
+  it.effect("to grow a file over its limit is StorageFull, and what was acknowledged before is there", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openStore({ file }))
@@ -75,7 +75,7 @@ describe("a disk that fails", () => {
       const writer = yield* startCommand([...limited, ...commandOf("write-pets", file, "1")])
       const lines = yield* writer.rest
       assert.strictEqual(lines[0], "started")
-      assert.strictEqual(lines.at(-1), "failed: CommitUnknown")
+      assert.strictEqual(lines.at(-1), "failed: StorageFull")
       const { store } = yield* openStore({ file })
       const names = yield* petNames(store)
       assert.deepStrictEqual(names.slice(0, lines.length - 2), lines.slice(1, -1))

@@ -99,7 +99,8 @@ describe("a file that another process writes to", () => {
 
   it.effect("is not ready, and is when it is free", () =>
     Effect.gen(function* () {
-      const { store, release } = yield* locked(50)
+      const { file, release } = yield* locked(50)
+      const store = yield* openSqlite({ file, lockTimeout: 50 })
       assert.strictEqual((yield* Effect.flip(store.ready))._tag, "StorageBusy")
       yield* release
       yield* store.ready

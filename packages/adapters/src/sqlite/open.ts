@@ -55,7 +55,7 @@ export const openWriter = (
         else requireMigrated(connection)
         requireWritable(connection)
       }).pipe(
-        Effect.catchTag("InternalError", ({ cause }) => Effect.fail(unusable(file, cause))),
+        Effect.catchTag(["InternalError", "StorageUnavailable"], ({ cause }) => Effect.fail(unusable(file, cause))),
         Effect.onError(() => Effect.sync(() => connection.database.close()))
       )
     )

@@ -1,17 +1,20 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import { InternalError } from "@petstore/core/domain"
+import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import { CommitWatch, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
 import { Context, Duration, Effect, type Scope } from "effect"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup.ts"
 import type { Connection } from "./Connection.ts"
-import { statementError } from "./errors.ts"
+import { DatabaseFiles } from "./DatabaseFiles.ts"
+import { isUnwritten, statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
 import { HostTransactions } from "./HostTransactions.ts"
+import { hasRoom } from "./hasRoom.ts"
 import { guestError } from "./hostErrors.ts"
 import { inspect } from "./inspect.ts"
 import { openReader, openWriter } from "./open.ts"
+import { Readiness } from "./Readiness.ts"
 import { rememberedKeys } from "./rememberedKeys.ts"
 import { Session } from "./Session.ts"
 import { Sessions, Snapshot } from "./Sessions.ts"
@@ -19,6 +22,8 @@ import { Snapshots } from "./Snapshots.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { sqliteSql } from "./SqliteSql.ts"
 import { defaultPrefix } from "./tableNames.ts"
+import { WriteHealth } from "./WriteHealth.ts"
+import { writeCheck } from "./writeCheck.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -39,7 +44,14 @@ const scoped = (open: Effect.Effect<Connection, StorageError>): Effect.Effect<Co
   Effect.acquireRelease(open, ({ database }) => Effect.sync(() => database.close()))
 
 /** Another than before if another connection has committed since; no row is read for it. */
-const versionOf = (writer: Connection): unknown => writer.prepare("PRAGMA data_version").get()?.data_version
+const versionOf = (connection: Connection): unknown => connection.prepare("PRAGMA data_version").get()?.data_version
+
+/** A connection for snapshots. A file that was replaced is not opened: its new content does not go with the old log. */
+const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string): Connection => {
+  const problem = files.problem()
+  if (problem !== undefined) throw new StorageUnavailable({}, { cause: problem })
+  return openReader(file, prefix)
+}
 
 /** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
 export const openStore = Effect.fnUntraced(function* (
@@ -49,14 +61,26 @@ export const openStore = Effect.fnUntraced(function* (
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
   const identity = {}
   const { host, tablePrefix: prefix = defaultPrefix } = options
-  const explain = (cause: unknown): StorageError => guestError(cause, host?.isOpen === true && host.isTransaction)
+  const explain = (cause: unknown): StorageError =>
+    isUnwritten(cause) && !hasRoom(file)
+      ? new StorageFull({}, { cause })
+      : guestError(cause, host?.isOpen === true && host.isTransaction)
 
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
   const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }))
   const reader = yield* scoped(Effect.try({ try: () => openReader(file, prefix), catch: statementError }))
+  // The first read opens the log. A connection that has it open goes on reading, whatever becomes of the path.
+  yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
+  const files = new DatabaseFiles(file)
   const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
-  const commits = new GroupCommit(writer, identity, lockTimeout, watch.committed)
-  const snapshots = new Snapshots(() => openReader(file, prefix))
+  const context = yield* Effect.context<never>()
+  const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
+  const health = new WriteHealth({
+    failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}: ${reason.message}`, reason.cause)),
+    recovered: () => log(Effect.logInfo(`${file} can be written to again`))
+  })
+  const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.committed })
+  const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
 
   const sessions = new Sessions(identity, new Session(reader))
@@ -88,7 +112,7 @@ export const openStore = Effect.fnUntraced(function* (
     join: hostTransactions.join,
     snapshot,
     watch: watch.watch,
-    ready: transact(Effect.void),
+    ready: new Readiness(commits, health, transact(writeCheck(sessions))).check,
     inspect: Effect.try({ try: () => inspect(writer), catch: statementError }),
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,

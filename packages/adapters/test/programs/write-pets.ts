@@ -1,7 +1,7 @@
 // Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
 // as soon as it is answered, without buffering. Ends with the first failure, which it names.
 
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { openSqlite } from "../support/opened.ts"
 import { addCategory, addPet } from "../support/rows.ts"
 import { say } from "../support/say.ts"
@@ -30,4 +30,4 @@ const program = Effect.gen(function* () {
 
 const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => say(`failed: ${_tag}`))
 
-await Effect.runPromise(Effect.scoped(Effect.catch(program, failed)))
+await Effect.runPromise(Effect.scoped(Effect.provide(Effect.catch(program, failed), Logger.layer([]))))

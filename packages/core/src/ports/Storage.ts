@@ -52,7 +52,10 @@ export class Storage extends Context.Service<
      * after the watch began without a call that follows. `wake` only takes note: it returns at once and throws nothing.
      */
     readonly watch: (wake: () => void) => Effect.Effect<void, StorageError, Scope.Scope>
-    /** Succeeds when the store is migrated and can be written to. */
+    /**
+     * Succeeds when a write has just been made durable in this store, or was within the last second and none has failed
+     * since. Fails as a write would. Calls at the same time share one write.
+     */
     readonly ready: Effect.Effect<void, StorageError>
     /** What is wrong with the store itself (damaged pages, broken references); empty where nothing is. */
     readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>

@@ -117,7 +117,7 @@ export class SynchronousConnection {
       transact: this.transact,
       snapshot: this.snapshot,
       watch: this.watch,
-      ready: this.transact(Effect.void)
+      ready: this.transact(this.write(() => this.database.probe()))
     }
   }
 

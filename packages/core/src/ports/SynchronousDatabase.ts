@@ -25,6 +25,9 @@ export abstract class SynchronousDatabase {
   /** What it says of the store that an operation threw this. */
   readonly errorOf: (thrown: unknown) => StorageError = (cause) => new InternalError({}, { cause })
 
+  /** Writes something small in a transaction, which `ready` then makes durable; for databases on a disk. */
+  readonly probe: () => void = () => {}
+
   /** Makes the reads that follow, outside of transactions, see what is committed now and one moment. */
   readonly refresh: () => void = () => {}
 

@@ -15,6 +15,7 @@ const always: ReadonlyArray<ErrorCode> = [
   "internal_error",
   "storage_busy",
   "storage_full",
+  "storage_unavailable",
   "overloaded",
   "shutting_down",
   "request_timeout"

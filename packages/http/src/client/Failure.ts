@@ -20,6 +20,7 @@ const notDone: ReadonlySet<string> = new Set<ClientError["code"]>([
   "rate_limited",
   "storage_busy",
   "storage_full",
+  "storage_unavailable",
   "overloaded",
   "shutting_down",
   "request_timeout"

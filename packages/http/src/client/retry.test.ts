@@ -93,6 +93,7 @@ const nothingDone: ReadonlyArray<ErrorCode> = [
   "rate_limited",
   "storage_busy",
   "storage_full",
+  "storage_unavailable",
   "overloaded",
   "shutting_down",
   "request_timeout"

@@ -14,7 +14,13 @@ const always: ReadonlyArray<ErrorCode> = [
   "headers_too_large"
 ]
 
-const unready: ReadonlyArray<ErrorCode> = ["internal_error", "shutting_down", "storage_busy", "storage_full"]
+const unready: ReadonlyArray<ErrorCode> = [
+  "internal_error",
+  "shutting_down",
+  "storage_busy",
+  "storage_full",
+  "storage_unavailable"
+]
 
 /** The error codes of the health endpoints. */
 export const probeCodes: ReadonlyArray<ErrorCode> = [...always, ...unready]
@@ -60,7 +66,7 @@ const live = probe(
 const ready = probe(
   "getReadiness",
   "Ask whether the server can do its work",
-  "Needs no key. Send requests to servers that are ready: the store is migrated and can be written to.",
+  "Needs no key. Send requests to servers that are ready: the store is migrated, and a write has just been made durable in it, or was within the last second.",
   { 200: well("The server can do its work.", "ready"), ...errors(probeCodes) }
 )
 

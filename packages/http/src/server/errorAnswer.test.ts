@@ -12,6 +12,7 @@ const own: { readonly [code in ErrorCode]?: readonly [string, string] } = {
   idempotency_in_progress: ["Retry-After", "1"],
   storage_busy: ["Retry-After", "1"],
   storage_full: ["Retry-After", "30"],
+  storage_unavailable: ["Retry-After", "30"],
   overloaded: ["Retry-After", "1"],
   shutting_down: ["Retry-After", "5"],
   request_timeout: ["Retry-After", "1"],

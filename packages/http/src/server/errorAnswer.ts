@@ -15,6 +15,7 @@ const retryAfter: { readonly [code: string]: number } = {
   idempotency_in_progress: 1,
   storage_busy: 1,
   storage_full: 30,
+  storage_unavailable: 30,
   overloaded: 1,
   shutting_down: 5,
   request_timeout: 1,

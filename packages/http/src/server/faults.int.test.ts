@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { CommitUnknown, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import { CommitUnknown, InternalError, StorageBusy, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
 import { layer } from "@petstore/core/services"
 import { Effect, Layer, Logger, References } from "effect"
@@ -75,6 +75,7 @@ describe("a failure inside", () => {
   for (const [error, code] of [
     [new StorageBusy({}, { cause: new Error(secret) }), "storage_busy"],
     [new StorageFull({}, { cause: new Error(secret) }), "storage_full"],
+    [new StorageUnavailable({}, { cause: new Error(secret) }), "storage_unavailable"],
     [new CommitUnknown({}, { cause: new Error(secret) }), "commit_unknown"]
   ] as const) {
     it.effect(`of the store that is ${code} says so, and when to come again`, () => {

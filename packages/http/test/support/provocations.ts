@@ -1,6 +1,13 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { CommitUnknown, type ErrorCode, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import {
+  CommitUnknown,
+  type ErrorCode,
+  InternalError,
+  StorageBusy,
+  StorageFull,
+  StorageUnavailable
+} from "@petstore/core/domain"
 import { type Engine, layer } from "@petstore/core/services"
 import { makeHandler, type ServeOptions } from "@petstore/http"
 import { type Context, Effect, Layer, Redacted, type Scope } from "effect"
@@ -242,6 +249,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   internal_error: broken(Effect.fail(new InternalError({}, { cause: new Error("The disk is on fire") }))),
   storage_busy: broken(Effect.fail(new StorageBusy({}))),
   storage_full: broken(Effect.fail(new StorageFull({}))),
+  storage_unavailable: broken(Effect.fail(new StorageUnavailable({}))),
   commit_unknown: broken(Effect.fail(new CommitUnknown({}))),
   overloaded: (id) => Effect.flatMap(world(id, { waitingLimit: 0 }), ({ ask }) => ask()),
   shutting_down: closedHandler,

@@ -24,6 +24,14 @@ export class StorageFull extends failure(
   () => "The store has no room left. Nothing was changed; free some space and try again."
 ) {}
 
+/** The store can no longer be written to: its disk fails, or its files were deleted or replaced. Nothing was committed. */
+export class StorageUnavailable extends failure(
+  "StorageUnavailable",
+  "storage_unavailable",
+  503,
+  () => "The store cannot be written to. Nothing was changed; its operator finds the reason in the log."
+) {}
+
 /** Too many requests are waiting. Nothing was committed; retry. */
 export class Overloaded extends failure(
   "Overloaded",

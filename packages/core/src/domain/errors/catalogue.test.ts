@@ -65,6 +65,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   internal_error: [new errors.InternalError({}), 500],
   storage_busy: [new errors.StorageBusy({}), 503],
   storage_full: [new errors.StorageFull({}), 503],
+  storage_unavailable: [new errors.StorageUnavailable({}), 503],
   overloaded: [new errors.Overloaded({}), 503],
   shutting_down: [new errors.ShuttingDown({}), 503],
   request_timeout: [new errors.RequestTimeout({}), 503],

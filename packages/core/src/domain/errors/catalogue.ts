@@ -47,6 +47,7 @@ export const catalogue = {
   internal_error: Service.InternalError,
   storage_busy: Service.StorageBusy,
   storage_full: Service.StorageFull,
+  storage_unavailable: Service.StorageUnavailable,
   overloaded: Service.Overloaded,
   shutting_down: Service.ShuttingDown,
   request_timeout: Service.RequestTimeout,

@@ -36,6 +36,25 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       same(yield* store.inspect, [])
     }),
 
+  "a store whose commits fail is not ready, whatever it wrote before, and is ready once they work again": (
+    store,
+    { failNextCommit }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      yield* store.ready
+      yield* failNextCommit(store)
+      yield* Effect.exit(store.transact(addPet(store, categoryId)))
+      yield* failNextCommit(store)
+      const exits = yield* Effect.all([Effect.exit(store.ready), Effect.exit(store.ready)], {
+        concurrency: "unbounded"
+      })
+      const [first] = exits
+      holds(isStoreFailure(first), `it is a failure of the store that left nothing, not ${outcome(first)}`)
+      yield* store.ready
+      yield* store.transact(addPet(store, categoryId))
+    }),
+
   "where a commit fails among many transactions at once, exactly what was answered as done is there": (
     store,
     { failNextCommit }

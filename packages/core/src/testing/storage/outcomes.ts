@@ -13,7 +13,7 @@ export const outcome = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 /** The failures of a store that promise that nothing is left behind. */
-const nothingDone: ReadonlyArray<string> = ["StorageBusy", "StorageFull", "InternalError"]
+const nothingDone: ReadonlyArray<string> = ["StorageBusy", "StorageFull", "StorageUnavailable", "InternalError"]
 
 /** Whether it failed as a store does when it did not do its part, and promises that nothing is left. */
 export const isStoreFailure = (exit: Exit.Exit<unknown, unknown>): boolean => nothingDone.includes(outcome(exit))
