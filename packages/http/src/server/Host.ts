@@ -245,7 +245,8 @@ export class Host {
   private answerOf(exit: Exit.Exit<Answer, PetstoreError>, exchange: Exchange, route: Route): Answer {
     if (Exit.isSuccess(exit)) return exit.value
     const error = this.errorOf(exit.cause, exchange)
-    if (error.status >= 500 && !exchange.abandoned) this.report(error, exit.cause, exchange, route)
+    const isLogged = route.logsItself === true && error.status === 503
+    if (error.status >= 500 && !isLogged && !exchange.abandoned) this.report(error, exit.cause, exchange, route)
     return errorAnswer(error, exchange.headers, this.challenge)
   }
 

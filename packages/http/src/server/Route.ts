@@ -9,6 +9,8 @@ export interface Route {
   readonly name: string
   /** Whether it is answered however many requests wait. */
   readonly always: boolean
+  /** Whether it logs failures with status 503 itself. */
+  readonly logsItself?: true
   /** Adds what is said on every answer, errors included. */
   readonly announce?: (exchange: Exchange) => void
   readonly run: (exchange: Exchange) => Effect.Effect<Answer, PetstoreError>

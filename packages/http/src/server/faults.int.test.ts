@@ -91,13 +91,26 @@ describe("a failure inside", () => {
     })
   }
 
-  it.effect("of the store makes the server not ready, though alive", () =>
-    Effect.gen(function* () {
-      const { send } = yield* serving({ ready: Effect.fail(new StorageFull({})) })
-      const ready = yield* send("GET", "/health/ready", { key: undefined })
-      assert.deepInclude(ready.body, { code: "storage_full", status: 503 })
-      assert.strictEqual((yield* send("GET", "/health/live", { key: undefined })).status, 200)
-    })
+  it.effect(
+    "of the store makes the server not ready, though alive, which is logged once, and once that it is ready again",
+    () => {
+      const { entries, layer } = recorder()
+      return Effect.gen(function* () {
+        let isFull = true
+        const { send } = yield* serving({
+          ready: Effect.suspend(() => (isFull ? Effect.fail(new StorageFull({}, { cause: secret })) : Effect.void))
+        })
+        const probe = send("GET", "/health/ready", { key: undefined })
+        for (let n = 0; n < 3; n++) assert.deepInclude((yield* probe).body, { code: "storage_full", status: 503 })
+        assert.strictEqual((yield* send("GET", "/health/live", { key: undefined })).status, 200)
+        isFull = false
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* probe).status, 200)
+        assert.deepStrictEqual(
+          entries.map(({ message }) => message),
+          ["not ready: storage_full", "ready again"]
+        )
+      }).pipe(Effect.provide(layer))
+    }
   )
 
   it.effect("is not logged for what the client did wrong", () => {

@@ -15,14 +15,26 @@ export const liveProbe: Route = {
   run: (exchange) => Effect.sync(() => well("live")(exchange))
 }
 
-/** Whether it can do its work: the store is migrated and can be written to. */
+/** Whether it can do its work: a write has just been made durable, or was within the last second. Logs only changes. */
 export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boolean): Route => {
   const { ready } = Context.get(engine, Storage)
+  let failing: string | undefined
+  const note = (code: string | undefined, entry: Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (code === failing) return Effect.void
+      failing = code
+      return entry
+    })
   return {
     name: "ready",
     always: true,
+    logsItself: true,
     run: (exchange) =>
       Effect.suspend(() => (isClosing() ? Effect.fail(new ShuttingDown({})) : ready)).pipe(
+        Effect.tapError((error) =>
+          note(error.status === 503 ? error.code : failing, Effect.logWarning(`not ready: ${error.code}`, error.cause))
+        ),
+        Effect.tap(() => note(undefined, Effect.logInfo("ready again"))),
         Effect.map(() => well("ready")(exchange))
       )
   }
