@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import { CommitWatch, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
-import { Context, Duration, Effect, type Scope } from "effect"
+import { Cause, Context, Duration, Effect, type Scope } from "effect"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup.ts"
 import type { Connection } from "./Connection.ts"
@@ -76,7 +76,7 @@ export const openStore = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
   const health = new WriteHealth({
-    failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}: ${reason.message}`, reason.cause)),
+    failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.committed })

@@ -1,7 +1,7 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
 import type { Engine } from "@petstore/core/services"
-import { Context, Effect } from "effect"
+import { Cause, Context, Effect } from "effect"
 import { jsonAnswer } from "./Answer.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Route } from "./Route.ts"
@@ -32,7 +32,10 @@ export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boo
     run: (exchange) =>
       Effect.suspend(() => (isClosing() ? Effect.fail(new ShuttingDown({})) : ready)).pipe(
         Effect.tapError((error) =>
-          note(error.status === 503 ? error.code : failing, Effect.logWarning(`not ready: ${error.code}`, error.cause))
+          note(
+            error.status === 503 ? error.code : failing,
+            Effect.logWarning(`not ready: ${error.code}`, Cause.fail(error))
+          )
         ),
         Effect.tap(() => note(undefined, Effect.logInfo("ready again"))),
         Effect.map(() => well("ready")(exchange))
