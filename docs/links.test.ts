@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { assert, describe, it } from "vitest"
 import { type MarkdownFile, markdownFiles, root, withoutCode } from "./support/markdownFiles.ts"
@@ -7,6 +7,11 @@ const linksOf = ({ text }: MarkdownFile): ReadonlyArray<string> => [
   ...Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target),
   ...Array.from(withoutCode(text).matchAll(/<(https?:[^>\s]+)>/g), ([, target = ""]) => target)
 ]
+
+const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+/** Where the files of the repository are on the web, for those who read a README elsewhere. */
+const onTheWeb = `${homepage.replace("#readme", "")}/blob/main/`
 
 const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target)
 
@@ -28,9 +33,12 @@ const anchorsOf = ({ text }: MarkdownFile): ReadonlySet<string> => {
   )
 }
 
+const rootReadme: MarkdownFile = { path: "README.md", text: "" }
+
 const files = new Map(markdownFiles.map((file) => [file.path, file]))
 
 const leadsNowhere = (from: MarkdownFile, link: string): boolean => {
+  if (link.startsWith(onTheWeb)) return leadsNowhere(rootReadme, link.slice(onTheWeb.length))
   const [target = "", anchor] = link.split("#")
   const path = target === "" ? from.path : posix.normalize(posix.join(dirname(from.path), decodeURI(target)))
   if (path.startsWith("..") || !existsSync(join(root, path))) return true
@@ -52,18 +60,25 @@ describe("the links of the documentation", () => {
   for (const file of markdownFiles) {
     it(`given ${file.path}, then its links lead somewhere`, () => {
       const links = linksOf(file)
-      const broken = links.filter((link) => (isExternal(link) ? !isOnTheWeb(link) : leadsNowhere(file, link)))
+      const broken = links.filter((link) =>
+        isExternal(link) && !link.startsWith(onTheWeb) ? !isOnTheWeb(link) : leadsNowhere(file, link)
+      )
       assert.deepStrictEqual(broken, [])
     })
   }
 
-  it("given the README of a package, which registries show alone, then it has no link into the repository", () => {
+  it("given the README of a package, which registries show alone, then it leads to the guides by absolute links alone", () => {
     const ofPackages = markdownFiles.filter(({ path }) => /^packages\/\w+\/README\.md$/.test(path))
     assert.isNotEmpty(ofPackages)
     for (const file of ofPackages)
       assert.deepStrictEqual(
         linksOf(file).filter((link) => !isExternal(link)),
         []
+      )
+    for (const file of ofPackages)
+      assert.isTrue(
+        linksOf(file).some((link) => link.startsWith(onTheWeb)),
+        file.path
       )
   })
 

@@ -14,7 +14,7 @@ const api = createHandler(petstore, {
 })
 
 const app = new Hono()
-app.mount("/petstore", api.fetch)
+app.all("/petstore/*", (context) => api.fetch(context.req.raw))
 app.post("/buy/:petId", async (context) => {
   const order = await petstore.orders.place({ petId: Number(context.req.param("petId")), complete: true })
   return context.text(`Order ${order.id} is on its way`)

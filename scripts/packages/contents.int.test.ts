@@ -42,6 +42,22 @@ describe("the packages", () => {
       assert.strictEqual(await licence(placeOf(folder)), await licence(root))
     })
 
+    it(`given ${folder}, when a registry shows it, then it leads to the repository, its folder and where to report bugs`, async () => {
+      const workspace = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+      const manifest = JSON.parse(await readFile(join(placeOf(folder), "package.json"), "utf8"))
+      const { bugs, homepage, repository } = workspace
+      assert.match(repository.url, /^git\+https:\/\/.*\.git$/)
+      assert.deepStrictEqual(
+        { bugs: manifest.bugs, homepage: manifest.homepage, repository: manifest.repository },
+        { bugs, homepage, repository: { ...repository, directory: `packages/${folder}` } }
+      )
+    })
+
+    it(`given ${folder}, then its range of effect begins at the version that the tests run on, and ends before the next major one`, async () => {
+      const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+      assert.strictEqual(manifestOf(folder).peerDependencies.effect, `^${devDependencies.effect}`)
+    })
+
     it(`given ${folder}, when it is packed, then every file that its package.json names is there`, () => {
       const targets = Object.values(exports).flatMap((target) =>
         typeof target === "string" ? target : Object.values(target)

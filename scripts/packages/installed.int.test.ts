@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, inject, it } from "vitest"
 import { attempt, run } from "./support/command.ts"
 import { layOut } from "./support/strict.ts"
-import { entries, entriesOf, folders, manifestOf, optionalPeers } from "./support/workspace.ts"
+import { entries, entriesOf, folders, manifestOf, optionalPeers, root } from "./support/workspace.ts"
 
 const project = inject("project")
 const fullProject = inject("fullProject")
@@ -45,6 +45,23 @@ describe("given an empty project that the packages were installed into", () => {
 
   it("when a program of modules runs, then the store in a file works", async () => {
     assert.deepStrictEqual(JSON.parse(await node(["sqlite.ts", join(project, "modules.db")])), { ...told, kept: 1 })
+  })
+
+  it("when the engine contract runs on the newest effect that the packages take, then it holds in memory and on SQLite", async () => {
+    const reports: Readonly<Record<string, { readonly ok: boolean; readonly text: string }>> = JSON.parse(
+      await node(["contract.ts"])
+    )
+    assert.sameMembers(Object.keys(reports), ["memory", "SQLite"])
+    for (const { ok, text } of Object.values(reports)) assert.isTrue(ok, text)
+  }, 120_000)
+
+  it("when the first program of the README runs, then it shows what it did, and so it does when it runs again", async () => {
+    const shop = join(project, "shop")
+    await mkdir(shop)
+    const [, program = ""] = /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
+    await writeFile(join(shop, "shop.ts"), program)
+    assert.strictEqual(await node(["shop.ts"], shop), "1 Tom sold\n")
+    assert.strictEqual(await node(["shop.ts"], shop), "1 Tom sold\n2 Tom sold\n")
   })
 
   it("when a CommonJS program requires the packages, then store, server and client work", async () => {
