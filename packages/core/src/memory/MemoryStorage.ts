@@ -39,7 +39,8 @@ export const openMemory = (database: MemoryDatabase): Effect.Effect<Storage["Ser
 
 /**
  * A store in memory, with transactions as real as those of the others: for tests, demonstrations and data that may be
- * forgotten. The data lives as long as this object; opened twice, it is one database with two stores.
+ * forgotten. The data lives as long as this object: opened twice, at once or one after the other, it is one database. Tests that
+ * must not share data need one each.
  */
 export const memory = (): StorageAdapter => {
   const database = new MemoryDatabase()

@@ -263,7 +263,13 @@ const make = Effect.gen(function* () {
  * ```
  */
 export class Petstore extends Context.Service<Petstore>()("@petstore/core/Petstore", { make }) {
-  /** A petstore on this storage; closes with the layer's scope. */
+  /**
+   * A petstore on this storage; closes with the layer's scope.
+   *
+   * A storage such as `memory()` is one database however often the layer is built: a layer that is a constant of a test file
+   * shares its data between the tests. Make one for each test, as in `Effect.suspend(() => Effect.provide(test,
+   * Petstore.layer(memory())))`.
+   */
   static readonly layer = (adapter: StorageAdapter, options?: EngineOptions) =>
     Layer.provideMerge(Layer.effect(Petstore, Petstore.make), engineLayer(adapter, options))
 }

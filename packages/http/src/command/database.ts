@@ -15,11 +15,11 @@ const kindOf = (path: string): "file" | "folder" | undefined => {
 export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageError> =>
   Effect.suspend(() => {
     if (kindOf(file) === "folder") {
-      return Effect.fail(new UsageError({ message: `${JSON.stringify(file)} is a folder, not a file` }))
+      return Effect.fail(new UsageError({ message: `${JSON.stringify(file)} is a directory, not a file` }))
     }
     return kindOf(dirname(file)) === "folder"
       ? Effect.void
-      : Effect.fail(new UsageError({ message: `There is no folder ${JSON.stringify(dirname(file))} for the file` }))
+      : Effect.fail(new UsageError({ message: `There is no directory ${JSON.stringify(dirname(file))} for the file` }))
   })
 
 /** The petstore on a database that is made, or brought up to date, where it has to be. */

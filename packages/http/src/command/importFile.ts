@@ -19,6 +19,7 @@ import { makePetStore } from "./import/storePets.ts"
 import { describe } from "./outcome.ts"
 import type { Database } from "./settings.ts"
 import { untilStopped } from "./stopSignal.ts"
+import { style } from "./style.ts"
 
 export interface ImportInput {
   readonly file: string
@@ -111,7 +112,7 @@ const hasChanged = new CommandFailed({
 /** Imports a file of pets. What is committed stays, however the import ends, and the next one resumes there. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const reasons = new Map<string, number>()
-  const progress = new Progress(process.stderr, () => performance.now())
+  const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
   let counts = noCounts
   let path: string | undefined
 
@@ -144,7 +145,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
         },
         onBatch: (sum) => {
           counts = sum
-          progress.show(sum, opened.size === 0 ? undefined : opened.position() / opened.size)
+          progress.show(sum, opened.size === 0 ? 1 : opened.position() / opened.size)
         }
       })
       report?.sync()

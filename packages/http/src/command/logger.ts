@@ -4,7 +4,7 @@ import { Layer, Logger } from "effect"
 export const logger = Layer.mergeAll(
   Logger.layer([
     process.stderr.isTTY
-      ? Logger.consolePretty({ colors: process.env.NO_COLOR === undefined })
+      ? Logger.consolePretty({ colors: process.stderr.hasColors() })
       : Logger.withConsoleError(Logger.formatLogFmt)
   ]),
   Layer.succeed(Logger.LogToStderr, true)

@@ -8,7 +8,7 @@ export interface MigrateInput {
   readonly database: Database
 }
 
-/** Brings the schema up to date, and prints every step of it. */
+/** Brings the schema up to date, and lists its migrations. */
 export const run = ({ database }: MigrateInput) =>
   Effect.gen(function* () {
     yield* Effect.scoped(Layer.build(openOrCreate(database)))

@@ -57,13 +57,13 @@ const serve = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Run the server until SIGTERM or SIGINT. Where no admin key exists, one is made and printed on standard output, once. PETSTORE_ADMIN_KEY in the environment is an admin key for as long as it is set."
+    "Run the server until SIGTERM or SIGINT. If there is no admin key, one is created and printed on standard output, once. PETSTORE_ADMIN_KEY in the environment is an admin key while it is set."
   ),
   Command.withShortDescription("Run the server")
 )
 
 const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Holders of API keys"),
+  Command.withDescription("Manage the accounts that API keys belong to"),
   Command.withSubcommands([
     Command.make(
       "create",
@@ -72,7 +72,7 @@ const accounts = Command.make("accounts").pipe(
         () => import("./accounts.ts"),
         ({ create }) => create
       )
-    ).pipe(Command.withDescription("Make an account, and print its id alone")),
+    ).pipe(Command.withDescription("Create an account and print its id")),
     Command.make(
       "list",
       { database, json },
@@ -80,33 +80,33 @@ const accounts = Command.make("accounts").pipe(
         () => import("./accounts.ts"),
         ({ list }) => list
       )
-    ).pipe(Command.withDescription("Print every account"))
+    ).pipe(Command.withDescription("List every account"))
   ])
 )
 
 const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys"),
+  Command.withDescription("Manage API keys"),
   Command.withSubcommands([
     Command.make(
       "create",
       {
-        account: text("account", "NAME", "Whose key; the account is made if there is none"),
+        account: text("account", "NAME", "The account of the key; created if it does not exist"),
         preset: Flag.Literals("preset", Preset.literals).pipe(
-          Flag.withDescription("A ready set of scopes"),
+          Flag.withDescription("A named set of scopes"),
           Flag.optional
         ),
         scopes: text("scopes", "SCOPE,SCOPE", "Scopes instead of a preset, such as pets:read,orders:write").pipe(
           Flag.optional
         ),
         name: text("name", "NAME", "What the key is for").pipe(Flag.withDefault("petstore keys create")),
-        expiresAt: text("expires-at", "TIME", "When it ends to work, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
+        expiresAt: text("expires-at", "TIME", "When the key expires, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
         database
       },
       lazilyUntilStopped(
         () => import("./keys.ts"),
         ({ create }) => create
       )
-    ).pipe(Command.withDescription("Make an API key, and print it alone; it is shown this once")),
+    ).pipe(Command.withDescription("Create an API key and print it; it is shown only once")),
     Command.make(
       "list",
       { database, json },
@@ -114,7 +114,7 @@ const keys = Command.make("keys").pipe(
         () => import("./keys.ts"),
         ({ list }) => list
       )
-    ).pipe(Command.withDescription("Print every API key without its secret")),
+    ).pipe(Command.withDescription("List every API key, without secrets")),
     Command.make(
       "revoke",
       { id: keyId, database },
@@ -122,12 +122,12 @@ const keys = Command.make("keys").pipe(
         () => import("./keys.ts"),
         ({ revoke }) => revoke
       )
-    ).pipe(Command.withDescription("End an API key at once")),
+    ).pipe(Command.withDescription("Revoke an API key at once")),
     Command.make(
       "rotate",
       {
         id: keyId,
-        graceSeconds: text("grace-seconds", "SECONDS", "How long the old one goes on working; 24 hours if absent").pipe(
+        graceSeconds: text("grace-seconds", "SECONDS", "How long the old secret still works; 24 hours if absent").pipe(
           Flag.mapEffect(readWhole("--grace-seconds", 0, limits.rotationGrace)),
           Flag.optional
         ),
@@ -137,33 +137,31 @@ const keys = Command.make("keys").pipe(
         () => import("./keys.ts"),
         ({ rotate }) => rotate
       )
-    ).pipe(Command.withDescription("Give an API key a new secret, and print the new key alone"))
+    ).pipe(Command.withDescription("Give an API key a new secret and print the new key"))
   ])
 )
 
 const importFile = Command.make(
   "import",
   {
-    file: Argument.String("FILE").pipe(Argument.withDescription("CSV or NDJSON in UTF-8")),
+    file: Argument.String("FILE").pipe(Argument.withDescription("A CSV or NDJSON file in UTF-8; - for standard input")),
     columns: text(
       "column",
       "FIELD=COLUMN",
-      "Where a field stands: name, category, status or quantity; in the column of its own name if absent. Repeatable"
+      "The column of a field (name, category, status or quantity), if it is named otherwise. Repeatable"
     ).pipe(Flag.atLeast(0)),
     format: Flag.Literals("format", formats).pipe(
-      Flag.withDescription("The format, if the name of the file does not tell"),
+      Flag.withDescription("The format, if the file name does not tell it"),
       Flag.optional
     ),
-    rejected: text("rejected", "FILE", "Where rejected rows are listed; FILE.rejected.csv if absent").pipe(
-      Flag.optional
-    ),
+    rejected: text("rejected", "FILE", "Where to list rejected rows; FILE.rejected.csv if absent").pipe(Flag.optional),
     fromLine: text(
       "from-line",
       "LINE",
-      "Pass over the rows before this line: to go on with an import that was stopped"
+      "Skip the rows before this line, for example if rows were appended to a file that was imported"
     ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
     again: toggle("again", "Import every row again, even if the file was imported before"),
-    dryRun: toggle("dry-run", "Check every row and write nothing, but the rejected rows where --rejected names a file"),
+    dryRun: toggle("dry-run", "Check every row and write nothing, except rejected rows if --rejected names a file"),
     strict: toggle("strict", "Exit with 1 if a row was rejected"),
     database
   },
@@ -173,7 +171,7 @@ const importFile = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Import pets. Each row is a pet with a name, a category, and if the file says so a status and a quantity. Categories are made as they appear. Rows that cannot be imported are listed in FILE.rejected.csv with their line and the reason."
+    "Import pets. Each row is a pet with a name, a category and, optionally, a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume an import that was stopped, run the same command again; a file that was imported is refused unless --again is given."
   ),
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([
@@ -191,7 +189,7 @@ const verify = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Check every rule on the data, print counts and offending rows; exit with 1 if a rule is broken"
+    "Check every rule on the data and print counts and offending rows; exit with 1 if a rule is broken"
   )
 )
 
@@ -202,7 +200,7 @@ const backup = Command.make(
     () => import("./backup.ts"),
     ({ run }) => run
   )
-).pipe(Command.withDescription("Copy the database to a new file, while others go on writing"))
+).pipe(Command.withDescription("Copy the database to a new file while other processes write"))
 
 const migrate = Command.make(
   "migrate",
@@ -211,13 +209,13 @@ const migrate = Command.make(
     () => import("./migrate.ts"),
     ({ run }) => run
   )
-).pipe(Command.withDescription("Bring the schema of the database up to date, and print its steps"))
+).pipe(Command.withDescription("Bring the schema of the database up to date and list its migrations"))
 
 const openapi = Command.make(
   "openapi",
   {
     format: Flag.Literals("format", ["json", "yaml"]).pipe(
-      Flag.withDescription("How to write it; json if absent"),
+      Flag.withDescription("The format; json if absent"),
       Flag.withDefault("json")
     ),
     basePath: settingFlag(settings.basePath)

@@ -1,5 +1,6 @@
 import { Console } from "effect"
 import { type CliError, CliOutput } from "effect/cli"
+import { complain } from "./complain.ts"
 import { sentence } from "./outcome.ts"
 import { refusal } from "./Setting.ts"
 
@@ -21,7 +22,7 @@ const complaint = (error: CliError.NonShowHelpErrors): string => {
       return error.value === "" ? `${source} needs a value` : refusal(source, error.expected, error.value)
     }
     case "UnexpectedArgument":
-      return `There is nothing to do with ${error.arguments.map((argument) => JSON.stringify(argument)).join(", ")}`
+      return `Unexpected argument ${error.arguments.map((argument) => JSON.stringify(argument)).join(", ")}`
     default:
       return error.message
   }
@@ -49,4 +50,4 @@ export const presenter: CliOutput.Presenter = {
 const refuse = (
   { commandPath }: CliOutput.Presenter.Help | CliOutput.Presenter.InvalidInvocation,
   complaints: ReadonlyArray<string>
-) => Console.error(`petstore: ${complaints.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)
+) => complain(`${complaints.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)

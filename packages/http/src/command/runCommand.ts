@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
-import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { Effect, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag, TerminalCapabilities } from "effect/cli"
+import { complain } from "./complain.ts"
 import { outcomeOf } from "./outcome.ts"
 import { petstore } from "./petstoreCommand.ts"
 import { presenter } from "./presenter.ts"
@@ -14,7 +15,7 @@ const { version }: { readonly version: string } = JSON.parse(
 const cli = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   CliOutput.layerPresenter(presenter),
-  NodeServices.layer
+  Layer.provideMerge(TerminalCapabilities.layer, NodeServices.layer)
 )
 
 /**
@@ -23,8 +24,8 @@ const cli = Layer.mergeAll(
  */
 export const runCommand = (args: ReadonlyArray<string>): Effect.Effect<number, never, StopSignal> =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(Effect.provide(Command.runWith(petstore, { version })(args), cli))
+    const exit = yield* Effect.exit(Command.runWith(petstore, { version })(args))
     const { code, message } = outcomeOf(exit)
-    if (message !== undefined) yield* Console.error(`petstore: ${message}`)
+    if (message !== undefined) yield* complain(message)
     return code
-  })
+  }).pipe(Effect.provide(cli))

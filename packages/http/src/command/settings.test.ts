@@ -159,7 +159,7 @@ describe("--storage", () => {
   it("given memory: for a command other than serve, then it is refused", () => {
     assert.strictEqual(
       reading(settings.databaseFile, { environment: { PETSTORE_STORAGE: "memory:" } }),
-      'PETSTORE_STORAGE takes sqlite:FILE (memory: is for serve alone), not "memory:"'
+      'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:"'
     )
   })
 })

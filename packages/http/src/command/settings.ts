@@ -32,7 +32,7 @@ export const port: FlagSetting<number> = {
   env: "PORT",
   default: "8080",
   metavar: "PORT",
-  description: "Where to listen; 0 takes a free port",
+  description: "The port to listen on; 0 takes a free one",
   expected: "a port from 0 to 65535",
   parse: (text) => whole(text, 0, 65_535)
 }
@@ -52,7 +52,7 @@ export const basePath: FlagSetting<string> = {
   env: "PETSTORE_BASE_PATH",
   default: "/v1",
   metavar: "PATH",
-  description: "What the path of every operation begins with",
+  description: "The prefix of the path of every operation",
   expected: "a path such as /v1 or /shop/v1, or / for none",
   parse: (text) =>
     /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
@@ -74,7 +74,7 @@ export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_ADMIN_KEY",
   default: "",
   metavar: "KEY",
-  description: "An admin key for as long as it is set",
+  description: "An admin key while it is set",
   expected: "20 or more characters out of letters, digits and -._~+/, with = at the end only",
   secret: true,
   parse: (text) => {
@@ -94,7 +94,7 @@ export const storage: FlagSetting<StorageChoice> = {
   env: "PETSTORE_STORAGE",
   default: "sqlite:./petstore.db",
   metavar: "STORAGE",
-  description: "sqlite:FILE, or memory: for data that ends with the server",
+  description: "sqlite:FILE, or memory: for data that is lost when the server stops",
   expected: "sqlite:FILE or memory:",
   parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseFile(text))
 }
@@ -103,7 +103,7 @@ export const storage: FlagSetting<StorageChoice> = {
 export const databaseFile: FlagSetting<DatabaseFile> = {
   ...storage,
   description: "sqlite:FILE",
-  expected: "sqlite:FILE (memory: is for serve alone)",
+  expected: "sqlite:FILE (only serve takes memory:)",
   parse: parseFile
 }
 
@@ -112,7 +112,7 @@ export const tablePrefix: FlagSetting<string> = {
   env: "PETSTORE_TABLE_PREFIX",
   default: "petstore_",
   metavar: "PREFIX",
-  description: "What the names of the tables begin with",
+  description: "The prefix of the names of the tables",
   expected: "up to 30 lower-case letters, digits and underscores, a letter first, not sqlite_",
   parse: (text) => (/^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(text) ? Option.some(text) : Option.none())
 }

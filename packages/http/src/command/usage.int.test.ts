@@ -67,12 +67,12 @@ const refused: Readonly<Record<string, Call>> = {
   "memory: for a command other than serve": {
     args: "verify",
     environment: { PETSTORE_STORAGE: "memory:" },
-    says: 'PETSTORE_STORAGE takes sqlite:FILE (memory: is for serve alone), not "memory:". See petstore verify --help.'
+    says: 'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:". See petstore verify --help.'
   },
   "a missing file to import": { args: "import", says: "FILE is missing. See petstore import --help." },
   "two files to import": {
     args: "import a.csv b.csv",
-    says: 'There is nothing to do with "b.csv". See petstore import --help.'
+    says: 'Unexpected argument "b.csv". See petstore import --help.'
   },
   "a missing account": {
     args: "keys create --preset read",
@@ -113,9 +113,9 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "a database that is not there": {
     args: "verify --storage sqlite:/nowhere/pets.db",
-    says: 'There is no folder "/nowhere" for the file.'
+    says: 'There is no directory "/nowhere" for the file.'
   },
-  "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a folder, not a file.' }
+  "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a directory, not a file.' }
 }
 
 describe("a call that is wrong", () => {

@@ -4,32 +4,52 @@ import { Console, Effect } from "effect"
 import { CommandFailed } from "./CommandError.ts"
 import { openExisting } from "./database.ts"
 import type { Database } from "./settings.ts"
+import { type Style, style } from "./style.ts"
+import { outputWidth, wrap } from "./wrap.ts"
 
 export interface VerifyInput {
   readonly database: Database
   readonly json: boolean
 }
 
-const toLines = ({ checked, examples, rule, violations }: CheckResult): ReadonlyArray<string> => {
-  if (violations === 0) return [`ok      ${rule} (${checked} checked)`]
+const indent = 8
+
+/** A mark in a column of its own, and a text beside it on as many lines as it takes. */
+const item = (mark: string, coloured: string, text: string, width: number): ReadonlyArray<string> =>
+  wrap(text, width - indent).map(
+    (line, index) => (index === 0 ? coloured + " ".repeat(indent - mark.length) : " ".repeat(indent)) + line
+  )
+
+/** The lines that report one rule, at most so wide but for rows of the store. */
+export const toLines = (
+  { checked, examples, rule, violations }: CheckResult,
+  apply: Style,
+  width: number
+): ReadonlyArray<string> => {
+  if (violations === 0) return item("ok", apply("green", "ok"), `${rule} (${checked} checked)`, width)
   const more = violations - examples.length
   return [
-    `BROKEN  ${rule} (${violations} of ${checked})`,
+    ...item("BROKEN", apply(["red", "bold"], "BROKEN"), `${rule} (${violations} of ${checked})`, width),
     ...examples.map((row) => `          ${JSON.stringify(row)}`),
     ...(more > 0 ? [`          and ${more} more`] : [])
   ]
 }
 
-/** Prints every rule with its counts and the rows that break it; fails where one is broken. */
+/** Prints every rule with its counts and the rows that break it; fails if one is broken. */
 export const run = ({ database, json }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
+    const apply = yield* style
     const report = yield* petstore.verify
     const violations = report.checks.reduce((sum, check) => sum + check.violations, 0)
+    const summary = `${violations} violations of ${report.checks.length} rules`
     yield* Console.log(
       json
         ? JSON.stringify(report, null, 2)
-        : [...report.checks.flatMap(toLines), `${violations} violations of ${report.checks.length} rules`].join("\n")
+        : [
+            ...report.checks.flatMap((check) => toLines(check, apply, outputWidth())),
+            apply(report.ok ? "green" : ["red", "bold"], summary)
+          ].join("\n")
     )
     if (!report.ok) return yield* new CommandFailed({})
   }).pipe(Effect.provide(openExisting(database)))

@@ -1,22 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
+import { coloured, type Style } from "../style.ts"
 import { noCounts } from "./importPets.ts"
 import { Progress } from "./Progress.ts"
 
-const watched = (isTTY: boolean) => {
+const watched = (isTTY: boolean, columns = 80, style?: Style) => {
   const written: Array<string> = []
   const clock = { now: 0 }
-  const progress = new Progress({ isTTY, write: (text) => written.push(text) }, () => clock.now)
-  const at = (now: number, imported: number, share?: number) => {
+  const progress = new Progress(
+    { isTTY, columns, write: (text) => written.push(text) },
+    { now: () => clock.now, ...(style === undefined ? {} : { style }) }
+  )
+  const at = (now: number, imported: number, share: number) => {
     clock.now = now
     progress.show({ ...noCounts, imported }, share)
   }
   return { at, progress, written }
 }
 
+const bar = (done: number, width = 40) => "█".repeat(done) + "░".repeat(width - done)
+
 describe("progress", () => {
   it("given no terminal, then nothing is written", () => {
     const { at, progress, written } = watched(false)
-    at(0, 1)
+    at(0, 1, 0.1)
     progress.clear()
     assert.deepStrictEqual(written, [])
   })
@@ -27,17 +33,39 @@ describe("progress", () => {
     at(99, 2, 0.2)
     at(100, 3, 1)
     progress.clear()
+    progress.clear()
     assert.deepStrictEqual(written, [
-      "\r\x1b[K12 %, 1 imported, 0 rejected",
-      "\r\x1b[K100 %, 3 imported, 0 rejected",
+      `\r\x1b[K${bar(5)}  12 %  1 row imported, 0 rejected`,
+      `\r\x1b[K${bar(40)} 100 %  3 rows imported, 0 rejected`,
       "\r\x1b[K"
     ])
   })
 
-  it("given a file of unknown size, then no share is shown", () => {
-    const { at, written } = watched(true)
-    at(0, 1)
-    assert.deepStrictEqual(written, ["\r\x1b[K1 imported, 0 rejected"])
+  it("given a second of progress, then the time that is left is shown", () => {
+    const { at, written } = watched(true, 200)
+    at(0, 1, 0.001)
+    at(1_000, 2, 0.1)
+    at(2_000, 3, 0.01)
+    assert.include(written[1], "2 rows imported, 0 rejected, 9 s left")
+    assert.include(written[2], "3 rows imported, 0 rejected, 3 min 18 s left")
+  })
+
+  it("given any width, then the line fits into the terminal, if need be without a bar", () => {
+    for (let columns = 50; columns < 120; columns++) {
+      const { at, written } = watched(true, columns)
+      at(0, 1, 0.001)
+      at(60_000, 123_456, 0.5)
+      for (const line of written) assert.isBelow(line.replace("\r\x1b[K", "").length, columns)
+    }
+    const { at, written } = watched(true, 40)
+    at(0, 1, 0.5)
+    assert.deepStrictEqual(written, ["\r\x1b[K 50 %  1 row imported, 0 rejected"])
+  })
+
+  it("given colours, then the bar has them", () => {
+    const { at, written } = watched(true, 80, coloured)
+    at(0, 1, 0.5)
+    assert.include(written[0], `\x1b[32m${"█".repeat(20)}\x1b[39m`)
   })
 
   it("given nothing shown, then nothing is cleared", () => {

@@ -1,35 +1,69 @@
+import { plain, type Style } from "../style.ts"
 import type { Counts } from "./importPets.ts"
+import { rowsOf } from "./rowsOf.ts"
 
 const everyMillis = 100
+const widestBar = 40
+const narrowestBar = 10
 
 /** Where progress is shown, such as standard error. */
 export interface Display {
   readonly isTTY?: boolean
+  readonly columns?: number
   write(text: string): unknown
 }
 
-/** One line on a terminal that says how far an import is; nothing where there is no terminal. */
+export interface ProgressOptions {
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly style?: Style
+}
+
+const duration = (millis: number): string => {
+  const seconds = Math.ceil(millis / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** A progress bar with the counts of an import and the time that is left, on a terminal; nothing elsewhere. */
 export class Progress {
   private readonly display: Display
   private readonly now: () => number
+  private readonly style: Style
+  private readonly isShown: boolean
+  private startedAt: number | undefined
   private shownAt: number | undefined
 
-  /** The clock answers milliseconds. */
-  constructor(display: Display, now: () => number) {
+  constructor(display: Display, { now, style = plain }: ProgressOptions) {
     this.display = display
     this.now = now
+    this.style = style
+    this.isShown = display.isTTY === true && process.env.TERM !== "dumb"
   }
 
-  /** Shows the counts, and which share of the file was read if that is known. */
-  show({ imported, rejected }: Counts, share: number | undefined): void {
+  /** Shows which share of the file was read, from 0 to 1, and what came of its rows. */
+  show({ imported, rejected }: Counts, share: number): void {
+    if (!this.isShown) return
     const now = this.now()
-    if (this.display.isTTY !== true || (this.shownAt !== undefined && now - this.shownAt < everyMillis)) return
+    this.startedAt ??= now
+    if (this.shownAt !== undefined && now - this.shownAt < everyMillis) return
     this.shownAt = now
-    const percent = share === undefined ? "" : `${Math.floor(share * 100)} %, `
-    this.display.write(`\r\x1b[K${percent}${imported} imported, ${rejected} rejected`)
+    const elapsed = now - this.startedAt
+    const left = elapsed < 1_000 ? "" : `, ${duration((elapsed / share) * (1 - share))} left`
+    const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${rowsOf(imported)} imported, ${rejected} rejected${left}`
+    const { columns = 80 } = this.display
+    this.display.write(`\r\x1b[K${this.bar(share, columns - text.length - 2)}${text.slice(0, columns - 1)}`)
   }
 
   clear(): void {
     if (this.shownAt !== undefined) this.display.write("\r\x1b[K")
+    this.shownAt = undefined
+  }
+
+  /** A bar of at most this width, and a blank; empty if it would be too short to tell anything. */
+  private bar(share: number, room: number): string {
+    const width = Math.min(widestBar, room)
+    if (width < narrowestBar) return ""
+    const done = Math.round(Math.min(1, share) * width)
+    return `${this.style("green", "█".repeat(done))}${this.style("dim", "░".repeat(width - done))} `
   }
 }

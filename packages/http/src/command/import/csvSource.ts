@@ -52,7 +52,11 @@ const toRow = (
 ): SourceRow => {
   if (problem !== undefined) return { line, original: cells, problem }
   if (cells.length !== titles.length) {
-    return { line, original: cells, problem: `it has ${cells.length} fields, not ${titles.length}` }
+    return {
+      line,
+      original: cells,
+      problem: `it has ${cells.length} ${cells.length === 1 ? "field" : "fields"}, not ${titles.length}`
+    }
   }
   return {
     line,

@@ -12,7 +12,7 @@ import { type PetstoreProcess, startPetstore } from "../../../test/support/Petst
 const kills = Number(process.env.KILLS ?? 3)
 /** Which moments: the same seed kills at the same times. */
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const rows = 8_000
+const rows = kills * 2_500
 const isRejected = (at: number): boolean => at % 97 === 5
 
 interface Place {
@@ -103,9 +103,11 @@ describe("an import that is killed", () => {
       Effect.gen(function* () {
         let resumed = 0
         for (let kill = 0; kill < kills; kill++) {
+          const before = batchesIn(place)
           const running = yield* place.start()
-          // Starting takes most of the time; what follows is a few hundred milliseconds.
-          yield* Effect.raceFirst(Effect.sleep(500 + momentOf(kill) * 1_000), running.ended)
+          // The first batch of a process has no rows.
+          yield* Effect.raceFirst(goesBeyond(place, before + 1), running.ended)
+          yield* Effect.raceFirst(Effect.sleep(momentOf(kill) * 300), running.ended)
           running.child.kill("SIGKILL")
           const code = yield* running.ended
           if (running.stderr().startsWith("Resuming")) resumed++

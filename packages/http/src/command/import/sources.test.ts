@@ -88,7 +88,7 @@ describe("the rows of a CSV file", () => {
 
   it("given too few or too many fields, then the row cannot be read and its neighbours can", async () => {
     assert.deepStrictEqual(said(await csv('name,category\nTom\n"A\nB",Cat,x\nTim,Cat\n')), [
-      [2, "it has 1 fields, not 2"],
+      [2, "it has 1 field, not 2"],
       [3, "it has 3 fields, not 2"],
       [5, { name: "Tim", category: "Cat" }]
     ])

@@ -1,0 +1,9 @@
+import { Console, Effect } from "effect"
+import { plain, style } from "./style.ts"
+
+/** Prints what went wrong on standard error. */
+export const complain = (message: string): Effect.Effect<void> =>
+  Effect.flatMap(style, (styled) => {
+    const apply = process.stderr.isTTY ? styled : plain
+    return Console.error(`${apply(["red", "bold"], "petstore:")} ${message}`)
+  })
