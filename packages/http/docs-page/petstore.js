@@ -29,7 +29,7 @@ const marks = (system) => {
   const warningOf = (operation) => {
     if (operation.get("deprecated") !== true) return null
     const sunset = operation.get("x-deprecated-sunset")
-    const end = sunset === undefined ? "" : ` It ends on ${sunset} and answers 410 from then on.`
+    const end = sunset === undefined ? "" : ` It ends on ${sunset} and responds with 410 from then on.`
     return element("p", { className: "petstore-warning", role: "note" }, `This operation is deprecated.${end}`)
   }
 
@@ -41,6 +41,10 @@ const marks = (system) => {
     return element("div", { className: "petstore-summary" }, summary, badgesOf(operation), warningOf(operation))
   }
 
+  // An API key is a secret: nobody who looks on should read it.
+  const withHiddenKey = (Input) => (props) =>
+    element(Input, props.id === "auth-bearer-value" ? { ...props, type: "password", autoComplete: "off" } : props)
+
   const allowTryItOutFor = (original, current) => (_state, path, method) =>
     operationOf(current, path, method)?.get("x-hideTryItPanel") !== true && original(path, method)
 
@@ -51,7 +55,7 @@ const marks = (system) => {
         wrapActions: { updateJsonSpec: (original) => (document) => original(withEmptyOptions(document)) }
       }
     },
-    wrapComponents: { OperationSummary: withMarks }
+    wrapComponents: { Input: withHiddenKey, OperationSummary: withMarks }
   }
 }
 

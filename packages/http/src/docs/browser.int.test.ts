@@ -48,12 +48,12 @@ interface Visit {
 }
 
 /** Opens the docs page of a server of its own. */
-const visit = (executablePath: string, mountPath = ""): Effect.Effect<Visit, never, Scope.Scope> =>
+const visit = (executablePath: string, mountPath = "", width = 1300): Effect.Effect<Visit, never, Scope.Scope> =>
   Effect.gen(function* () {
     const base = yield* mounted(mountPath)
     const browser = yield* startBrowser(executablePath)
     return yield* Effect.promise(async () => {
-      const page = await browser.newPage({ viewport: { width: 1300, height: 1000 } })
+      const page = await browser.newPage({ viewport: { width, height: 1000 } })
       const requested: Array<string> = []
       const complaints: Array<string> = []
       page.on("request", (request) => requested.push(request.url()))
@@ -82,11 +82,18 @@ const withoutTryOut = async (page: Page): Promise<ReadonlyArray<string>> => {
   )
 }
 
-const authorize = async (page: Page): Promise<void> => {
+/** How wide the page is, which is more than the screen where something does not fit. */
+const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth)
+
+/** Pastes the key as on the page, and names the type of the field, which hides it from those who look on. */
+const authorize = async (page: Page): Promise<string | null> => {
   await page.locator(".scheme-container button.authorize").click()
-  await page.locator(".dialog-ux input").fill(adminKey)
+  const field = page.locator(".dialog-ux input")
+  await field.fill(adminKey)
+  const type = await field.getAttribute("type")
   await page.locator(".dialog-ux button.authorize").click()
   await page.locator(".dialog-ux .btn-done").click()
+  return type
 }
 
 /** Tries an operation out with these values, and reads the status and the body that the page shows. */
@@ -106,6 +113,9 @@ const tryOut = async (page: Page, id: string, values: Readonly<Record<string, st
 
 /** The health endpoints are published too. */
 const published = operations.length + 2
+
+/** How wide the screen of a small phone is, in CSS pixels. */
+const phone = 360
 
 /** A browser on a busy machine takes its time. */
 const patience = 120_000
@@ -156,7 +166,8 @@ describe.skipIf(chromiumPath === undefined)(`the docs page in Chromium${skipped}
             withoutTryOut: await withoutTryOut(page),
             badges: await texts(".petstore-badge"),
             warnings: await texts(".petstore-warning"),
-            deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id))
+            deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id)),
+            onPhone: await page.setViewportSize({ width: phone, height: 740 }).then(() => widthOf(page))
           }
         })
         assert.deepStrictEqual(shown, {
@@ -166,8 +177,9 @@ describe.skipIf(chromiumPath === undefined)(`the docs page in Chromium${skipped}
             ...(stability === undefined ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
             ...(tryOut === false ? ["No Try-Out"] : [])
           ]),
-          warnings: ["This operation is deprecated. It ends on 2030-12-05 and answers 410 from then on."],
-          deprecated: ["operations-Pets-getPet"]
+          warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],
+          deprecated: ["operations-Pets-getPet"],
+          onPhone: phone
         })
         assert.deepStrictEqual(complaints, [])
       }),
@@ -175,15 +187,17 @@ describe.skipIf(chromiumPath === undefined)(`the docs page in Chromium${skipped}
   )
 
   it.effect(
-    "given a pasted key, when a pet is changed, then no precondition that was made up stands in the way",
+    "given a phone and a pasted key, when a pet is changed, then the key cannot be read, everything fits, and no precondition that was made up stands in the way",
     () =>
       Effect.gen(function* () {
-        const { page } = yield* visit(executable)
+        const { page } = yield* visit(executable, "", phone)
         const shown = yield* Effect.promise(async () => {
-          await authorize(page)
-          return tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+          const closed = await widthOf(page)
+          const keyField = await authorize(page)
+          const outcome = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+          return { ...outcome, closed, keyField, tried: await widthOf(page) }
         })
-        assert.strictEqual(shown.status, "200")
+        assert.deepInclude(shown, { status: "200", keyField: "password", closed: phone, tried: phone })
         assert.include(shown.text ?? "", '"name": "Thomas"')
       }),
     patience
