@@ -50,6 +50,27 @@ describe("given a key", () => {
     )
   )
 
+  it.effect("when the clock runs ahead of its end and is set back, then it works again", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
+        const { id, key: token } = yield* aKey({ expiresAt: "2026-06-01T00:00:00.000Z" })
+        yield* TestClock.setTime(Date.parse("2027-01-01T00:00:00Z"))
+        assert.isFalse(yield* isAccepted(token))
+        yield* TestClock.setTime(Date.parse("2026-01-01T00:01:00Z"))
+        assert.isTrue(yield* isAccepted(token))
+        // What is written down after the jump is of the right time as well: a secret's grace and its last use.
+        const { key: next } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 60 })
+        assert.isTrue(yield* isAccepted(token))
+        yield* TestClock.setTime(Date.parse("2026-01-01T00:02:01Z"))
+        assert.deepStrictEqual([yield* isAccepted(token), yield* isAccepted(next)], [false, true])
+        yield* TestClock.adjust(0)
+        const { apiKeys } = yield* Storage
+        assert.strictEqual((yield* apiKeys.find(id))?.key.lastUsedAt, "2026-01-01T00:02:01.000Z")
+      })
+    )
+  )
+
   it.effect("when any one character of its token is changed, left out or doubled, then it is refused", () =>
     fresh(
       Effect.gen(function* () {

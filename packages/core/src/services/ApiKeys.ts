@@ -72,12 +72,13 @@ export class ApiKeys extends Context.Service<
         return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
       })
 
-      const nextTouch = new Map<number, string>()
+      const touches = new Map<number, { readonly at: string; readonly next: string }>()
       /** Notes the use of a key, at most once a minute, without making the request wait or fail. */
       const touch = (id: number, now: string): Effect.Effect<void> => {
-        const next = nextTouch.get(id)
-        if (next !== undefined && now < next) return Effect.void
-        nextTouch.set(id, after(now, touchEverySeconds))
+        const last = touches.get(id)
+        // A time before the last one means that the clock was wrong then.
+        if (last !== undefined && last.at <= now && now < last.next) return Effect.void
+        touches.set(id, { at: now, next: after(now, touchEverySeconds) })
         return Effect.asVoid(
           Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now), "apiKeys.touch")))
         )
@@ -93,7 +94,7 @@ export class ApiKeys extends Context.Service<
       return {
         create: (input) =>
           Effect.gen(function* () {
-            yield* Effect.fromResult(checkEnd(input, yield* journal.now))
+            yield* Effect.fromResult(checkEnd(input, yield* journal.clockTime))
             const { secret, digest } = yield* newSecret
             return yield* storage.transact(
               Effect.gen(function* () {
@@ -129,7 +130,7 @@ export class ApiKeys extends Context.Service<
             return yield* storage.transact(
               Effect.gen(function* () {
                 const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
-                const now = yield* journal.now
+                const now = yield* journal.clockTime
                 const previous = { digest: record.digest, until: after(now, graceSeconds) }
                 yield* apiKeys.save({ ...record, digest, previous })
                 return { ...record.key, key: formatToken(id, secret) }
@@ -142,7 +143,7 @@ export class ApiKeys extends Context.Service<
           storage.transact(
             Effect.gen(function* () {
               const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
-              const neededAt = adminOutsideStore ? undefined : successorNeededAt(record.key, yield* journal.now)
+              const neededAt = adminOutsideStore ? undefined : successorNeededAt(record.key, yield* journal.clockTime)
               if (neededAt !== undefined && !(yield* apiKeys.otherAdminExists(id, neededAt))) {
                 return yield* new LastAdminKey({ keyId: id })
               }
@@ -157,7 +158,7 @@ export class ApiKeys extends Context.Service<
           const { id, secret } = parsed
           return Effect.flatMap(hasher.sha256(secret), (digest) =>
             Effect.flatMap(apiKeys.find(id), (record) =>
-              Effect.flatMap(journal.now, (now) =>
+              Effect.flatMap(journal.clockTime, (now) =>
                 record === undefined || !accepts(record, digest, now)
                   ? Effect.fail(new InvalidApiKey({}))
                   : Effect.as(touch(id, now), record.key)
@@ -167,7 +168,7 @@ export class ApiKeys extends Context.Service<
         },
 
         hasAdmin: storage.transact(
-          Effect.flatMap(journal.now, (now) => apiKeys.otherAdminExists(0, now)),
+          Effect.flatMap(journal.clockTime, (now) => apiKeys.otherAdminExists(0, now)),
           "apiKeys.hasAdmin"
         )
       }

@@ -123,6 +123,43 @@ describe("given calls with keys", () => {
     )
   )
 
+  it.effect("when each process makes one creation only, then expired records leave all the same", () =>
+    Effect.gen(function* () {
+      const storage = memory()
+      const inProcess = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+        Effect.provide(body, Petstore.layer(storage))
+      yield* inProcess(
+        Effect.forEach(
+          Array.from({ length: 100 }, (_, n) => n),
+          (n) => Effect.flatMap(Petstore, ({ messages }) => messages.enqueue("Hello", { idempotencyKey: `old-${n}` }))
+        )
+      )
+      yield* TestClock.adjust("8 days")
+      for (const idempotencyKey of ["one", "two"]) {
+        yield* inProcess(Effect.flatMap(Petstore, ({ messages }) => messages.enqueue("Hello", { idempotencyKey })))
+      }
+      assert.deepStrictEqual(
+        (yield* inProcess(records)).map(({ key }) => key),
+        ["one", "two"]
+      )
+    })
+  )
+
+  it.effect("when the clock runs ahead and is set back, then the records from before are honoured", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { messages } = yield* Petstore
+        const start = Date.parse("2026-01-01T00:00:00Z")
+        yield* TestClock.setTime(start)
+        const first = yield* messages.enqueue("Hello", once)
+        yield* TestClock.setTime(start + 365 * 86_400_000)
+        yield* messages.enqueue("Bye")
+        yield* TestClock.setTime(start + 60_000)
+        assert.deepStrictEqual(yield* messages.enqueue("Hello", once), first)
+      })
+    )
+  )
+
   it.effect("when records have expired, then they leave as others arrive", () =>
     fresh(
       Effect.gen(function* () {

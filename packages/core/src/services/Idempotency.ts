@@ -18,9 +18,12 @@ import { Principal } from "./Principal.ts"
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
 
 const retention = 7 * 24 * 60 * 60 * 1000
-/** Expired records leave a few at a time, as new ones arrive: no timer keeps a host's process alive. */
-const purgeEvery = 256
-const purgeAtMost = 512
+/**
+ * Expired records leave a few at a time, as new ones arrive: no timer keeps a host's process alive. The first creation of a
+ * process removes some too, because many processes never come to a second one.
+ */
+const purgeEvery = 32
+const purgeAtMost = 64
 
 /** Equal for inputs that mean the same: the order of keys does not matter, nor do absent ones. */
 const canonical = (value: unknown): string =>
@@ -56,7 +59,7 @@ export class Idempotency extends Context.Service<
       let written = 0
 
       const purge = (now: string) =>
-        ++written % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
+        written++ % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
 
       return {
         once: (operation, input, answer, options, body) => {
@@ -74,7 +77,7 @@ export class Idempotency extends Context.Service<
             const fingerprint = yield* hasher.sha256(`${operation} ${canonical(input)}`)
             return yield* storage.transact(
               Effect.gen(function* () {
-                const now = yield* journal.now
+                const now = yield* journal.clockTime
                 const record = yield* storage.idempotency.lock(accountId, ownKey)
                 if (record !== undefined && record.createdAt > expiry(now)) {
                   if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})

@@ -25,6 +25,20 @@ describe("given a clock that is set back", () => {
     )
   )
 
+  it.effect("when it had run far ahead, then the time follows it back", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { clockTime, now } = yield* Journal
+        yield* TestClock.setTime(31_536_000_000)
+        assert.strictEqual(yield* now, "1971-01-01T00:00:00.000Z")
+        yield* TestClock.setTime(5_000)
+        assert.strictEqual(yield* now, "1970-01-01T00:00:05.000Z")
+        yield* TestClock.setTime(1_000)
+        assert.deepStrictEqual([yield* now, yield* clockTime], ["1970-01-01T00:00:05.000Z", "1970-01-01T00:00:01.000Z"])
+      })
+    )
+  )
+
   it.effect("when ids are made, then they sort in the order in which they were made", () =>
     fresh(
       Effect.gen(function* () {

@@ -6,13 +6,21 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 
+/** Milliseconds. Clocks that are kept right are set back by less. */
+const toleratedStep = 60_000
+
 const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
 
 /** Time, identities that sort by it, and the event log: what every command writes down beside its own rows. */
 export class Journal extends Context.Service<
   Journal,
   {
-    /** The present time; never earlier than at the call before, whatever the wall clock does. */
+    /** The present time by the clock, for what ends at a time. A clock that is set back goes back here too. */
+    readonly clockTime: Effect.Effect<string>
+    /**
+     * The present time, for what is written down. It never goes back where the clock is set back by less than a minute; where
+     * it is by more, the time before was wrong.
+     */
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
@@ -27,22 +35,30 @@ export class Journal extends Context.Service<
       const hasher = yield* Hasher
       // Tells engines on one database apart.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
+      let formatted = { millis: 0, text: formatTimestamp(0) }
       let latest = 0
-      let formatted = formatTimestamp(0)
+      let latestOfIds = 0
       let counter = 0
 
-      const millis = Clock.clockWith((clock) => {
+      const text = (millis: number): string => {
+        if (millis !== formatted.millis) formatted = { millis, text: formatTimestamp(millis) }
+        return formatted.text
+      }
+      const clockTime = Clock.clockWith((clock) => Effect.succeed(text(clock.currentTimeMillisUnsafe())))
+      const now = Clock.clockWith((clock) => {
         const read = clock.currentTimeMillisUnsafe()
-        if (read > latest) {
-          latest = read
-          formatted = formatTimestamp(read)
-          counter = 0
-        }
-        return Effect.succeed(latest)
+        if (read > latest || latest - read >= toleratedStep) latest = read
+        return Effect.succeed(text(latest))
       })
-      const now = Effect.map(millis, () => formatted)
       const nextId = (prefix: string) =>
-        Effect.map(millis, (at) => `${prefix}_${digits(at, 9)}${digits(counter++, 5)}${engine}`)
+        Clock.clockWith((clock) => {
+          const read = clock.currentTimeMillisUnsafe()
+          if (read > latestOfIds) {
+            latestOfIds = read
+            counter = 0
+          }
+          return Effect.succeed(`${prefix}_${digits(latestOfIds, 9)}${digits(counter++, 5)}${engine}`)
+        })
       const append = (at: string, event: NewEvent) =>
         Effect.flatMap(nextId("evt"), (id) => events.append({ ...event, id, timestamp: at }))
       const record = (at: string, all: ReadonlyArray<NewEvent>) =>
@@ -50,7 +66,7 @@ export class Journal extends Context.Service<
           ? append(at, all[0])
           : Effect.forEach(all, (event) => append(at, event), { discard: true })
 
-      return { now, nextId, record }
+      return { clockTime, now, nextId, record }
     })
   )
 }

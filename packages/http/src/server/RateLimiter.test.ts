@@ -60,6 +60,19 @@ describe("a rate limiter", () => {
     })
   )
 
+  it.effect("forgets idle keys also where the clock is set back by a year", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(31_536_000_000)
+      const limiter = new RateLimiter(1, yield* Clock.Clock)
+      for (let keyId = 1; keyId <= 1_000; keyId++) spend(limiter, keyId)
+      for (const time of [0, 60_000, 120_000]) {
+        yield* TestClock.setTime(time)
+        spend(limiter, 1)
+      }
+      assert.strictEqual(limiter.size, 1)
+    })
+  )
+
   it.effect("is not led astray by a clock that is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)

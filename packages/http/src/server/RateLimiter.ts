@@ -74,7 +74,8 @@ export class RateLimiter {
   }
 
   private forgetIdle(now: number): void {
-    if (now - this.turnedAt < minute) return
+    // Where the clock was set back, waiting for the time of before would keep every key until then.
+    if (now >= this.turnedAt && now - this.turnedAt < minute) return
     this.older = this.recent
     this.recent = new Map()
     this.turnedAt = now
