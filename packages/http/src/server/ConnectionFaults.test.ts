@@ -4,9 +4,13 @@ import { memory } from "@petstore/core"
 import { layer } from "@petstore/core/services"
 import { Effect, Layer } from "effect"
 import { ConnectionFaults } from "./ConnectionFaults.ts"
+import { Connections } from "./Connections.ts"
 import { Host } from "./Host.ts"
 
-const faults = Effect.map(Layer.build(layer(memory())), (engine) => new ConnectionFaults(new Host(engine)))
+const faults = Effect.map(
+  Layer.build(layer(memory())),
+  (engine) => new ConnectionFaults(new Host(engine), new Connections(10), 0)
+)
 
 /** What a client reads after such an error on its connection. */
 const answerTo = (code: string) =>

@@ -2,10 +2,10 @@ import { Buffer } from "node:buffer"
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { HeadersTooLarge, IncompleteRequest, MalformedRequest, type PetstoreError } from "@petstore/core/domain"
+import type { Connection } from "./Connection.ts"
+import type { Connections } from "./Connections.ts"
 import type { Host } from "./Host.ts"
-
-/** How long a client may take to read the answer before its connection is cut, in milliseconds. */
-const lingering = 1_000
+import { NodeIncoming } from "./NodeIncoming.ts"
 
 const errorOf = ({ code }: NodeJS.ErrnoException): PetstoreError => {
   switch (code) {
@@ -23,44 +23,60 @@ const errorOf = ({ code }: NodeJS.ErrnoException): PetstoreError => {
 /** Answers what node:http cannot make a request of. */
 export class ConnectionFaults {
   private readonly host: Host
-  private readonly unanswered = new WeakMap<Duplex, ServerResponse>()
+  private readonly connections: Connections
+  private readonly unusedTimeout: number
 
-  constructor(host: Host) {
+  /** `unusedTimeout`: for how many milliseconds more a connection may stay unused once node:http has reported it. */
+  constructor(host: Host, connections: Connections, unusedTimeout: number) {
     this.host = host
-  }
-
-  /** Remembers a request that is not answered yet. */
-  watch(response: ServerResponse): void {
-    this.unanswered.set(response.req.socket, response)
+    this.connections = connections
+    this.unusedTimeout = unusedTimeout
   }
 
   readonly onError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === "ECONNRESET" || !socket.writable) {
+    const connection = this.connections.of(socket)
+    if (error.code === "ECONNRESET" || (connection.isOpen && !socket.writable)) {
       socket.destroy()
-      return
-    }
-    const response = this.unanswered.get(socket)
-    const pending = response !== undefined && !response.writableEnded
-    if (pending && response.req.complete) {
-      // What is at fault came after a request that is still to be answered on this connection.
-      response.shouldKeepAlive = false
-    } else if (pending && response.headersSent) {
-      socket.destroy()
-    } else {
-      this.send(socket, errorOf(error))
+    } else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connection.isUnused) {
+      this.closeUnused(connection)
+    } else if (connection.isOpen) {
+      this.end(connection, error)
     }
   }
 
   readonly onConnect = (_request: IncomingMessage, socket: Duplex): void => {
-    this.send(socket, new MalformedRequest({}, { message: "This server is no proxy." }))
+    this.send(this.connections.of(socket), new MalformedRequest({}, { message: "This server is no proxy." }))
   }
 
-  private send(socket: Duplex, error: PetstoreError): void {
+  private end(connection: Connection, error: NodeJS.ErrnoException): void {
+    const { lastRequest, pending } = connection
+    if (pending !== undefined) this.endAfter(pending, connection, error)
+    // A request has one response, which this one has already.
+    else if (lastRequest?.complete === false) connection.end()
+    else this.send(connection, errorOf(error))
+  }
+
+  /** Ends a connection after the response to its last request, which is the error if the fault is in that request. */
+  private endAfter(response: ServerResponse, connection: Connection, error: NodeJS.ErrnoException): void {
+    const isAnswered = response.headersSent
+    if (isAnswered) response.once("close", () => connection.end())
+    else if (response.req.complete) response.shouldKeepAlive = false
+    else this.host.reject(new NodeIncoming(response.req, response, false, connection), errorOf(error), true)
+    connection.takeNoMore()
+  }
+
+  private closeUnused(connection: Connection): void {
+    setTimeout(() => {
+      if (connection.isUnused) connection.end()
+    }, this.unusedTimeout).unref()
+  }
+
+  private send(connection: Connection, error: PetstoreError): void {
     const { body, headers, status } = this.host.answerTo(error)
     const all = [...headers, "Content-Length", String(Buffer.byteLength(body)), "Connection", "close"]
     const lines = all.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("")
-    socket.on("error", () => {})
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\n${lines}\r\n${body}`)
-    setTimeout(() => socket.destroy(), lingering).unref()
+    connection.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\n${lines}\r\n${body}`
+    )
   }
 }

@@ -1,4 +1,4 @@
-import type { Incoming } from "./Incoming.ts"
+import type { Incoming, Standing } from "./Incoming.ts"
 
 /** How far a request has come. From `admitted` on, its transaction runs: what comes of that is what it is answered. */
 export type Phase = "checked" | "receiving" | "running" | "admitted"
@@ -16,6 +16,7 @@ export class Exchange {
   /** The values of the parameters in the path. */
   values: ReadonlyArray<string> = []
   phase: Phase = "checked"
+  standing: Standing = "anyone"
   /** Whether the client has gone. */
   abandoned = false
 

@@ -1,8 +1,9 @@
-import { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import { BodyTaken } from "./BodyTaken.ts"
 import type { Incoming } from "./Incoming.ts"
+import { endedTooEarly, unusedTooLarge } from "./unusedBody.ts"
 
 const nothing = new Uint8Array(0)
 
@@ -55,17 +56,30 @@ export class FetchIncoming implements Incoming {
     return this.request.headers.get(name) ?? undefined
   }
 
+  hasBody(): boolean {
+    return this.request.body !== null
+  }
+
   receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {
     const { body } = this.request
     if (body === null) return Effect.succeed(nothing)
     if (this.request.bodyUsed || body.locked) return Effect.fail(new BodyTaken(fix))
     return Effect.tryPromise({
       try: () => receive(body, limit),
-      catch: (cause) =>
-        cause instanceof PayloadTooLarge
-          ? cause
-          : new MalformedRequest({}, { message: "The body ended too early.", cause })
+      catch: (cause) => (cause instanceof PayloadTooLarge ? cause : endedTooEarly(cause))
     })
+  }
+
+  discard(limit: number): Effect.Effect<void, MalformedRequest> {
+    const { body } = this.request
+    // What the host application reads or has read is in its hands.
+    if (body === null || this.request.bodyUsed || body.locked) return Effect.void
+    return Effect.asVoid(
+      Effect.tryPromise({
+        try: () => receive(body, limit),
+        catch: (cause) => (cause instanceof PayloadTooLarge ? unusedTooLarge(limit) : endedTooEarly(cause))
+      })
+    )
   }
 
   answer({ status, headers, body }: Answer): void {

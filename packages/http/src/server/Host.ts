@@ -35,6 +35,7 @@ import { RequestIds } from "./RequestIds.ts"
 import type { Route } from "./Route.ts"
 import { type Match, type Resource, Router } from "./Router.ts"
 import { rootRoute } from "./rootRoute.ts"
+import { onceArrived } from "./unusedBody.ts"
 import { type Pending, Waiting } from "./Waiting.ts"
 
 /** Gives a request up whose client has gone. */
@@ -43,6 +44,9 @@ export type Abandon = () => void
 /** The path and the query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
 const pathOf = (target: string): string =>
   target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/")
+
+/** Refusals that are cheap to provoke, with a key too. */
+const refusals: ReadonlySet<number> = new Set([401, 403, 429])
 
 /** A request that was not answered in the turn in which it came. */
 class Unanswered implements Pending {
@@ -87,6 +91,9 @@ export class Host {
   /** Before every path where the host does not strip it. */
   private readonly mount: string
   private closing = false
+  private readonly bodyLimit: number
+  /** How many of those that wait are not answered always. */
+  private operating = 0
 
   constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
     const {
@@ -105,6 +112,7 @@ export class Host {
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
+    this.bodyLimit = bodyLimit
     this.waitingLimit = waitingLimit
     this.drainTimeout = durationOption("drainTimeout", drainTimeout)
     this.waiting = new Waiting(clock, Duration.toMillis(durationOption("requestTimeout", requestTimeout)), this.run)
@@ -144,9 +152,11 @@ export class Host {
     for (const path of new Set(["/", basePath || "/"])) this.router.add("GET", path, root)
   }
 
-  /** Answers a request that cannot be taken for what it is. */
-  reject(incoming: Incoming, error: PetstoreError): void {
-    this.refuse(this.exchangeOf(incoming), error)
+  /** Answers a request that cannot be taken for what it is. `last`: no further request is taken from its connection. */
+  reject(incoming: Incoming, error: PetstoreError, last = false): void {
+    const exchange = this.exchangeOf(incoming)
+    const answer = errorAnswer(error, exchange.headers, this.challenge)
+    incoming.answer(answer, last || this.closing, exchange.standing)
   }
 
   /** The answer to what could not even be read as a request. */
@@ -163,7 +173,7 @@ export class Host {
     route.announce?.(exchange)
     if (!route.always) {
       if (this.closing) return this.refuse(exchange, new ShuttingDown({}))
-      if (this.waiting.size >= this.waitingLimit) return this.refuse(exchange, new Overloaded({}))
+      if (this.operating >= this.waitingLimit) return this.refuse(exchange, new Overloaded({}))
     }
     return this.start(exchange, route)
   }
@@ -219,12 +229,17 @@ export class Host {
     this.send(exchange, errorAnswer(error, exchange.headers, this.challenge))
   }
 
-  private send({ incoming }: Exchange, answer: Answer): void {
-    incoming.answer(answer, this.closing)
+  private send({ incoming, standing }: Exchange, answer: Answer): void {
+    incoming.answer(answer, this.closing, standing === "caller" && refusals.has(answer.status) ? "anyone" : standing)
   }
 
   private start(exchange: Exchange, route: Route): Abandon | undefined {
-    const fiber = this.run(Effect.suspend(() => route.run(exchange)))
+    if (route.probe === true) exchange.standing = "probe"
+    const fiber = this.run(
+      Effect.suspend(() =>
+        route.always ? onceArrived(exchange, this.bodyLimit, () => route.run(exchange)) : route.run(exchange)
+      )
+    )
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) {
       this.send(exchange, this.answerOf(exit, exchange, route))
@@ -232,7 +247,10 @@ export class Host {
     }
     const request = new Unanswered(exchange, fiber)
     this.waiting.add(request)
+    const counts = route.always ? 0 : 1
+    this.operating += counts
     fiber.addObserver((late) => {
+      this.operating -= counts
       this.waiting.delete(request)
       this.send(exchange, this.answerOf(late, exchange, route))
     })

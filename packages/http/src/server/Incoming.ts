@@ -4,6 +4,12 @@ import type { Answer } from "./Answer.ts"
 import type { BodyTaken } from "./BodyTaken.ts"
 import type { HostRequest } from "./HostPrincipal.ts"
 
+/**
+ * Who is waiting for a response: a caller with valid credentials, a health check, or anyone else. Under load, responses to
+ * `anyone` are delayed so that callers and health checks keep their share.
+ */
+export type Standing = "caller" | "probe" | "anyone"
+
 /** A request as it arrives, and the way back. */
 export interface Incoming {
   readonly method: string
@@ -13,8 +19,12 @@ export interface Incoming {
   readonly request: HostRequest
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
+  /** Whether a body follows the headers. Without one, the request has arrived with its headers. */
+  hasBody(): boolean
   /** Receives the body. Refuses more bytes than the limit as soon as it knows, and a body that ends too early. */
   receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken>
+  /** Receives and drops a body that the operation does not use. Refuses the same as `receive`. */
+  discard(limit: number): Effect.Effect<void, MalformedRequest>
   /** Sends the answer; called once. `last`: no further request is taken from this client's connection. */
-  answer(answer: Answer, last: boolean): void
+  answer(answer: Answer, last: boolean, standing: Standing): void
 }

@@ -1,10 +1,12 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import { BodyTaken } from "./BodyTaken.ts"
-import type { Incoming } from "./Incoming.ts"
+import type { Connection } from "./Connection.ts"
+import type { Incoming, Standing } from "./Incoming.ts"
+import { endedTooEarly, unusedTooLarge } from "./unusedBody.ts"
 
 /** Bytes of a body that nobody wants any more, after which its connection is cut. */
 const discardLimit = 4 * 1024 * 1024
@@ -22,8 +24,8 @@ export interface NodeRequest extends IncomingMessage {
 /** HTTP/2 says nothing before a body whose length is not known. */
 const unsaid = ({ httpVersionMajor }: IncomingMessage): string => (httpVersionMajor < 2 ? "0" : "unknown")
 
-const hasBody = (request: IncomingMessage): boolean =>
-  request.headers["transfer-encoding"] !== undefined || (request.headers["content-length"] ?? unsaid(request)) !== "0"
+/** Whether the last byte has arrived. HTTP/2 calls a canceled request complete too. */
+const hasArrived = ({ aborted, complete }: IncomingMessage): boolean => complete && !aborted
 
 /** The bytes that a parser of the host took for what it left behind. */
 const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | BodyTaken> => {
@@ -33,12 +35,12 @@ const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, Paylo
 }
 
 /** Takes the rest of a body, so that a client that still sends it comes to read the answer, but not without end. */
-const discard = (request: IncomingMessage): void => {
-  let discarded = 0
+const drop = (request: IncomingMessage): void => {
+  let dropped = 0
   request.on("error", () => {})
   request.on("data", (chunk: Uint8Array) => {
-    discarded += chunk.length
-    if (discarded > discardLimit) request.socket.destroy()
+    dropped += chunk.length
+    if (dropped > discardLimit) request.socket.destroy()
   })
 }
 
@@ -50,13 +52,16 @@ export class NodeIncoming implements Incoming {
   private awaitsContinue: boolean
   readonly request: NodeRequest
   private readonly response: ServerResponse
+  /** Undefined in a server of the host application. */
+  private readonly connection: Connection | undefined
 
-  constructor(request: NodeRequest, response: ServerResponse, awaitsContinue = false) {
+  constructor(request: NodeRequest, response: ServerResponse, awaitsContinue = false, connection?: Connection) {
     this.method = request.method ?? ""
     this.target = request.url ?? ""
     this.request = request
     this.response = response
     this.awaitsContinue = awaitsContinue
+    this.connection = connection
   }
 
   header(name: string): string | undefined {
@@ -64,46 +69,86 @@ export class NodeIncoming implements Incoming {
     return Array.isArray(value) ? value.join(", ") : value
   }
 
+  hasBody(): boolean {
+    const { headers } = this.request
+    return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? unsaid(this.request)) !== "0"
+  }
+
   receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {
     const { request } = this
-    if (!hasBody(request)) return Effect.succeed(nothing)
+    if (!this.hasBody()) return Effect.succeed(nothing)
     if (request.readableDidRead || request.readableEnded) return unparsed(request.body, limit)
+    const chunks: Array<Uint8Array> = []
+    const refusal = () => new PayloadTooLarge({ limit })
+    return Effect.map(
+      this.read(limit, refusal, (chunk) => chunks.push(chunk)),
+      () => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    )
+  }
+
+  discard(limit: number): Effect.Effect<void, MalformedRequest> {
+    return Effect.suspend(() => {
+      const { request } = this
+      if (hasArrived(request)) return Effect.void
+      if (request.destroyed) return Effect.fail(endedTooEarly())
+      return this.read(
+        limit,
+        () => unusedTooLarge(limit),
+        () => {}
+      )
+    })
+  }
+
+  answer(answer: Answer, last: boolean, standing: Standing): void {
+    const { connection } = this
+    if (standing === "caller") connection?.trust()
+    if (last || connection === undefined || standing === "caller") this.send(answer, last)
+    else connection.pace(standing, (ending) => this.send(answer, ending))
+  }
+
+  private send({ status, headers, body }: Answer, last: boolean): void {
+    const { connection, request, response } = this
+    if (response.destroyed || response.headersSent) return
+    // Whoever was not told to send the body may leave it out, and the next request would be taken for it.
+    const ends = this.awaitsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
+    if (ends && request.httpVersionMajor < 2) {
+      headers.push("Connection", "close")
+      connection?.takeNoMore()
+    }
+    if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
+    response.writeHead(status, headers)
+    response.end(body)
+    if (!request.complete && this.hasBody()) drop(request)
+  }
+
+  /** Reads the body to its end. */
+  private read<E>(
+    limit: number,
+    tooLarge: () => E,
+    take: (chunk: Uint8Array) => void
+  ): Effect.Effect<void, E | MalformedRequest> {
+    const { request } = this
     return Effect.callback((resume) => {
-      const chunks: Array<Uint8Array> = []
       let length = 0
       const stop = (): void => {
-        request.off("data", take).off("end", end).off("error", cut).off("close", cut)
+        request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
       }
-      const settle = (outcome: Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest>): void => {
+      const settle = (outcome: Effect.Effect<void, E | MalformedRequest>): void => {
         stop()
         resume(outcome)
       }
-      const take = (chunk: Uint8Array): void => {
+      const onData = (chunk: Uint8Array): void => {
         length += chunk.length
-        if (length > limit) settle(Effect.fail(new PayloadTooLarge({ limit })))
-        else chunks.push(chunk)
+        if (length > limit) settle(Effect.fail(tooLarge()))
+        else take(chunk)
       }
-      const end = (): void =>
-        settle(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-      const cut = (): void => settle(Effect.fail(new MalformedRequest({}, { message: "The body ended too early." })))
-      request.on("data", take).on("end", end).on("error", cut).on("close", cut)
+      const onEnd = (): void => settle(hasArrived(request) ? Effect.void : Effect.fail(endedTooEarly()))
+      request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
       if (this.awaitsContinue) {
         this.awaitsContinue = false
         this.response.writeContinue()
       }
       return Effect.sync(stop)
     })
-  }
-
-  answer({ status, headers, body }: Answer, last: boolean): void {
-    const { request, response } = this
-    if (response.destroyed || response.headersSent) return
-    // Whoever was not told to send the body may leave it out, and the next request would be taken for it.
-    const ends = last || this.awaitsContinue || status === 408
-    if (ends && request.httpVersionMajor < 2) headers.push("Connection", "close")
-    if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
-    response.writeHead(status, headers)
-    response.end(body)
-    if (!request.complete && hasBody(request)) discard(request)
   }
 }

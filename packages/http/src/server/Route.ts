@@ -11,6 +11,8 @@ export interface Route {
   readonly always: boolean
   /** Whether it logs failures with status 503 itself. */
   readonly logsItself?: true
+  /** Whether it is a health check, which is answered at once under load. */
+  readonly probe?: boolean
   /** Adds what is said on every answer, errors included. */
   readonly announce?: (exchange: Exchange) => void
   readonly run: (exchange: Exchange) => Effect.Effect<Answer, PetstoreError>

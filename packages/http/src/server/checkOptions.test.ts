@@ -40,7 +40,7 @@ describe("given options that createHandler does not know", () => {
     assert.throws(() => checkHandlerOptions("makeHandler", untyped({ port: 80 })), /^makeHandler does not know/)
     assert.throws(
       () => checkServeOptions(untyped({ prot: 80 })),
-      /^serve does not know the option prot; .*, host, port$/
+      /^serve does not know the option prot; .*, host, port, connectionLimit, idleGrace$/
     )
     for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {
       assert.include(String(Effect.runSyncExit(untyped(effect))), "does not know the option")

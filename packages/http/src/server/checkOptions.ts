@@ -17,7 +17,13 @@ const handlerOptions: Readonly<Record<keyof HandlerOptions, true>> = {
   cors: true
 }
 
-const serveOptions: Readonly<Record<keyof ServeOptions, true>> = { ...handlerOptions, host: true, port: true }
+const serveOptions: Readonly<Record<keyof ServeOptions, true>> = {
+  ...handlerOptions,
+  host: true,
+  port: true,
+  connectionLimit: true,
+  idleGrace: true
+}
 
 const isCount = (value: unknown): boolean => value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
 
@@ -63,4 +69,10 @@ export const checkHandlerOptions = (caller: string, options: HandlerOptions): vo
   check(caller, options, handlerOptions)
 
 /** Throws a TypeError for what plain JavaScript may give instead of the options of a server. */
-export const checkServeOptions = (options: ServeOptions): void => check("serve", options, serveOptions)
+export const checkServeOptions = (options: ServeOptions): void => {
+  check("serve", options, serveOptions)
+  const { connectionLimit } = options
+  if (!isCount(connectionLimit) || connectionLimit === 0) {
+    throw new TypeError("The option connectionLimit takes a whole number of connections, 1 or more")
+  }
+}

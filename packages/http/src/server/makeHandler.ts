@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Engine } from "@petstore/core/services"
 import { type Context, Effect } from "effect"
+import type { Connection } from "./Connection.ts"
 import { checkHandlerOptions } from "./checkOptions.ts"
 import { FetchIncoming } from "./FetchIncoming.ts"
 import { Host } from "./Host.ts"
@@ -22,9 +23,10 @@ export const handleNode = (
   host: Host,
   request: NodeRequest,
   response: ServerResponse,
-  awaitsContinue?: boolean
+  awaitsContinue?: boolean,
+  connection?: Connection
 ): void => {
-  const abandon = host.handle(new NodeIncoming(request, response, awaitsContinue))
+  const abandon = host.handle(new NodeIncoming(request, response, awaitsContinue, connection))
   if (abandon !== undefined) response.once("close", abandon)
 }
 

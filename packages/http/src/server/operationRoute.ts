@@ -24,6 +24,7 @@ import type { PublicPaths } from "./PublicPaths.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import type { Route } from "./Route.ts"
 import { successAnswer } from "./successAnswer.ts"
+import { onceArrived } from "./unusedBody.ts"
 
 /** What all operations share. */
 export interface OperationHost {
@@ -149,6 +150,10 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
     ...(deprecated === undefined
       ? {}
       : { announce: ({ headers, values }: Exchange) => deprecated.announce(values, headers) }),
-    run: (exchange) => Effect.flatMap(authenticate(exchange), (caller) => proceed(exchange, caller))
+    run: (exchange) =>
+      Effect.flatMap(authenticate(exchange), (caller) => {
+        exchange.standing = "caller"
+        return takesBody ? proceed(exchange, caller) : onceArrived(exchange, bodyLimit, () => proceed(exchange, caller))
+      })
   }
 }

@@ -12,6 +12,7 @@ const well = (status: string) => (exchange: Exchange) => jsonAnswer(200, exchang
 export const liveProbe: Route = {
   name: "live",
   always: true,
+  probe: true,
   run: (exchange) => Effect.sync(() => well("live")(exchange))
 }
 
@@ -29,6 +30,7 @@ export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boo
     name: "ready",
     always: true,
     logsItself: true,
+    probe: true,
     run: (exchange) =>
       Effect.suspend(() => (isClosing() ? Effect.fail(new ShuttingDown({})) : ready)).pipe(
         Effect.tapError((error) =>

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http"
+import { Server as NetServer } from "node:net"
 import { MalformedRequest } from "@petstore/core/domain"
 import type { Engine } from "@petstore/core/services"
-import { Data, Effect, type Scope } from "effect"
+import { Data, Duration, Effect, type Scope } from "effect"
+import { durationOption } from "../durationOption.ts"
 import { ConnectionFaults } from "./ConnectionFaults.ts"
+import { Connections } from "./Connections.ts"
 import { checkServeOptions } from "./checkOptions.ts"
 import { Host } from "./Host.ts"
+import { isHostHeader } from "./hostHeader.ts"
 import { handleNode } from "./makeHandler.ts"
 import { NodeIncoming } from "./NodeIncoming.ts"
 import type { HandlerOptions } from "./Options.ts"
@@ -15,6 +19,16 @@ export interface ServeOptions extends HandlerOptions {
   readonly host?: string
   /** 8080 if absent; 0 for any that is free. */
   readonly port?: number
+  /**
+   * How many connections may be open; 4,096 if absent. Beyond it, a new one takes the place of one that has not shown valid
+   * credentials, or is closed.
+   */
+  readonly connectionLimit?: number
+  /**
+   * How long connections stay open without a request while the server stops, so that a request that is on its way gets a
+   * response; 500 milliseconds if absent.
+   */
+  readonly idleGrace?: Duration.Input
 }
 
 /** A server that listens. */
@@ -46,15 +60,27 @@ const checkInterval = 2_000
 const lingering = 1_000
 /** How often connections that have become idle are closed while the server ends, in milliseconds. */
 const closeInterval = 25
+/** How long new connections may keep a server that stops from closing its address, in milliseconds. */
+const acceptTimeout = 100
+/** Connections over the limit that the system may hand over until some of the others are closed. */
+const surplus = 64
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-const refusing =
-  (host: Host, message: string) =>
-  (request: IncomingMessage, response: ServerResponse): void =>
-    host.reject(new NodeIncoming(request, response), new MalformedRequest({}, { message }))
+/** Why a request is none that this server takes; undefined if it is. */
+const malformation = ({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | undefined => {
+  const { host, "transfer-encoding": coding } = headers
+  if (httpVersionMajor !== 1) return "This server speaks HTTP/1.1 and HTTP/1.0."
+  if (host === undefined) return httpVersionMinor === 0 ? undefined : "A request needs a Host header."
+  if (host.includes(",")) return "A request has one Host header only."
+  if (!isHostHeader(host)) return "The Host header is no host with an optional port."
+  // Where such a body ends cannot be told (RFC 9112, section 6.3).
+  return coding === undefined || /(?:^|[\s,])chunked$/i.test(coding)
+    ? undefined
+    : "The last transfer coding of a request must be chunked."
+}
 
-const makeServer = (host: Host): NodeServer => {
+const makeServer = (host: Host, connections: Connections, connectionLimit: number): NodeServer => {
   const server = createServer({
     // Node's own answers to these have no body.
     requireHostHeader: false,
@@ -66,20 +92,29 @@ const makeServer = (host: Host): NodeServer => {
     requestTimeout: receiveTimeout,
     connectionsCheckingInterval: checkInterval
   })
-  const withoutHost = refusing(host, "A request needs a Host header.")
-  const withHosts = refusing(host, "A request has one Host header only.")
-  const faults = new ConnectionFaults(host)
-  const take = (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    const name = request.headers.host
-    if (name === undefined && request.httpVersion === "1.1") return withoutHost(request, response)
-    if (name?.includes(",")) return withHosts(request, response)
-    handleNode(host, request, response, awaitsContinue)
-    if (!response.writableEnded) faults.watch(response)
-  }
+  server.maxConnections = connectionLimit + surplus
+  const faults = new ConnectionFaults(host, connections, idleTimeout - receiveTimeout)
+  const take =
+    (awaitsContinue: boolean, unmetExpectation?: string) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      const connection = connections.of(request.socket)
+      if (!connection.begin(response)) {
+        request.resume()
+        return
+      }
+      const message = malformation(request) ?? unmetExpectation
+      if (message === undefined) {
+        handleNode(host, request, response, awaitsContinue, connection)
+      } else {
+        const incoming = new NodeIncoming(request, response, awaitsContinue, connection)
+        host.reject(incoming, new MalformedRequest({}, { message }))
+      }
+    }
   server
+    .on("connection", connections.open)
     .on("request", take(false))
     .on("checkContinue", take(true))
-    .on("checkExpectation", refusing(host, "The only expectation that can be met is 100-continue."))
+    .on("checkExpectation", take(true, "The only expectation that can be met is 100-continue."))
     .on("clientError", faults.onError)
     .on("connect", faults.onConnect)
   return server
@@ -97,15 +132,33 @@ const listen = (server: NodeServer, host: string, port: number): Effect.Effect<P
     })
   })
 
-/** Stops listening, and completes when the last connection is closed; connections close as soon as they are idle. */
-const stop = (server: NodeServer): Effect.Effect<void> =>
+/** Stops listening once no connection waits to be accepted: the system would reset it, whatever the client has sent. */
+const stopListening = (server: NodeServer, connections: Connections, closed: () => void): void => {
+  const deadline = performance.now() + acceptTimeout
+  // Node accepts one connection in each turn of its event loop.
+  const afterTurn = (count: number): void => {
+    if (connections.count > count && performance.now() < deadline) {
+      setImmediate(afterTurn, connections.count)
+      return
+    }
+    // That of node:http would cut idle connections at once.
+    NetServer.prototype.close.call(server, closed)
+  }
+  setImmediate(afterTurn, connections.count)
+}
+
+/** Stops listening, and completes when the last connection is closed; connections close as soon as they are quiet. */
+const stop = (server: NodeServer, connections: Connections, quiet: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const timer = setInterval(() => server.closeIdleConnections(), closeInterval)
-    server.close(() => {
+    const timer = setInterval(() => connections.endQuiet(quiet), closeInterval)
+    connections.sendDelayed()
+    connections.endQuiet(quiet)
+    stopListening(server, connections, () => {
       clearInterval(timer)
+      // Stops the search for clients that take too long.
+      server.close()
       resume(Effect.void)
     })
-    server.closeIdleConnections()
   })
 
 /**
@@ -115,14 +168,16 @@ const stop = (server: NodeServer): Effect.Effect<void> =>
 export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Engine | Scope.Scope> =>
   Effect.gen(function* () {
     checkServeOptions(options)
-    const { host: address = "127.0.0.1", port = 8080 } = options
+    const { connectionLimit = 4_096, host: address = "127.0.0.1", idleGrace = "500 millis", port = 8080 } = options
+    const quiet = Duration.toMillis(durationOption("idleGrace", idleGrace))
     const host = new Host(yield* Effect.context<Engine>(), options)
-    const server = makeServer(host)
+    const connections = new Connections(connectionLimit)
+    const server = makeServer(host, connections, connectionLimit)
     const drain = Effect.andThen(
       host.close,
-      Effect.sync(() => setTimeout(() => server.closeAllConnections(), lingering).unref())
+      Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
     )
     return yield* Effect.acquireRelease(listen(server, address, port), () =>
-      Effect.all([stop(server), drain], { concurrency: "unbounded", discard: true })
+      Effect.all([drain, stop(server, connections, quiet)], { concurrency: "unbounded", discard: true })
     )
   })

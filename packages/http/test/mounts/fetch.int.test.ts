@@ -112,4 +112,31 @@ describe("a call of fetch", () => {
       assert.include(reply.text, "Call handler.fetch before anything reads the body")
     })
   )
+
+  it.effect("given a body that breaks off, then the answer is 400 and nothing has changed", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened()
+      yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))
+      for (const [method, path] of [
+        ["DELETE", "/v1/categories/1"],
+        ["PATCH", "/v1/categories/1"],
+        ["POST", "/v1/categories"]
+      ] as const) {
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('{"name":"Dogs"}')),
+          pull: () => Promise.reject(new Error("the client is gone"))
+        })
+        const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
+        const request = new Request(
+          `http://localhost${path}`,
+          Object.assign({ method, headers, body }, { duplex: "half" })
+        )
+        const response = yield* Effect.promise(() => handler.fetch(request))
+        assert.strictEqual(response.status, 400, method)
+        assert.deepInclude(yield* Effect.promise(() => response.json()), { code: "malformed_request" })
+      }
+      const { items } = yield* Effect.promise(() => petstore.categories.list())
+      assert.deepStrictEqual(items, [{ id: 1, name: "Cats" }])
+    })
+  )
 })

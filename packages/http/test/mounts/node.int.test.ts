@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
 import { Effect } from "effect"
 import { adminKey, listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
+import { openConnection } from "../support/RawConnection.ts"
 
 describe("a server of node:http that mounts a petstore at a path", () => {
   it.effect(
@@ -78,6 +79,19 @@ describe("a server of node:http that mounts a petstore at a path", () => {
   )
 })
 
+/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+const frame = (type: number, flags: number, stream: number, payload: ReadonlyArray<number>): Uint8Array =>
+  Uint8Array.from([0, payload.length >> 8, payload.length & 255, type, flags, 0, 0, 0, stream, ...payload])
+
+/** A header field as it stands in a frame, not compressed (RFC 7541, section 6.2.2). */
+const field = (name: string, value: string): ReadonlyArray<number> => [
+  0,
+  name.length,
+  ...Buffer.from(name),
+  value.length,
+  ...Buffer.from(value)
+]
+
 /** A server of HTTP/2, and what a client is answered there that does not say how long a body is. */
 const overHttp2 = (handler: PetstoreHandler) =>
   Effect.gen(function* () {
@@ -91,7 +105,7 @@ const overHttp2 = (handler: PetstoreHandler) =>
       Effect.sync(() => connect(`http://127.0.0.1:${port}`)),
       (opened) => Effect.sync(() => opened.close())
     )
-    return (method: string, path: string, body?: unknown) =>
+    const send = (method: string, path: string, body?: unknown) =>
       Effect.promise(async () => {
         const stream = session.request({
           ":method": method,
@@ -101,15 +115,17 @@ const overHttp2 = (handler: PetstoreHandler) =>
         })
         stream.end(body === undefined ? undefined : JSON.stringify(body))
         const [headers] = await once(stream, "response")
-        return { status: headers[":status"], body: JSON.parse(await text(stream)) }
+        const received = await text(stream)
+        return { status: headers[":status"], body: received === "" ? undefined : JSON.parse(received) }
       })
+    return { port, send }
   })
 
 describe("a server of node:http2 that mounts a petstore", () => {
   it.effect("given bodies whose length nobody says, when clients use it, then all works, also when it ends", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
-      const send = yield* overHttp2(handler)
+      const { send } = yield* overHttp2(handler)
       const made = yield* send("POST", "/v1/categories", { name: "Cats" })
       assert.deepStrictEqual(made, { status: 201, body: { id: 1, name: "Cats" } })
       assert.strictEqual((yield* send("POST", "/v1/categories")).body.code, "malformed_json")
@@ -122,6 +138,48 @@ describe("a server of node:http2 that mounts a petstore", () => {
       assert.strictEqual((yield* send("GET", "/v1/categories")).status, 503)
       process.off("warning", hear)
       assert.deepStrictEqual(warnings, [])
+    })
+  )
+
+  it.effect("given requests that the client cancels before their end, then they have changed nothing", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened()
+      const { port, send } = yield* overHttp2(handler)
+      yield* send("POST", "/v1/categories", { name: "Cats" })
+      const body = JSON.stringify({ name: "Dogs" })
+      const requests = [
+        ["DELETE", "/v1/categories/1", ""],
+        ["DELETE", "/v1/categories/1", "ab"],
+        ["PATCH", "/v1/categories/1", body],
+        ["POST", "/v1/categories", body]
+      ] as const
+      for (const [method, path, part] of requests) {
+        for (const canceling of [frame(3, 0, 1, [0, 0, 0, 8]), frame(3, 0, 1, [0, 0, 0, 0]), undefined]) {
+          const connection = yield* openConnection(port)
+          yield* connection.write(
+            Buffer.concat([
+              Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+              frame(4, 0, 0, []),
+              frame(1, 4, 1, [
+                ...field(":method", method),
+                ...field(":path", path),
+                ...field(":scheme", "http"),
+                ...field(":authority", "x"),
+                ...field("authorization", `Bearer ${adminKey}`),
+                ...field("content-type", "application/json")
+              ]),
+              ...(part === "" ? [] : [frame(0, 0, 1, [...Buffer.from(part)])])
+            ])
+          )
+          // The server has read what came before, once it has answered this.
+          yield* send("GET", "/v1/categories")
+          yield* canceling === undefined ? connection.destroy : connection.write(canceling)
+          yield* send("GET", "/v1/categories")
+        }
+      }
+      const { items } = yield* Effect.promise(() => petstore.categories.list())
+      assert.deepStrictEqual(items, [{ id: 1, name: "Cats" }])
+      assert.strictEqual((yield* send("DELETE", "/v1/categories/1")).status, 204)
     })
   )
 })

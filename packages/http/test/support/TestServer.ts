@@ -89,7 +89,7 @@ export const startServer = (
   Effect.gen(function* () {
     const engine = given ?? (yield* Layer.build(layer(memory())))
     const access = options.authenticate === undefined ? { adminKey: Redacted.make(adminKey) } : {}
-    const server = yield* serve({ port: 0, ...access, ...options }).pipe(Effect.provideContext(engine))
+    const server = yield* serve({ port: 0, idleGrace: 0, ...access, ...options }).pipe(Effect.provideContext(engine))
     const account = yield* Effect.cached(
       Effect.map(Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` }), ({ value }) => value.id)
     )

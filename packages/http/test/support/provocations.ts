@@ -14,6 +14,7 @@ import { type Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type Operation, operations } from "../../src/api/operations.ts"
 import { ConnectionFaults } from "../../src/server/ConnectionFaults.ts"
+import { Connections } from "../../src/server/Connections.ts"
 import { Host } from "../../src/server/Host.ts"
 import { handleNode } from "../../src/server/makeHandler.ts"
 import { conflicts } from "./conflicts.ts"
@@ -120,13 +121,15 @@ const halfSent: Provocation = (id) =>
   Effect.gen(function* () {
     const { adminKey, engine, method, operation, path } = yield* world(id)
     const host = new Host(engine, { adminKey: Redacted.make(adminKey) })
-    const faults = new ConnectionFaults(host)
+    const connections = new Connections(10)
+    const faults = new ConnectionFaults(host, connections, 0)
     const short = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 }
     const server = yield* Effect.acquireRelease(
       Effect.promise(async () => {
         const opened = createServer(short, (request, response) => {
-          handleNode(host, request, response)
-          faults.watch(response)
+          const connection = connections.of(request.socket)
+          connection.begin(response)
+          handleNode(host, request, response, false, connection)
         })
         await new Promise<void>((resolve) => opened.listen(0, "127.0.0.1", resolve))
         return opened.on("clientError", faults.onError)
