@@ -5,8 +5,8 @@ import type { ResponsePace } from "./ResponsePace.ts"
 
 /** How long a client may go on sending after the last response, in milliseconds. */
 const lingering = 1_000
-/** How many delayed responses one client may wait for. */
-const delayedLimit = 16
+/** How many delayed responses one client may wait for; with more, its connection is cut. */
+const delayedLimit = 64
 /** How often a connection is sent a response to a health check without delay, in milliseconds. */
 const probeInterval = 1_000
 
@@ -94,13 +94,15 @@ export class Connection {
       send(false)
       return
     }
+    // Who asks on without waiting for responses would fill the memory.
+    if (this.delayed === delayedLimit) {
+      this.socket.destroy()
+      return
+    }
     this.delayed++
-    // Who asks on without reading would fill the memory.
-    const full = this.delayed >= delayedLimit
-    if (full) this.takeNoMore()
     this.paced.send((last) => {
       this.delayed--
-      send(last || full)
+      send(last)
     })
   }
 

@@ -164,6 +164,11 @@ export class Host {
     return errorAnswer(error, ["X-Request-Id", this.requestIds.next()])
   }
 
+  /** Whether operations are being performed. */
+  get isBusy(): boolean {
+    return this.operating > 0
+  }
+
   /** Answers a request; what comes back gives it up, and is undefined where it is answered already. */
   handle(incoming: Incoming): Abandon | undefined {
     const exchange = this.exchangeOf(incoming)

@@ -24,6 +24,7 @@ const isError = (reply: RawReply, code: string, status: number) => {
 const garbage: Readonly<Record<string, string>> = {
   "a line of noise": "\u0016\u0003\u0001 hello\r\n\r\n",
   "an HTTP version that there is not": "GET /v1/pets HTTP/9.9\r\nHost: x\r\n\r\n",
+  "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "a blank in the target": "GET /v1/pe ts HTTP/1.1\r\nHost: x\r\n\r\n",
   "a header without a colon": "GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n",
   "a header with a control character": "GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\u0001c\r\n\r\n",
@@ -84,6 +85,25 @@ describe("a connection", () => {
       yield* old.write("GET /health/live HTTP/1.0\r\n\r\n")
       assert.strictEqual((yield* old.reply).status, 200)
       yield* old.close
+    })
+  )
+
+  it.effect("refuses a Host that is none, and versions of HTTP that it does not speak", () =>
+    Effect.gen(function* () {
+      const { adminKey, port } = yield* started
+      for (const [version, host] of [
+        ["1.1", "a b/../"],
+        ["1.1", "x/y"],
+        ["1.0", "x@y"],
+        ["2.0", "x"],
+        ["0.9", "x"]
+      ]) {
+        const connection = yield* openConnection(port)
+        yield* connection.write(
+          `GET /v1/pets HTTP/${version}\r\nHost: ${host}\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`
+        )
+        isError(yield* connection.reply, "malformed_request", 400)
+      }
     })
   )
 

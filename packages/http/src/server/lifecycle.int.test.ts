@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@petstore/core/services"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { gatedStorage } from "../../test/support/GatedStorage.ts"
-import { openConnection } from "../../test/support/RawConnection.ts"
+import { openConnection, type RawConnection } from "../../test/support/RawConnection.ts"
 import { type Reply, startServer, type TestServer } from "../../test/support/TestServer.ts"
 import type { ServeOptions } from "./serve.ts"
 
@@ -171,6 +171,82 @@ describe("a server that stops", () => {
       isRetryable(yield* Fiber.join(waiting), "shutting_down")
       yield* Fiber.join(stopped)
     })
+  )
+
+  it.live(
+    "answers every request that was sent, on connections that are open and on those that wait to be accepted",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { server, stop } = yield* stopping({ idleGrace: "100 millis" })
+          const { adminKey } = server
+          const { port } = server.server
+          const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`
+          /** Asks again and again, until the server says that this was the last time. */
+          const ask = (connection: RawConnection, pause: Duration.Input): Effect.Effect<number> =>
+            Effect.gen(function* () {
+              yield* connection.write(request)
+              const { headers, status } = yield* connection.reply
+              if (headers.connection === "close") return status
+              yield* Effect.sleep(pause)
+              return yield* ask(connection, pause)
+            })
+          const client = (index: number) =>
+            Effect.flatMap(openConnection(port), (connection) => ask(connection, `${index % 40} millis`))
+          const early = yield* Effect.forkChild(
+            Effect.forEach(
+              Array.from({ length: 60 }, (_, index) => index),
+              client,
+              { concurrency: "unbounded" }
+            ),
+            { startImmediately: true }
+          )
+          yield* Effect.sleep("100 millis")
+          const late = yield* Effect.forkChild(
+            Effect.forEach(
+              Array.from({ length: 20 }, () => 0),
+              client,
+              { concurrency: "unbounded" }
+            ),
+            { startImmediately: true }
+          )
+          // In this turn the late ones are connected by the system, and not accepted yet.
+          const stopped = yield* stop
+          const last = [...(yield* Fiber.join(early)), ...(yield* Fiber.join(late))]
+          assert.strictEqual(last.length, 80)
+          assert.includeMembers([200, 503], [...new Set(last)])
+          yield* Fiber.join(stopped)
+        })
+      )
+  )
+
+  it.live("leaves idle connections open for a while, and then closes them without a response", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { server, stop } = yield* stopping({ idleGrace: "200 millis" })
+        const { port } = server.server
+        const [idle, unused, late] = [
+          yield* openConnection(port),
+          yield* openConnection(port),
+          yield* openConnection(port)
+        ]
+        for (const connection of [idle, late]) {
+          yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+          yield* connection.reply
+        }
+        const start = performance.now()
+        const stopped = yield* stop
+        yield* Effect.sleep("100 millis")
+        yield* late.write("GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n")
+        const refused = yield* late.reply
+        assert.deepInclude(refused.body, { code: "shutting_down", status: 503 })
+        assert.strictEqual(refused.headers.connection, "close")
+        assert.deepStrictEqual([yield* idle.close, yield* unused.close, yield* late.close], ["", "", ""])
+        assert.isAtLeast(performance.now() - start, 200)
+        for (const connection of [idle, unused, late]) yield* connection.end
+        yield* Fiber.join(stopped)
+      })
+    )
   )
 
   it.effect("stops at once when nothing waits, though clients keep connections open", () =>

@@ -12,6 +12,7 @@ import { isHostHeader } from "./hostHeader.ts"
 import { handleNode } from "./makeHandler.ts"
 import { NodeIncoming } from "./NodeIncoming.ts"
 import type { HandlerOptions } from "./Options.ts"
+import { TimeSlices } from "./TimeSlices.ts"
 
 /** Where and how to serve. */
 export interface ServeOptions extends HandlerOptions {
@@ -61,7 +62,9 @@ const lingering = 1_000
 /** How often connections that have become idle are closed while the server ends, in milliseconds. */
 const closeInterval = 25
 /** How long new connections may keep a server that stops from closing its address, in milliseconds. */
-const acceptTimeout = 100
+const acceptTimeout = 1_000
+/** After how many turns of the event loop without a new connection none is waiting. */
+const acceptTurns = 3
 /** Connections over the limit that the system may hand over until some of the others are closed. */
 const surplus = 64
 
@@ -94,6 +97,10 @@ const makeServer = (host: Host, connections: Connections, connectionLimit: numbe
   })
   server.maxConnections = connectionLimit + surplus
   const faults = new ConnectionFaults(host, connections, idleTimeout - receiveTimeout)
+  const slices = new TimeSlices(
+    () => connections.count,
+    () => host.isBusy
+  )
   const take =
     (awaitsContinue: boolean, unmetExpectation?: string) =>
     (request: IncomingMessage, response: ServerResponse): void => {
@@ -102,13 +109,17 @@ const makeServer = (host: Host, connections: Connections, connectionLimit: numbe
         request.resume()
         return
       }
-      const message = malformation(request) ?? unmetExpectation
-      if (message === undefined) {
-        handleNode(host, request, response, awaitsContinue, connection)
-      } else {
-        const incoming = new NodeIncoming(request, response, awaitsContinue, connection)
-        host.reject(incoming, new MalformedRequest({}, { message }))
-      }
+      slices.run(() => {
+        // The client may have gone, or have sent what is no request, while this waited.
+        if (response.destroyed || response.headersSent) return
+        const message = malformation(request) ?? unmetExpectation
+        if (message === undefined) {
+          handleNode(host, request, response, awaitsContinue, connection)
+        } else {
+          const incoming = new NodeIncoming(request, response, awaitsContinue, connection)
+          host.reject(incoming, new MalformedRequest({}, { message }))
+        }
+      })
     }
   server
     .on("connection", connections.open)
@@ -132,19 +143,22 @@ const listen = (server: NodeServer, host: string, port: number): Effect.Effect<P
     })
   })
 
-/** Stops listening once no connection waits to be accepted: the system would reset it, whatever the client has sent. */
+/**
+ * Stops listening once no connection waits to be accepted: the system would reset it, whatever its client has sent. Node
+ * accepts one in each turn of its event loop.
+ */
 const stopListening = (server: NodeServer, connections: Connections, closed: () => void): void => {
   const deadline = performance.now() + acceptTimeout
-  // Node accepts one connection in each turn of its event loop.
-  const afterTurn = (count: number): void => {
-    if (connections.count > count && performance.now() < deadline) {
-      setImmediate(afterTurn, connections.count)
+  const afterTurn = (quietTurns: number, count: number): void => {
+    const quiet = connections.count === count ? quietTurns + 1 : 0
+    if (quiet < acceptTurns && performance.now() < deadline) {
+      setImmediate(afterTurn, quiet, connections.count)
       return
     }
     // That of node:http would cut idle connections at once.
     NetServer.prototype.close.call(server, closed)
   }
-  setImmediate(afterTurn, connections.count)
+  setImmediate(afterTurn, 0, connections.count)
 }
 
 /** Stops listening, and completes when the last connection is closed; connections close as soon as they are quiet. */

@@ -51,7 +51,10 @@ export class RawConnection {
       this.onChange()
     }
     socket.on("error", () => {})
-    socket.on("end", closed)
+    socket.on("end", () => {
+      closed()
+      socket.end()
+    })
     socket.on("close", closed)
   }
 

@@ -1,0 +1,133 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { memory } from "@petstore/core"
+import { layer } from "@petstore/core/services"
+import { Effect, Fiber, Layer } from "effect"
+import { statuses } from "../../test/support/framings.ts"
+import { openConnection } from "../../test/support/RawConnection.ts"
+import { startServer } from "../../test/support/TestServer.ts"
+import { ConnectionFaults } from "./ConnectionFaults.ts"
+import { Connections } from "./Connections.ts"
+import { Host } from "./Host.ts"
+
+const head = "HTTP/1.1\r\nHost: x\r\n"
+
+describe("a server under pressure", () => {
+  it.effect("given many requests without a key, then callers with a key and health checks do not wait for them", () =>
+    Effect.gen(function* () {
+      const { adminKey, server } = yield* startServer()
+      const others = yield* Effect.all(Array.from({ length: 80 }, () => openConnection(server.port)))
+      const [caller, probe] = [yield* openConnection(server.port), yield* openConnection(server.port)]
+      for (const other of others) yield* other.write(`GET /v1/pets ${head}\r\n`.repeat(10))
+      let answered = 0
+      const replies = yield* Effect.forkChild(
+        Effect.forEach(
+          others,
+          (other) =>
+            Effect.gen(function* () {
+              for (let i = 0; i < 10; i++) {
+                assert.strictEqual((yield* other.reply).status, 401)
+                answered++
+              }
+            }),
+          { concurrency: "unbounded" }
+        ),
+        { startImmediately: true }
+      )
+      for (let i = 0; i < 3; i++) {
+        yield* caller.write(`GET /v1/pets ${head}Authorization: Bearer ${adminKey}\r\n\r\n`)
+        assert.strictEqual((yield* caller.reply).status, 200)
+      }
+      yield* probe.write(`GET /health/live ${head}\r\n`)
+      assert.strictEqual((yield* probe.reply).status, 200)
+      assert.isBelow(answered, 800)
+      yield* Fiber.join(replies)
+      assert.strictEqual(answered, 800)
+    })
+  )
+
+  it.effect(
+    "given a client that sends on without waiting for responses, then it gets some, and its connection is cut",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* startServer()
+        const connection = yield* openConnection(server.port)
+        yield* connection.write(`GET /v1/pets ${head}\r\n`.repeat(3_000))
+        const received = statuses(yield* connection.close)
+        assert.isBelow(received.length, 3_000)
+        assert.isTrue(received.every((status) => status === 401))
+      })
+  )
+
+  it.effect(
+    "given more connections than are allowed, then those that have not shown a key make room, oldest first",
+    () =>
+      Effect.gen(function* () {
+        const { adminKey, server } = yield* startServer({ connectionLimit: 3 })
+        const caller = yield* openConnection(server.port)
+        const ask = Effect.gen(function* () {
+          yield* caller.write(`GET /v1/pets ${head}Authorization: Bearer ${adminKey}\r\n\r\n`)
+          assert.strictEqual((yield* caller.reply).status, 200)
+        })
+        yield* ask
+        const idle = []
+        for (let i = 0; i < 4; i++) {
+          const connection = yield* openConnection(server.port)
+          yield* connection.write(`GET /health/live ${head}\r\n`)
+          assert.strictEqual((yield* connection.reply).status, 200)
+          idle.push(connection)
+        }
+        for (const closed of idle.slice(0, 2)) assert.strictEqual(yield* closed.close, "")
+        for (const open of idle.slice(2)) {
+          yield* open.write(`GET /v1/pets ${head}\r\n`)
+          assert.strictEqual((yield* open.reply).status, 401)
+        }
+        yield* ask
+      })
+  )
+
+  it.effect("given connections with a key up to the limit, then a further one is closed", () =>
+    Effect.gen(function* () {
+      const { adminKey, server } = yield* startServer({ connectionLimit: 2 })
+      const ask = `GET /v1/pets ${head}Authorization: Bearer ${adminKey}\r\n\r\n`
+      const callers = [yield* openConnection(server.port), yield* openConnection(server.port)]
+      for (let i = 0; i < 2; i++) {
+        for (const caller of callers) {
+          yield* caller.write(ask)
+          assert.strictEqual((yield* caller.reply).status, 200)
+        }
+        assert.strictEqual(yield* (yield* openConnection(server.port)).close, "")
+      }
+    })
+  )
+})
+
+describe("a connection on which nothing comes", () => {
+  it.live("is closed without a response, later than one on which a request does not end", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connections = new Connections(10)
+        const host = new Host(yield* Layer.build(layer(memory())))
+        const faults = new ConnectionFaults(host, connections, 100)
+        const server = createServer({ headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 })
+        server.on("clientError", faults.onError)
+        yield* Effect.acquireRelease(
+          Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+          () =>
+            Effect.sync(() => {
+              server.close()
+              server.closeAllConnections()
+            })
+        )
+        const { port } = server.address() as AddressInfo
+        const [unused, half] = [yield* openConnection(port), yield* openConnection(port)]
+        yield* half.write("GET /v1/pets HTTP/1.1\r\n")
+        const start = performance.now()
+        assert.strictEqual((yield* half.reply).status, 408)
+        assert.strictEqual(yield* unused.close, "")
+        assert.isAtLeast(performance.now() - start, 100)
+      })
+    )
+  )
+})
