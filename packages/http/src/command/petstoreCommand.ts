@@ -49,7 +49,8 @@ const serve = Command.make(
     storage: settingFlag(settings.storage),
     tablePrefix,
     basePath: settingFlag(settings.basePath),
-    rateLimit: settingFlag(settings.rateLimit)
+    rateLimit: settingFlag(settings.rateLimit),
+    connectionLimit: settingFlag(settings.connectionLimit)
   },
   lazily(
     () => import("./serve.ts"),

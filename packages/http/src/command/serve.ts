@@ -17,6 +17,7 @@ export interface ServeInput {
   readonly tablePrefix: string
   readonly basePath: string
   readonly rateLimit: number | "off"
+  readonly connectionLimit: number
 }
 
 /** The SQLite store is loaded where it is asked for. */
@@ -58,7 +59,7 @@ const explain = ({ cause, host, port }: ListenError): CommandFailed =>
 /** Runs the server until a signal comes, then finishes what has begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
-    const { basePath, host, port, rateLimit } = input
+    const { basePath, connectionLimit, host, port, rateLimit } = input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
@@ -67,6 +68,7 @@ export const run = (input: ServeInput) =>
         port,
         basePath,
         rateLimit,
+        connectionLimit,
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
       // Only once the server listens: a failed start would show the key to nobody.

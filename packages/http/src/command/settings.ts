@@ -69,6 +69,17 @@ export const rateLimit: FlagSetting<number | "off"> = {
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }
 
+/** Connections that may be open. */
+export const connectionLimit: FlagSetting<number> = {
+  flag: "connection-limit",
+  env: "PETSTORE_CONNECTION_LIMIT",
+  default: "4096",
+  metavar: "NUMBER",
+  description: "Connections that may be open",
+  expected: "a whole number from 1 to 1000000",
+  parse: (text) => whole(text, 1, 1_000_000)
+}
+
 /** Not a flag: command lines are visible to every user of the machine. */
 export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_ADMIN_KEY",
