@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "esbuild"
@@ -41,6 +42,13 @@ for (const [name, bundle] of Object.entries(bundlers)) {
         "docs/swagger-ui.css": await sizeOf("node_modules/swagger-ui-dist/swagger-ui.css"),
         "docs/swagger-ui-bundle.js": await sizeOf("node_modules/swagger-ui-dist/swagger-ui-bundle.js")
       })
+    })
+
+    it("when it uses the client in browsers, then the client takes as much as its guide says", async () => {
+      const guide = await readFile(join(root, "docs/client.md"), "utf8")
+      const said = Number(new RegExp(`(\\d+) KiB with ${name}`).exec(guide)?.[1])
+      const bytes = gzipSync(await bundle(project, "client.ts", "browser")).length
+      assert.closeTo(bytes / 1024, said, 1)
     })
 
     it.effect.skipIf(chromiumPath === undefined)(

@@ -1,0 +1,3 @@
+import { createClient } from "@petstore/http/client"
+
+Object.assign(globalThis, { createClient })
