@@ -12,9 +12,21 @@ export const lockOrder = ["idempotency", "orders", "pets", "categories", "apiKey
 
 export type Lockable = (typeof lockOrder)[number]
 
+/** What locks or writes. */
+type Locking =
+  | "append"
+  | "insert"
+  | "lock"
+  | "lockShared"
+  | "otherAdminExists"
+  | "purge"
+  | "save"
+  | "saveStock"
+  | "touch"
+
 /** A read that takes no lock, such as `pets.list`. */
 export type UnlockedRead = {
-  [Kind in keyof Rows]: `${Kind}.${Exclude<keyof Rows[Kind] & string, "append" | "insert" | "save" | "lock">}`
+  [Kind in keyof Rows]: `${Kind}.${Exclude<keyof Rows[Kind] & string, Locking>}`
 }[keyof Rows]
 
 /** What each command may read in its transaction without a lock, and why that is enough. All else it reads, it locks. */
