@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { Outcome } from "./FirstFailure.ts"
 import type { Mutant } from "./Mutant.ts"
 
 /** The tests that should catch a mutant: fast ones, with the locks of every transaction checked. */
@@ -19,38 +20,8 @@ const config = `
   export default {
     resolve: source,
     ssr: { resolve: source },
-    test: { include: ${JSON.stringify(tests)}, bail: 1, isolate: false, fileParallelism: false, testTimeout: 10_000 }
+    test: { include: ${JSON.stringify(tests)}, bail: 1, isolate: false, fileParallelism: false, testTimeout: 60_000 }
   }`
-
-/** What a run of the tests has found. */
-export type Outcome =
-  | { readonly passed: true }
-  | { readonly passed: false; readonly test: string; readonly message: string }
-
-interface Report {
-  readonly success: boolean
-  readonly testResults: ReadonlyArray<{
-    readonly message: string
-    readonly assertionResults: ReadonlyArray<{
-      readonly status: string
-      readonly fullName: string
-      readonly failureMessages: ReadonlyArray<string>
-    }>
-  }>
-}
-
-const firstLine = (text: string | undefined): string => text?.split("\n").find((line) => line.trim() !== "") ?? ""
-
-const outcomeOf = ({ success, testResults }: Report): Outcome => {
-  if (success) return { passed: true }
-  const failed = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .find(({ status }) => status === "failed")
-  if (failed !== undefined) {
-    return { passed: false, test: failed.fullName, message: firstLine(failed.failureMessages[0]) }
-  }
-  throw new Error(`The tests did not run: ${testResults.map(({ message }) => message).join("\n")}`)
-}
 
 /** A copy of core in a temporary folder, where one mutant after the other is tried. */
 export class Trial {
@@ -85,20 +56,19 @@ export class Trial {
 
   /** Runs the tests on the sources as they are. */
   async run(): Promise<Outcome> {
-    const report = join(this.folder, "report.json")
-    await rm(report, { force: true })
+    const outcome = join(this.folder, "outcome.json")
+    await rm(outcome, { force: true })
     const vitest = join(this.repository, "node_modules/vitest/vitest.mjs")
-    const options = ["run", "--root", this.folder, "--reporter=json", "--outputFile", report]
-    const ended = await promisify(execFile)(process.execPath, [vitest, ...options], {
-      cwd: this.folder,
-      timeout: 120_000,
-      maxBuffer: 2 ** 26
-    }).catch((error: unknown) => error)
-    const written = await readFile(report, "utf8").catch(() => {
-      throw new Error("The tests did not end", { cause: ended })
+    const reporter = join(this.repository, "scripts/mutants/FirstFailure.ts")
+    const ended = await promisify(execFile)(
+      process.execPath,
+      [vitest, "run", "--root", this.folder, "--reporter", reporter],
+      { cwd: this.folder, env: { ...process.env, MUTANT_OUTCOME: outcome }, timeout: 300_000, maxBuffer: 2 ** 26 }
+    ).catch((error: unknown) => error)
+    const written = await readFile(outcome, "utf8").catch(() => {
+      throw new Error("The tests did not run", { cause: ended })
     })
-    const parsed: Report = JSON.parse(written)
-    return outcomeOf(parsed)
+    return JSON.parse(written)
   }
 
   /** Runs the tests on a mutant, and puts the source back. */

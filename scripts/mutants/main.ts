@@ -2,9 +2,10 @@
 // npm run mutants [-- PART_OF_A_NAME], such as npm run mutants -- Orders.ts
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
+import type { Outcome } from "./FirstFailure.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutantsOf } from "./mutantsOf.ts"
-import { type Outcome, Trial } from "./Trial.ts"
+import { Trial } from "./Trial.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const [part = ""] = process.argv.slice(2)
