@@ -5,6 +5,7 @@ import type { Storage } from "../../ports/Storage.ts"
 import { CategoryChecks } from "./CategoryChecks.ts"
 import { checkAccess } from "./checkAccess.ts"
 import { checkAnswers } from "./checkAnswers.ts"
+import { checkImports } from "./checkImports.ts"
 import { EventChecks } from "./EventChecks.ts"
 import { IdChecks } from "./IdChecks.ts"
 import { LedgerChecks } from "./LedgerChecks.ts"
@@ -108,6 +109,7 @@ export const checkStore = Effect.fnUntraced(function* (store: Store) {
 
   const answers = yield* checkAnswers(store, rows)
   const access = yield* checkAccess(store, ids, times)
+  const imports = yield* checkImports(store, times)
   return [
     ids.ids,
     times.valid,
@@ -119,6 +121,7 @@ export const checkStore = Effect.fnUntraced(function* (store: Store) {
     ...log.all,
     queue.told,
     ...answers,
-    ...access
+    ...access,
+    ...imports
   ].map((check) => check.result)
 })

@@ -11,11 +11,13 @@ import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { Hasher } from "../../ports/Hasher.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
+import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { untyped } from "../../testing/engine/refused.ts"
+import { fileOf, newImportBatch } from "../../testing/storage/rows.ts"
 import { Verification } from "../Verification.ts"
 
 type Store = Storage["Service"]
@@ -34,6 +36,7 @@ interface Damage {
   readonly answers?: Alter<IdempotencyRecord>
   readonly accounts?: Alter<Account>
   readonly apiKeys?: Alter<ApiKeyRecord>
+  readonly imports?: Alter<ImportBatch>
 }
 
 /** Reads a whole table, which fits one page here, and then nothing more. */
@@ -50,7 +53,7 @@ const once = <A extends ReadonlyArray<unknown>, Row>(
 }
 
 const damaged = (store: Store, damage: Damage): Store => {
-  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = store
+  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = store
   const { listedPets = (rows) => rows } = damage
   return {
     ...store,
@@ -67,7 +70,8 @@ const damaged = (store: Store, damage: Damage): Store => {
     messages: { ...messages, list: once(messages.list, damage.messages) },
     idempotency: { ...idempotency, scan: once(idempotency.scan, damage.answers) },
     accounts: { ...accounts, list: once(accounts.list, damage.accounts) },
-    apiKeys: { ...apiKeys, list: once(apiKeys.list, damage.apiKeys) }
+    apiKeys: { ...apiKeys, list: once(apiKeys.list, damage.apiKeys) },
+    imports: { ...imports, scan: once(imports.scan, damage.imports) }
   }
 }
 
@@ -103,6 +107,9 @@ const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Shop" }, { idempotencyKey: "shop" })
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
+
+  const { imports, transact } = yield* Storage
+  yield* transact(imports.append(newImportBatch()))
 })
 
 type Found = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
@@ -675,7 +682,19 @@ const faults: ReadonlyArray<Fault> = [
       },
       found: { api_key_scopes: [{ keyId: 1, scopes: untyped(scopes) }] }
     })
-  )
+  ),
+  {
+    given: "an import whose first batch is gone",
+    damage: {
+      imports: change(
+        () => true,
+        (batch) => ({ ...batch, seq: 2, run: 1 })
+      )
+    },
+    found: {
+      import_batches: [{ file: fileOf(1), seq: 2, problem: "its number does not follow the one before" }]
+    }
+  }
 ]
 
 describe("given rows that were written past the use cases", () => {
