@@ -19,7 +19,7 @@ const entityTag = (example?: string) =>
 
 const deprecationLinks = {
   description:
-    'Where to read about the end of this operation, as `rel="deprecation"` and `rel="sunset"`, and what to use instead, as `rel="successor-version"`.',
+    'Links to the documentation of the deprecation (`rel="deprecation"`, `rel="sunset"`) and to the operation to use instead (`rel="successor-version"`).',
   schema: { type: "string" },
   example:
     '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/7>; rel="successor-version"'
@@ -39,7 +39,7 @@ const sunset = {
 } as const
 
 const retryAfter = {
-  description: "After how many seconds to repeat the request.",
+  description: "The number of seconds to wait before retrying.",
   schema: { type: "integer", minimum: 0 },
   example: 1
 } as const
@@ -50,7 +50,7 @@ const retryAfter = {
  */
 export const headers = {
   RequestId: {
-    description: "Names this request in the log: the `X-Request-Id` of the request if it was a sane one.",
+    description: "The id of this request in the log: the `X-Request-Id` of the request if it was valid.",
     required: true,
     schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
     example: "3f9c2a71d0b4-1k"
@@ -67,7 +67,7 @@ export const headers = {
     example: "/v1/store/pets/7"
   },
   NextPageLink: {
-    description: 'The next page, as `rel="next"` (RFC 8288). Absent on the last page.',
+    description: 'The address of the next page, as `rel="next"` (RFC 8288). Absent on the last page.',
     schema: { type: "string" },
     example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
   },
@@ -78,12 +78,12 @@ export const headers = {
   Sunset: { ...sunset, required: true },
   OptionalSunset: sunset,
   RateLimit: {
-    description: "Requests that this key has left, and seconds until it gets more. Absent where no limit is set.",
+    description: "Requests that this key has left, and seconds until it gets more. Absent if there is no limit.",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=59999;t=1'
   },
   RateLimitPolicy: {
-    description: "Requests per window and key; the window in seconds. Absent where no limit is set.",
+    description: "Requests per window and key, and the window in seconds. Absent if there is no limit.",
     schema: { type: "string", pattern: '^"default";q=[0-9]+;w=60$' },
     example: '"default";q=60000;w=60'
   },
@@ -96,18 +96,18 @@ export const headers = {
     example: 'Bearer realm="petstore", error="invalid_token"'
   },
   Allow: {
-    description: "The methods that there are at this path.",
+    description: "The methods of this path.",
     required: true,
     schema: { type: "string" },
     example: "GET, HEAD, POST"
   },
   IdempotentReplayed: {
-    description: "`true` where this is the answer to an earlier request with the same idempotency key.",
+    description: "`true` if this is the response to an earlier request with the same idempotency key.",
     schema: { type: "string", enum: ["true"] },
     example: "true"
   },
   NoStore: {
-    description: "The answer holds a secret: nobody on the way may keep it.",
+    description: "The response contains a secret: caches must not store it.",
     required: true,
     schema: { type: "string", enum: ["no-store"] },
     example: "no-store"

@@ -4,9 +4,9 @@ import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathIt
 // What the document says of API keys, in the words of a server whose host tells who asks.
 
 const descriptions: { readonly [status: string]: string } = {
-  401: "Nobody is signed in at the host of this server.",
-  403: "Whoever asks lacks a scope that is needed.",
-  429: "Whoever asks has no requests left for now."
+  401: "No user is signed in to the application that this server belongs to.",
+  403: "The user lacks a required scope.",
+  429: "The user has no requests left for now."
 }
 
 const messages = [
@@ -21,15 +21,16 @@ const examples = Object.fromEntries(
 
 const headers: Readonly<Record<string, Partial<HeaderObject>>> = {
   Authenticate: {
-    description: "That one has to sign in; how is up to the host (RFC 9110, section 11.6.1).",
+    description:
+      "The user must sign in; how is up to the application that this server belongs to (RFC 9110, section 11.6.1).",
     schema: { type: "string", pattern: '^Session realm="petstore"$' },
     example: 'Session realm="petstore"'
   },
   RateLimit: {
-    description: "Requests that whoever asks has left, and seconds until there are more. Absent where no limit is set."
+    description: "Requests that the user has left, and seconds until there are more. Absent if there is no limit."
   },
   RateLimitPolicy: {
-    description: "Requests per window and whoever asks; the window in seconds. Absent where no limit is set."
+    description: "Requests per window and user, and the window in seconds. Absent if there is no limit."
   }
 }
 

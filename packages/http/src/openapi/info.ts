@@ -5,24 +5,24 @@ export type Authentication = "apiKey" | "host"
 
 const access: Readonly<Record<Authentication, string>> = {
   apiKey: "Send an API key as `Authorization: Bearer <API_KEY>`.",
-  host: "Sign in as the host of this server asks for."
+  host: "Sign in to the application that this server belongs to."
 }
 
 const description = (
   authentication: Authentication
 ): string => `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
 
-**Access.** ${access[authentication]} Each operation names the scopes that it needs, also in \`x-required-scopes\`.
+**Access.** ${access[authentication]} Each operation names the scopes that it needs, in its description and in \`x-required-scopes\`.
 
-**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Answers may get more fields: ignore those that you do not know. PATCH changes what is sent and leaves the rest.
+**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Responses may get more fields: ignore those that you do not know. PATCH changes the fields that are sent and keeps the others.
 
-**Errors** have one shape, \`Error\`, with a stable \`code\`. A refusal changes nothing.
+**Errors** have one shape, \`Error\`, with a stable \`code\`. A refused request changes nothing.
 
 **Lists** are arrays in pages; the \`Link\` header names the next one. Long ones may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
 
-**Repeating requests.** Creations take an \`Idempotency-Key\`. Changes and deletions take \`If-Match\` with the \`ETag\` that was read.
+**Retries.** Send an \`Idempotency-Key\` when you create a resource, so that a retry does not create it twice. Operations that return a secret refuse the header. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite the changes of others.
 
-**HEAD** answers what GET does, without the body.
+**HEAD** returns what GET does, without the body.
 
 **Times** are RFC 3339 date-times with an offset, in the years 0001 to 9999 and without leap seconds; responses have them in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
 
@@ -45,5 +45,5 @@ export const tags: ReadonlyArray<Tag> = [
 export const bearerScheme: SecurityScheme = {
   type: "http",
   scheme: "bearer",
-  description: "An API key, as an administrator creates it: `Authorization: Bearer <API_KEY>`."
+  description: "An API key, created by an administrator. Send it as `Authorization: Bearer <API_KEY>`."
 }

@@ -12,42 +12,42 @@ const ascending = "in ascending order of their ids"
 /** Scopes and marks are not told here: they are added to the descriptions. */
 export const operationTexts: { readonly [Id in OperationId]: OperationText } = {
   listPets: {
-    description: `Pets, ${ascending}, a page at a time. With \`name\`, in the order of their names by code points, and of their ids among pets of one name. Filters narrow the list together.`,
+    description: `Returns a page of pets, ${ascending}. With \`name\`, pets are in the order of their names by code points, and those with the same name in the order of their ids. A pet must match all filters.`,
     success: "A page of pets."
   },
   createPet: {
-    description: "Creates a pet in a category that exists, together with its stock.",
+    description: "Creates a pet in an existing category, together with its stock.",
     success: "The pet was created."
   },
   getPet: {
-    description: "One pet, without its stock.",
+    description: "Returns a pet without its stock.",
     success: "The pet."
   },
   getPetWithInventory: {
     description:
-      "One pet and its stock, both of the same moment. The entity tag stands for both, and serves as `If-Match` for changes of either.",
+      "Returns a pet and its stock as of the same moment. The entity tag covers both: send it as `If-Match` to change either.",
     success: "The pet and its stock."
   },
   updatePet: {
     description:
-      "Changes what is sent and leaves the rest. Asking for `pending` puts the pet on hold, so that it takes no new orders; asking for `available` ends the hold; asking for `sold` writes off what is on hand, unless orders are open. A sold pet comes back by setting its stock.",
+      "Changes the fields that are sent and keeps the others. The status `pending` puts the pet on hold, so that it takes no new orders; `available` ends the hold; `sold` writes off the units on hand, unless the pet has open orders. To sell a sold pet again, set its stock.",
     success: "The pet after the change."
   },
   deletePet: {
-    description: "Deletes a pet and its stock, unless orders are open. Its id is never used again.",
+    description: "Deletes a pet and its stock, unless the pet has open orders. Its id is never used again.",
     success: "The pet was deleted."
   },
   listCategories: {
-    description: `Categories, ${ascending}, a page at a time.`,
+    description: `Returns a page of categories, ${ascending}.`,
     success: "A page of categories."
   },
   createCategory: {
-    description: "Creates a category. Names are unique without regard to case.",
+    description: "Creates a category. Names are unique, ignoring case.",
     success: "The category was created."
   },
-  getCategory: { description: "One category.", success: "The category." },
+  getCategory: { description: "Returns a category.", success: "The category." },
   updateCategory: {
-    description: "Changes what is sent and leaves the rest.",
+    description: "Changes the fields that are sent and keeps the others.",
     success: "The category after the change."
   },
   deleteCategory: {
@@ -55,63 +55,64 @@ export const operationTexts: { readonly [Id in OperationId]: OperationText } = {
     success: "The category was deleted."
   },
   listInventory: {
-    description: "The stock of every pet, in ascending order of the ids of the pets, a page at a time.",
+    description: "Returns a page of the stock of all pets, in ascending order of the pet ids.",
     success: "A page of stock."
   },
-  getInventoryItem: { description: "The stock of one pet.", success: "The stock." },
+  getInventoryItem: { description: "Returns the stock of a pet.", success: "The stock." },
   updateInventoryItem: {
     description:
-      "Sets how many units are on hand, not below what open orders have reserved. At 0 the pet is sold; above 0 it comes back.",
+      "Sets the number of units on hand, which cannot be less than open orders have reserved. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
     success: "The stock after the change."
   },
   listMovements: {
-    description: "Every change of the stock of one pet, the oldest first, a page at a time.",
+    description: "Returns a page of the changes of a pet's stock, oldest first.",
     success: "A page of the ledger."
   },
   listOrders: {
-    description: `Orders that are not cancelled, ${ascending}, a page at a time.`,
+    description: `Returns a page of orders that are not cancelled, ${ascending}.`,
     success: "A page of orders."
   },
   placeOrder: {
     description:
-      "Without a `petId` the order is a draft and holds no stock. With one it reserves its units at once, or is refused: never with fewer. With `complete` it is shipped at once.",
+      "Places an order. Without a `petId` it is a draft and reserves nothing. With one it reserves all of its units or is refused; it never reserves fewer. With `complete: true` it ships at once.",
     success: "The order was placed."
   },
-  getOrder: { description: "One order. A cancelled one is not found any more.", success: "The order." },
+  getOrder: { description: "Returns an order. A cancelled order is not found.", success: "The order." },
   updateOrder: {
     description:
-      "Changes what is sent and leaves the rest. A draft that gets a `petId` reserves its units; changing the pet or the quantity of an open order moves what it holds; `complete` ships it and is final.",
+      "Changes the fields that are sent and keeps the others. A draft that gets a `petId` reserves its units. Changing the pet or the quantity of an open order changes what it reserves. `complete: true` ships the order; it cannot be changed afterwards.",
     success: "The order after the change."
   },
   cancelOrder: {
-    description: "Cancels an order that is not complete. Its units are free again.",
+    description: "Cancels an order that is not complete, and releases its units.",
     success: "The order was cancelled."
   },
   sendMessage: {
-    description: "Queues a message for delivery. `queued` means that it was stored durably, not that it has arrived.",
+    description:
+      "Queues a message for delivery. `queued` means that the message is stored durably, not that it was delivered.",
     success: "The message was queued."
   },
-  listMessages: { description: "Messages, the oldest first, a page at a time.", success: "A page of messages." },
-  getMessage: { description: "One message, and how far it has come.", success: "The message." },
+  listMessages: { description: "Returns a page of messages, oldest first.", success: "A page of messages." },
+  getMessage: { description: "Returns a message and its delivery status.", success: "The message." },
   listAccounts: {
-    description: `Accounts, ${ascending}, a page at a time.`,
+    description: `Returns a page of accounts, ${ascending}.`,
     success: "A page of accounts."
   },
   createAccount: {
-    description: "Creates an account that API keys can belong to. Names are unique without regard to case.",
+    description: "Creates an account for API keys. Names are unique, ignoring case.",
     success: "The account was created."
   },
-  getAccount: { description: "One account.", success: "The account." },
+  getAccount: { description: "Returns an account.", success: "The account." },
   listApiKeys: {
-    description: `API keys without their secrets, ${ascending}, a page at a time.`,
+    description: `Returns a page of API keys without their secrets, ${ascending}.`,
     success: "A page of API keys."
   },
   createApiKey: {
     description:
-      "Creates an API key. Its secret is in this one answer and kept nowhere, so an `Idempotency-Key` is refused here.",
-    success: "The API key was created. This is the only answer with its secret."
+      "Creates an API key. Only this response contains its secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+    success: "The API key was created. Only this response contains its secret."
   },
-  getApiKey: { description: "One API key, without its secret.", success: "The API key." },
+  getApiKey: { description: "Returns an API key without its secret.", success: "The API key." },
   revokeApiKey: {
     description:
       "Revokes an API key at once. An admin key is kept if no other admin key works for 7 more days or as long as this one; rotating it replaces its secret. A server with an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
@@ -119,7 +120,7 @@ export const operationTexts: { readonly [Id in OperationId]: OperationText } = {
   },
   rotateApiKey: {
     description:
-      "Gives an API key a new secret; the old one goes on working for a while. The new secret is in this one answer and kept nowhere, so an `Idempotency-Key` is refused here.",
-    success: "The API key has a new secret. This is the only answer with it."
+      "Gives an API key a new secret; the old one keeps working for `graceSeconds`. Only this response contains the new secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+    success: "The API key has a new secret. Only this response contains it."
   }
 }

@@ -23,19 +23,22 @@ const pathTexts: Readonly<Record<string, ParameterText>> = {
 }
 
 const queryTexts: Readonly<Record<string, ParameterText>> = {
-  status: { description: "Only with this status." },
-  categoryId: { description: "Only of this category." },
+  status: { description: "Only items with this status." },
+  categoryId: { description: "Only pets of this category." },
   name: {
-    description: "Only with names that begin so; case matters. The list is in the order of names.",
+    description: "Only pets whose name begins with this text; case matters. The list is then in the order of names.",
     example: "Re"
   },
   id: {
-    description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page holds them all unless \`limit\` says otherwise.`,
+    description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
     example: [7, 8]
   },
-  petId: { description: "Only for this pet." },
-  complete: { description: "Only orders that are complete, or only those that are not." },
-  limit: { description: `At most so many; ${limits.defaultPage} if absent.`, example: limits.defaultPage },
+  petId: { description: "Only orders for this pet." },
+  complete: { description: "Only orders that are complete (`true`), or only those that are not (`false`)." },
+  limit: {
+    description: `The largest number of items on the page; ${limits.defaultPage} if absent.`,
+    example: limits.defaultPage
+  },
   cursor: {
     description: 'Where the page starts: take it from the `rel="next"` link of the previous page. Treat it as opaque.',
     pattern: cursorPattern.source
@@ -75,13 +78,13 @@ const ifNoneMatch = (kind: EntityTagKind): ParameterObject =>
 const shared = {
   RequestId: header(
     "X-Request-Id",
-    "Names the request in the log and in the answer. Anything but 1 to 128 letters, digits and `_.:/+=@-` is replaced.",
+    "The id of the request, for the log and the response. The server replaces one that is not 1 to 128 letters, digits and `_.:/+=@-`.",
     { type: "string" },
     "checkout-4711"
   ),
   IdempotencyKey: header(
     "Idempotency-Key",
-    "Makes it safe to repeat the request: with the same key and input the first success is answered again. Scoped to the account, kept for 7 days; 1 to 255 visible ASCII characters, bare or as a quoted string.",
+    "Makes the request safe to retry: with the same key and input, the server returns the first success again. Belongs to the account, kept for 7 days; 1 to 255 visible ASCII characters, bare or as a quoted string.",
     { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
     "8e03978e-40d5-43e8-bc93-6894a57f9324"
   ),

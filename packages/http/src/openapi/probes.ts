@@ -55,19 +55,19 @@ const probe = (operationId: string, summary: string, description: string, respon
 
 const live = probe(
   "getLiveness",
-  "Ask whether the process answers",
-  "Needs no key. Restart a server that does not answer.",
+  "Check that the process responds",
+  "Needs no key. Restart a server that does not respond.",
   {
-    200: well("The process answers.", "live"),
+    200: well("The process responds.", "live"),
     ...errors(always)
   }
 )
 
 const ready = probe(
   "getReadiness",
-  "Ask whether the server can do its work",
+  "Check that the server is ready",
   "Needs no key. Send requests to servers that are ready: the store is migrated, and a write has just been made durable in it, or was within the last second.",
-  { 200: well("The server can do its work.", "ready"), ...errors(probeCodes) }
+  { 200: well("The server is ready.", "ready"), ...errors(probeCodes) }
 )
 
 /** The health endpoints, under the path that a host puts in front of everything. */

@@ -14,25 +14,25 @@ type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 
 const descriptions: { readonly [status: number]: string } = {
   304: "The resource still has one of the entity tags in `If-None-Match`.",
-  400: "The request cannot be read, or its input is invalid. Nothing was changed; correct the request.",
+  400: "The request is malformed, or its input is invalid. Nothing was changed; correct the request.",
   401: "The API key is missing or not valid, or the `Authorization` header does not use the Bearer form.",
-  403: "The API key lacks a scope that is needed.",
-  404: "There is no such resource, or it was deleted.",
-  405: "The path has no such method; `Allow` names those that it has.",
+  403: "The API key lacks a required scope.",
+  404: "The resource does not exist, or it was deleted.",
+  405: "The path does not support the method; `Allow` lists those that it supports.",
   408: "The request did not arrive completely in time.",
-  409: "The present state does not allow it. Nothing was changed; `details` has the numbers.",
+  409: "The current state does not allow the request. Nothing was changed; `details` has the numbers.",
   410: "The operation has ended.",
-  412: "The resource has changed since the version in `If-Match`. Nothing was changed; read it again.",
+  412: "The resource no longer has the version in `If-Match`. Nothing was changed; read it again.",
   413: "The body is too large.",
   422: "The idempotency key was used for another request.",
   429: "The API key has no requests left for now.",
   431: "The request line and headers are too large.",
-  500: "Something went wrong on the side of the server.",
-  503: "The server cannot do it now. Repeat the request after the seconds in `Retry-After`."
+  500: "The server failed.",
+  503: "The server cannot handle the request now. Retry it after the seconds in `Retry-After`."
 }
 
 const outcomeUnknown =
-  " Nothing was changed, except where `code` is `commit_unknown`: then nobody knows, and the request must be repeated with its `Idempotency-Key` or `If-Match`."
+  " Nothing was changed, unless `code` is `commit_unknown`: then the outcome is unknown. Retry with the same `Idempotency-Key` or `If-Match`, so that nothing happens twice."
 
 const descriptionOf = (status: number, codes: ReadonlyArray<ErrorCode>): string =>
   (descriptions[status] ?? "") + (codes.includes("commit_unknown") ? outcomeUnknown : "")
@@ -176,7 +176,7 @@ const notModified = (operation: Operation): ResponseObject => ({
 /** The same response where rules of the host may refuse the operation as well. */
 const withHostCodes = (response: ResponseObject): ResponseObject => ({
   ...response,
-  description: `${response.description} Rules of the host may refuse it too, with codes of their own.`,
+  description: `${response.description} Rules of the application that this server belongs to may also refuse the request, with codes of their own.`,
   "x-host-codes": true
 })
 

@@ -6,8 +6,8 @@ export interface SchemaText {
   readonly readOnly?: ReadonlyArray<string>
 }
 
-const absentStays = "What is absent stays as it is."
-const stored = "Kept without blanks around it, in Unicode NFC."
+const absentStays = "Absent fields stay as they are."
+const stored = "Text is stored without leading and trailing white space, in Unicode NFC."
 
 const newPet = {
   name: "The animal's name.",
@@ -30,27 +30,27 @@ const apiKey = {
   ...assignedId,
   accountId: "The account that the key belongs to.",
   name: "What the key is for.",
-  scopes: "What the key may do.",
+  scopes: "The permissions of the key.",
   createdAt: "When the key was created.",
-  expiresAt: "When the key stops working by itself.",
-  lastUsedAt: "When the key was last used, to the minute."
+  expiresAt: "When the key expires. Absent if it does not expire.",
+  lastUsedAt: "When the key was last used, to the minute. Absent if it was never used."
 }
 const message = {
-  id: "Identifies the message; later ones sort behind earlier ones.",
-  message: "The text.",
-  status: "How far the message has come.",
+  id: "Unique identifier assigned on creation. Later messages have greater ids.",
+  message: "The text of the message.",
+  status: "The delivery status of the message.",
   createdAt: "When the message was queued."
 }
-const account = { name: "Who or what the keys of the account belong to; unique without regard to case." }
+const account = { name: "The person or system that owns the account. Unique, ignoring case." }
 
 /** Every component but `Error`, whose shape is not one of the domain. */
 export const schemaTexts: Readonly<Record<string, SchemaText>> = {
   PetStatus: {
     description:
-      "`available`: units are free to order. `pending`: units are on hand, but all are reserved or the pet is on hold. `sold`: none is on hand."
+      "`available`: units can be ordered. `pending`: units are on hand, but all of them are reserved, or the pet is on hold. `sold`: no units are on hand."
   },
   NewPet: {
-    description: `A pet to create. It starts with one unit on hand: free where \`status\` is absent or \`available\`, on hold where it is \`pending\`; with none where it is \`sold\`. Lengths are counted in Unicode code points. ${stored}`,
+    description: `A pet to create. If \`status\` is absent or \`available\`, the pet starts with one unit on hand; if it is \`pending\`, with one unit and on hold; if it is \`sold\`, with none. Lengths are counted in Unicode code points. ${stored}`,
     fields: newPet
   },
   Pet: { description: "A pet.", fields: { ...assignedId, ...newPet }, readOnly: ["id"] },
@@ -63,7 +63,7 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
     readOnly: ["id"]
   },
   PetWithInventory: {
-    description: "A pet and its stock, both of the same moment.",
+    description: "A pet and its stock as of the same moment.",
     fields: { ...assignedId, ...newPet, inventory: "The stock of the pet." },
     readOnly: ["id"]
   },
@@ -73,18 +73,18 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
   },
   Category: { description: "A category of animals.", fields: { ...assignedId, ...newCategory }, readOnly: ["id"] },
   CategoryUpdate: {
-    description: `A change of a category. ${absentStays} A description of null is taken away.`,
+    description: `A change of a category. ${absentStays} A description of null removes the description.`,
     fields: { ...assignedId, ...newCategory },
     readOnly: ["id"]
   },
   Order: {
     description:
-      "An order. Without a pet it is a draft and holds no stock; with one it is open and reserves its units, 1 if not said; once complete it is final.",
+      "An order. Without a pet it is a draft and reserves nothing; with one it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
     fields: order,
     readOnly: ["id"]
   },
   OrderUpdate: {
-    description: `A change of an order. ${absentStays} A \`shipDate\` of null is taken away.`,
+    description: `A change of an order. ${absentStays} A \`shipDate\` of null removes the date.`,
     fields: order,
     readOnly: ["id"]
   },
@@ -94,8 +94,8 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
       petId: "The ID of the animal this entry tracks.",
       quantity: "Current stock count. Reserved units are included.",
       status: "Status of the entry.",
-      reserved: "Units promised to open orders.",
-      available: "Units that can be ordered now; 0 while the pet is on hold."
+      reserved: "Units reserved by open orders.",
+      available: "Units that can be ordered now: 0 while the pet is on hold."
     },
     readOnly: ["reserved", "available"]
   },
@@ -104,55 +104,59 @@ export const schemaTexts: Readonly<Record<string, SchemaText>> = {
     description: "One entry of the append-only stock ledger.",
     fields: {
       petId: "The animal whose stock changed.",
-      seq: "Counts the entries of the animal: 1, 2, 3, and so on.",
+      seq: "The number of the entry among those of the animal: 1, 2, 3, and so on.",
       kind: "Why the stock changed.",
-      deltaOnHand: "Units that came (above 0) or left (below 0).",
-      deltaReserved: "Units that were reserved (above 0) or freed (below 0).",
-      orderId: "The order that caused it, if one did.",
-      actor: "Who did it, such as `key:5`.",
-      at: "When it happened."
+      deltaOnHand: "The change of the units on hand.",
+      deltaReserved: "The change of the reserved units.",
+      orderId: "The order that caused the change, if there is one.",
+      actor: "Who made the change, such as `key:5`.",
+      at: "When the change was made."
     }
   },
   MovementKind: {
     description:
-      "`initial`: the pet was created. `set`: the count was set. `held`, `unheld`: a hold began or ended. `reserved`: an order took units. `unreserved`: an amended order gave some back. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
+      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
   },
   NewMessage: {
     description: `A message to queue. Lengths are counted in Unicode code points. ${stored}`,
-    fields: { message: "The text." }
+    fields: { message: "The text of the message." }
   },
-  Message: { description: "A message of the durable queue.", fields: message },
+  Message: { description: "A message in the durable queue.", fields: message },
   MessageStatus: {
     description:
-      "`queued`: it was accepted and not delivered yet. `delivered`: it arrived. `failed`: delivery was given up."
+      "`queued`: the message waits for delivery. `delivered`: it was delivered. `failed`: delivery failed for good."
   },
   NewAccount: { description: `An account to create. ${stored}`, fields: account },
   Account: {
-    description: "Who holds API keys.",
+    description: "An account that API keys belong to.",
     fields: { ...assignedId, ...account, createdAt: "When the account was created." }
   },
   NewApiKey: {
-    description: "An API key to create, with either its scopes or a preset of them. They do not change later.",
+    description:
+      "An API key to create, with either `scopes` or a `preset`. The scopes of a key cannot be changed later.",
     fields: {
       accountId: apiKey.accountId,
       name: apiKey.name,
       scopes: apiKey.scopes,
-      preset: "A ready set of scopes.",
-      expiresAt: `${apiKey.expiresAt} A time in the future.`
+      preset: "A predefined set of scopes.",
+      expiresAt: `${apiKey.expiresAt} Must be in the future.`
     }
   },
   ApiKey: { description: "An API key, without its secret.", fields: apiKey },
   ApiKeyWithSecret: {
-    description: "An API key with its secret, which no other answer shows.",
-    fields: { ...apiKey, key: "What to send as `Authorization: Bearer <key>`. Kept nowhere: store it now." }
+    description: "An API key with its secret, which no other response contains.",
+    fields: {
+      ...apiKey,
+      key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it in a safe place."
+    }
   },
   ApiKeyRotation: {
-    description: "How a key gets a new secret.",
-    fields: { graceSeconds: "For how many seconds the old secret goes on working; 86400, a day, if absent." }
+    description: "Options of a rotation.",
+    fields: { graceSeconds: "How many seconds the old secret keeps working; 86400 (a day) if absent." }
   },
-  Scope: { description: "What an API key may do. `admin` implies all others." },
+  Scope: { description: "A permission of an API key. `admin` implies all others." },
   Preset: {
     description:
-      "A ready set of scopes. `read`: every `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: everything. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
+      "A predefined set of scopes. `read`: every `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: everything. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
   }
 }

@@ -39,24 +39,28 @@ const withText = (name: string, schema: SchemaObject, text: SchemaText | undefin
 
 const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, SchemaObject>> => ({
   Error: {
-    description: "Every refusal and failure. New codes may come; `status` says how to treat those that are not known.",
+    description: "An error. New codes may be added: treat those that you do not know by their `status`.",
     type: "object",
     properties: {
       code: {
         description:
-          "A machine-readable error code. Where a response has `x-host-codes`, a host may have more of its own.",
+          "A machine-readable error code. A response with `x-host-codes` may also have codes of the application that this server belongs to.",
         type: "string",
         "x-extensible-enum": codes
       },
       message: { description: "A human-readable description of the error. It says what to do.", type: "string" },
       status: { description: "The HTTP status code.", type: "integer", minimum: 400, maximum: 599 },
       violations: {
-        description: "Everything that is wrong with the input, all at once.",
+        description: "Everything that is wrong with the input.",
         type: "array",
         items: schemaReference("Violation"),
         maxItems: limits.violations
       },
-      details: { description: "The present numbers of a conflict.", type: "object", additionalProperties: true }
+      details: {
+        description: "The values behind the error, such as the current numbers of a conflict.",
+        type: "object",
+        additionalProperties: true
+      }
     },
     required: ["code", "message", "status"]
   },
@@ -65,7 +69,7 @@ const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, 
     type: "object",
     properties: {
       path: {
-        description: "Where: a JSON pointer into the request, such as `/body/name` or `/query/limit`.",
+        description: "The place in the request, as a JSON pointer such as `/body/name` or `/query/limit`.",
         type: "string"
       },
       message: { description: "What is expected there.", type: "string" }
