@@ -1,28 +1,26 @@
 import { DatabaseSync } from "node:sqlite"
-import { sqlite } from "@petstore/adapters/sqlite"
+import { hostTransaction, sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 
 const db = new DatabaseSync("shop.db")
 db.exec(
   "CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, cents INTEGER NOT NULL CHECK (cents > 0))"
 )
-const insertInvoice = db.prepare("INSERT INTO invoices (order_id, cents) VALUES (?, ?)")
-
 const petstore = await createPetstore({ storage: sqlite({ database: db }) })
 const rabbits = await petstore.categories.create({ name: "Rabbits" })
 const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.id })
 await petstore.inventory.set(flopsy.id, 5)
 
-/** An order and its invoice: both or none. */
+/** An order and its invoice: both or none, whatever other requests do on this connection meanwhile. */
 const sell = async (quantity: number, cents: number): Promise<void> => {
-  db.exec("BEGIN IMMEDIATE")
   try {
-    const order = await petstore.orders.place({ petId: flopsy.id, quantity }, { transaction: db })
-    insertInvoice.run(order.id, cents)
-    db.exec("COMMIT")
-    console.log(`sold ${quantity} by order ${order.id}`)
+    const orderId = await hostTransaction(db, async (tx) => {
+      const order = await petstore.orders.place({ petId: flopsy.id, quantity }, { transaction: tx })
+      tx.prepare("INSERT INTO invoices (order_id, cents) VALUES (?, ?)").run(order.id, cents)
+      return order.id
+    })
+    console.log(`sold ${quantity} by order ${orderId}`)
   } catch (error) {
-    db.exec("ROLLBACK")
     console.log(`sold nothing: ${error instanceof Error ? error.message : error}`)
   }
 }
@@ -33,7 +31,8 @@ const report = async (): Promise<void> => {
   console.log(`  ${reserved} of ${quantity} reserved, ${invoices} invoices`)
 }
 
-await sell(2, 5_000)
+// Two requests at the same time take turns.
+await Promise.all([sell(1, 2_500), sell(1, 2_500)])
 await report()
 // The invoice is refused by the shop's own table, so the order goes too.
 await sell(1, 0)
