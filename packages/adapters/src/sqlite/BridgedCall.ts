@@ -58,16 +58,19 @@ const insertMark = ({ table }: Mark, token: string, after: Mark | undefined, col
   columns: ["token", ...(columns === "" ? [] : identityColumns)]
 })
 
-const deleteMark = (mark: Mark, token: string): BridgedStatement => ({
-  // A row whose writes are set was left by a trigger of the host that stopped half-way: it stays, so that COMMIT is refused.
-  sql: `DELETE FROM ${mark.table} WHERE token = ?${mark === writing ? " AND writes IS NULL" : ""} RETURNING token`,
+// A row whose writes were left half done by a trigger of the host stays, so that COMMIT is refused.
+const deleteMark = (mark: Mark, token: string, applied = 0): BridgedStatement => ({
+  sql: `DELETE FROM ${mark.table} WHERE token = ?${mark === writing ? ` AND applied = ${applied}` : ""} RETURNING token`,
   values: [token],
   columns: ["token"]
 })
 
-const apply = (writes: string, token: string): BridgedStatement => ({
-  sql: `UPDATE ${writing.table} SET writes = ? WHERE token = ? RETURNING token`,
-  values: [writes, token],
+/** Has a column for the writes to each table, so that SQLite prepares the triggers of those tables alone. */
+const apply = (writes: ReturnType<WriteSet["toJson"]>, token: string): BridgedStatement => ({
+  sql: `UPDATE ${writing.table} SET applied = 1, ${writes
+    .map(([table]) => `${table.replace("petstore_", "")} = ?`)
+    .join(", ")} WHERE token = ? RETURNING token`,
+  values: [...writes.map(([, json]) => json), token],
   columns: ["token"]
 })
 
@@ -312,23 +315,33 @@ export class BridgedCall implements Holder {
     return Exit.isSuccess(exit) && this.writes.size > 0 ? Effect.as(this.apply, exit.value) : this.withdraw(exit)
   }
 
+  /** COMMIT is refused until the row is gone, so the call is there if its row was there to be taken away. */
   private readonly apply: Effect.Effect<void, StorageError> = Effect.suspend(() =>
     Effect.matchEffect(this.send(apply(this.writes.toJson(), this.token)), {
-      onSuccess: ({ length }) => (length === 1 ? Exit.void : Exit.die(new TypeError(ended))),
-      onFailure: (failed): Effect.Effect<never, StorageError> => {
-        if (failed._tag === "StatementFailed") return this.notApplied(failed.cause)
-        this.withdrawLate()
-        return Exit.fail(unknownError(this.describe()))
-      }
+      onSuccess: ({ length }) => (length === 1 ? this.confirm : Exit.die(new TypeError(ended))),
+      onFailure: (failed): Effect.Effect<never, StorageError> =>
+        failed._tag === "StatementFailed" ? this.notApplied(failed.cause) : this.unknown(undefined)
     })
   )
+
+  private readonly confirm: Effect.Effect<void, StorageError> = Effect.suspend(() =>
+    Effect.matchEffect(this.send(deleteMark(writing, this.token, 1)), {
+      onSuccess: ({ length }) => (length === 1 ? Exit.void : Exit.die(new TypeError(ended))),
+      onFailure: (failed) => this.unknown(failed._tag === "StatementFailed" ? failed.cause : undefined)
+    })
+  )
+
+  private unknown(cause: unknown): Exit.Exit<never, StorageError> {
+    this.withdrawLate()
+    return Exit.fail(unknownError(this.describe(), cause))
+  }
 
   /** What it means that writing has failed. SQLite takes a statement that fails back, but for triggers that ask it not to. */
   private notApplied(cause: unknown): Effect.Effect<never, StorageError> {
     return Effect.gen({ self: this }, function* () {
       const withdrawn = yield* Effect.orElseSucceed(this.send(deleteMark(writing, this.token)), () => [])
       if (withdrawn.length === 1) return yield* Exit.fail(hostError(cause))
-      if (!isOfSqlite(cause)) return yield* Exit.fail(unknownError(this.describe(), cause))
+      if (!isOfSqlite(cause)) return yield* this.unknown(cause)
       const left = yield* Effect.orElseSucceed(this.send(findMark(this.token)), () => [])
       return yield* Exit.fail(left.length === 1 ? halfError(cause) : hostError(cause, true))
     })

@@ -88,9 +88,15 @@ export class WriteSet {
     )
   }
 
-  /** All of it, in the order of writing, for the trigger that replays it. */
-  toJson(): string {
-    return JSON.stringify(this.entries.map(({ id = null, values, write }) => [write.name, id, values.map(json)]))
+  /** What there is for each table, in the order of writing, for the triggers that replay it. */
+  toJson(): ReadonlyArray<readonly [table: string, writes: string]> {
+    const tables = new Map<string, Array<unknown>>()
+    for (const { id = null, values, write } of this.entries) {
+      const writes = tables.get(write.table) ?? []
+      writes.push([write.name, id, values.map(json)])
+      tables.set(write.table, writes)
+    }
+    return [...tables].map(([table, writes]) => [table, JSON.stringify(writes)])
   }
 
   private greatestId(table: string, column: string): Effect.Effect<number, StorageError> {

@@ -22,7 +22,7 @@ describe("given the statements with which the store writes", () => {
   const database = new DatabaseSync(":memory:")
   for (const migration of migrations) database.exec(migration.sql)
   const triggers = database
-    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'petstore_replay'")
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'petstore^_replay^_%' ESCAPE '^'")
     .all()
     .map((row) => String(row.sql))
 

@@ -62,6 +62,7 @@ export const replayTrigger = (database: DatabaseSync, sql: string): string => {
         return `DELETE FROM ${table} WHERE ${assign(" AND ")}`
     }
   }
-  return `CREATE TRIGGER petstore_replay_${name.replaceAll(" ", "_")} INSTEAD OF INSERT ON petstore_replay WHEN NEW.write = '${name}'
+  const view = table.replace("petstore_", "petstore_replay_")
+  return `CREATE TRIGGER petstore_replay_${name.replaceAll(" ", "_")} INSTEAD OF INSERT ON ${view} WHEN NEW.write = '${name}'
   BEGIN ${statement()}; END`
 }

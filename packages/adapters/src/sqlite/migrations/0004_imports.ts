@@ -14,7 +14,12 @@ CREATE TABLE petstore_imports (
   created_at TEXT NOT NULL,
   PRIMARY KEY (file, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER petstore_replay_insert_imports INSTEAD OF INSERT ON petstore_replay WHEN NEW.write = 'insert imports'
+ALTER TABLE petstore_host_calls ADD COLUMN imports TEXT CHECK (json_type(imports) = 'array');
+CREATE VIEW petstore_replay_imports (write, id, vals) AS SELECT NULL, NULL, NULL WHERE FALSE;
+CREATE TRIGGER petstore_host_calls_imports AFTER UPDATE OF imports ON petstore_host_calls
+  BEGIN INSERT INTO petstore_replay_imports (write, id, vals)
+    SELECT value ->> 0, value ->> 1, value -> 2 FROM json_each(NEW.imports) ORDER BY key; END;
+CREATE TRIGGER petstore_replay_insert_imports INSTEAD OF INSERT ON petstore_replay_imports WHEN NEW.write = 'insert imports'
   BEGIN INSERT INTO petstore_imports (file, seq, run, settings, line, imported, rejected, categories, rejections, finished, created_at)
     VALUES (NEW.vals ->> 0, NEW.vals ->> 1, NEW.vals ->> 2, NEW.vals ->> 3, NEW.vals ->> 4, NEW.vals ->> 5, NEW.vals ->> 6, NEW.vals ->> 7, NEW.vals ->> 8, NEW.vals ->> 9, NEW.vals ->> 10); END;
 `
