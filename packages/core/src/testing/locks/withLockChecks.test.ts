@@ -264,6 +264,66 @@ describe("withLockChecks", () => {
     })
   )
 
+  /** An empty store that stays open, since closing it would report the violations again. */
+  const neverClosed = Effect.gen(function* () {
+    const services = yield* Layer.buildWithScope(withLockChecks(memory()).layer, yield* Scope.make())
+    return Context.get(services, Storage)
+  })
+
+  /** A statement of each kind that the port has, by its name. */
+  const statementsOf = (store: Store): ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> => {
+    const row: never = untyped({ key: {}, category: {}, order: {} })
+    const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = store
+    const rows = { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets }
+    return Object.entries(rows).flatMap(([kind, statements]) =>
+      Object.entries(statements).map(([name, statement]) => [
+        `${kind}.${name}`,
+        typeof statement === "function" ? Reflect.apply(statement, undefined, [row, row]) : statement
+      ])
+    )
+  }
+
+  it.effect("given any statement of the port that runs after the end of its transaction, then it dies", () =>
+    Effect.gen(function* () {
+      const store = yield* neverClosed
+      const context = yield* store.transact(Effect.context<Transaction>(), "orders.place")
+      const statements = statementsOf(store)
+      assert.isAbove(statements.length, 40)
+      for (const [name, statement] of statements) {
+        const found = violationOf(yield* Effect.exit(Effect.provideContext(statement, context)))
+        assert.isTrue(found instanceof LockViolation && found.rule === "ended", `${name}: ${found}`)
+      }
+    })
+  )
+
+  it.effect("given any read that a command may not make without a lock, then it dies", () =>
+    Effect.gen(function* () {
+      const store = yield* neverClosed
+      const reads = statementsOf(store).filter(([name]) =>
+        /\.(find|findByName|list|scan|latest|anyInCategory)$/.test(name)
+      )
+      assert.isAbove(reads.length, 20)
+      for (const [name, read] of reads) {
+        const found = violationOf(yield* Effect.exit(store.transact(read, "orders.place")))
+        assert.isTrue(found instanceof LockViolation && found.rule === "locked", `${name}: ${found}`)
+      }
+    })
+  )
+
+  it.effect("given any statement that locks or writes without a name, then it dies", () =>
+    Effect.gen(function* () {
+      const store = yield* neverClosed
+      const writes = statementsOf(store).filter(
+        ([name]) => !/\.(find|findByName|list|scan|latest|anyInCategory)$/.test(name)
+      )
+      assert.isAbove(writes.length, 15)
+      for (const [name, write] of writes) {
+        const found = violationOf(yield* Effect.exit(store.transact(write)))
+        assert.isTrue(found instanceof LockViolation && found.rule === "named", `${name}: ${found}`)
+      }
+    })
+  )
+
   it.effect("given a transaction that takes every lock in order and saves what it has locked, then it succeeds", () =>
     Effect.gen(function* () {
       const { closed, exit } = yield* run("orders.update", ({ categories, events, idempotency, orders, pets }) =>
@@ -278,6 +338,10 @@ describe("withLockChecks", () => {
           for (const id of ["evt_1", "evt_2"]) {
             yield* events.append({ id, timestamp: at, type: "pet.deleted", subject: "pets/1", data: { id: 1 } })
           }
+          yield* idempotency.save({
+            ...{ accountId: 0, key: "once", operation: "orders.update", fingerprint: digest, answer: "{}" },
+            createdAt: at
+          })
         })
       )
       assert.deepStrictEqual([exit, closed], [Exit.void, Exit.void])
