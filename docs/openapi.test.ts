@@ -31,7 +31,7 @@ describe("docs/openapi.md", () => {
   })
 
   it("given the shapes that are added to the specification, when it is read, then it lists exactly them", () => {
-    const [, list = ""] = /^Shapes of our own: ([^.]+)\./m.exec(text) ?? []
+    const [, list = ""] = /^Additional schemas: ([^.]+)\./m.exec(text) ?? []
     const listed = [...list.matchAll(/`(\w+)`/g)].map(([, shape]) => shape)
     const added = Object.keys(components.schemas).filter((shape) => !Object.hasOwn(specified, shape))
     assert.sameMembers(listed, added)
