@@ -1,36 +1,122 @@
 import { randomUUID } from "node:crypto"
-import { existsSync } from "node:fs"
-import { rename, rm } from "node:fs/promises"
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { open, rename } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import process from "node:process"
 import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
+import type { Connection } from "./Connection.ts"
+import { isBusy } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 import type { Snapshots } from "./Snapshots.ts"
+
+/** Pages (4 MB) that are copied at a time; the event loop and a caller that gives up wait no longer than that. */
+const pagesAtOnce = 1000
+
+/** Milliseconds in which a copy that is being made is written to, surely. */
+const stale = 60_000
+
+const partialName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/
 
 const failed = (file: string, why: unknown): InternalError =>
   new InternalError({}, { message: `Cannot write ${file}: ${why instanceof Error ? why.message : why}`, cause: why })
 
+/** Removes a copy that was not finished, and what SQLite may have beside it. */
+const remove = (partial: string): void => {
+  for (const path of [partial, `${partial}-journal`]) rmSync(path, { force: true })
+}
+
+/** Whether nobody makes this copy any more. Who makes it keeps it locked. */
+const isAbandoned = (partial: string): boolean => {
+  if (Date.now() - statSync(partial).mtimeMs < stale) return false
+  const database = new (nodeSqlite().DatabaseSync)(partial)
+  try {
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK")
+    return true
+  } catch (cause) {
+    return !isBusy(cause)
+  } finally {
+    database.close()
+  }
+}
+
+/** Removes what processes have left in a folder that were killed while they made a copy. */
+const removeAbandoned = (folder: string): void => {
+  for (const name of readdirSync(folder).filter((name) => partialName.test(name))) {
+    const partial = join(folder, name)
+    try {
+      if (isAbandoned(partial)) remove(partial)
+    } catch {
+      // It is gone already, or belongs to somebody else.
+    }
+  }
+}
+
+/** Copies the state that a connection reads, in steps. One that is given up ends after its step. */
+const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
+  Effect.callback((resume) => {
+    let isGivenUp = false
+    const progress = (): void => {
+      if (isGivenUp) throw new Error("The copy was given up")
+    }
+    const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
+    const settled = copying.then(
+      () => resume(Effect.void),
+      (cause: unknown) => resume(Effect.fail(cause))
+    )
+    return Effect.promise(() => {
+      isGivenUp = true
+      return settled
+    })
+  })
+
+/** Makes what was written to a file, or the names in a folder, durable. */
+const sync = async (path: string): Promise<void> => {
+  const handle = await open(path, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Gives a whole copy its name, durably. */
+const publish = async (partial: string, file: string): Promise<void> => {
+  await sync(partial)
+  await rename(partial, file)
+  // Windows cannot open folders, and needs no sync of them.
+  if (process.platform !== "win32") await sync(dirname(file))
+}
+
 /**
- * Copies what is committed now to a new file. The copy is made under another name beside it and renamed when it is
- * whole, so that a file of this name is always a good one.
+ * Copies what is committed now to a new file that only its owner may read. The copy is made under another name beside it and
+ * renamed when it is whole and durable, so that a file of this name is always a good one. A caller that gives up before
+ * that leaves nothing.
  */
 export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {
   const partial = `${file}.${randomUUID()}.partial`
+  const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
+  const prepare = attempt(() => {
+    if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
+    removeAbandoned(dirname(file))
+    writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
+  })
   return Effect.acquireUseRelease(
     snapshots.begin,
+    // From within a snapshot: a copy of the live state would start again with every commit.
     ({ connection }) =>
-      Effect.tryPromise({
-        try: async () => {
-          if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
-          // From within a snapshot: a copy of the live state would start again with every commit.
-          await nodeSqlite().backup(connection.database, partial, { rate: 1000 })
-          await rename(partial, file)
-        },
-        catch: (cause) => failed(file, cause)
-      }),
+      Effect.andThen(
+        prepare,
+        Effect.mapError(copy(connection, partial), (cause) => failed(file, cause))
+      ),
     (session) => snapshots.end(session)
   ).pipe(
-    Effect.onError(() => Effect.promise(() => rm(partial, { force: true }))),
-    Effect.uninterruptible
+    Effect.andThen(
+      Effect.uninterruptible(
+        Effect.tryPromise({ try: () => publish(partial, file), catch: (cause) => failed(file, cause) })
+      )
+    ),
+    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(attempt(() => remove(partial))) : Effect.void))
   )
 }

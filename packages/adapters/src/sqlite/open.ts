@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
@@ -31,10 +31,27 @@ const inTheWay =
 const openingError = (cause: unknown): StorageError =>
   isBusy(cause) ? new StorageBusy({}, { message: inTheWay, cause }) : statementError(cause)
 
+/** The permissions of a new database. SQLite gives those of the database to its log and the index of that. */
+const ownerOnly = 0o600
+
+/** Makes an empty file that nobody else ever could read. Where that fails, SQLite says why. */
+const createPrivately = (file: string): void => {
+  try {
+    writeFileSync(file, "", { flag: "wx", mode: ownerOnly })
+  } catch {
+    // Another process may have made it, or the folder is missing.
+  }
+}
+
 const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings): Connection => {
   const { DatabaseSync } = nodeSqlite()
-  if (!mayCreate && !existsSync(file)) throw new Error("there is no such file.")
-  return new Connection(new DatabaseSync(file), settings)
+  const isNew = !existsSync(file)
+  if (isNew && !mayCreate) throw new Error("there is no such file.")
+  if (isNew) createPrivately(file)
+  const database = new DatabaseSync(file)
+  // A link that led nowhere was made a file of by SQLite.
+  if (isNew) chmodSync(file, ownerOnly)
+  return new Connection(database, settings)
 }
 
 /**

@@ -1,5 +1,5 @@
-import { chmodSync } from "node:fs"
-import { dirname } from "node:path"
+import { chmodSync, readdirSync, statSync, symlinkSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openSqlite } from "../../test/support/opened.ts"
@@ -46,3 +46,43 @@ describe.runIf(isRoot)(
     )
   }
 )
+
+/** The files in a folder whose permissions are others than these. */
+const othersThan = (folder: string, mode: number) =>
+  readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o777) !== mode)
+
+describe("the files of a store", () => {
+  it.effect("are for their owner alone: the database, its log and index, and backups", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openSqlite(file)
+      yield* store.backup?.(`${file}.copy`) ?? Effect.void
+      assert.sameMembers(readdirSync(dirname(file)), [
+        "petstore.db",
+        "petstore.db-shm",
+        "petstore.db-wal",
+        "petstore.db.copy"
+      ])
+      assert.deepStrictEqual(othersThan(dirname(file), 0o600), [])
+    })
+  )
+
+  it.effect("are for their owner alone where a link leads to a file that is not there yet", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      symlinkSync(`${file}.real`, file)
+      yield* openSqlite(file)
+      assert.deepStrictEqual(othersThan(dirname(file), 0o600), [])
+    })
+  )
+
+  it.effect("keep the permissions that somebody has given to a file that exists", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openSqlite(file))
+      chmodSync(file, 0o640)
+      yield* openSqlite(file)
+      assert.deepStrictEqual(othersThan(dirname(file), 0o640), [])
+    })
+  )
+})

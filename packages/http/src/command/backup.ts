@@ -4,6 +4,7 @@ import { Console, Effect } from "effect"
 import { UsageError } from "./CommandError.ts"
 import { checkPlace, openExisting } from "./database.ts"
 import type { Database } from "./settings.ts"
+import { untilStopped } from "./stopSignal.ts"
 
 export interface BackupInput {
   readonly database: Database
@@ -15,7 +16,6 @@ const copy = (file: string) =>
     const { backup } = yield* Petstore
     if (backup === undefined) return yield* Effect.die(new Error("A store with a file has a backup"))
     yield* backup(file)
-    yield* Console.log(`${file}: ${statSync(file).size} bytes`)
   })
 
 /** Copies the database to a file that does not exist yet, and prints how large it is. */
@@ -25,5 +25,9 @@ export const run = ({ database, file }: BackupInput) =>
       return yield* new UsageError({ message: `${JSON.stringify(file)} exists already; name a new file` })
     }
     yield* checkPlace({ kind: "sqlite", file })
-    yield* Effect.provide(copy(file), openExisting(database))
+    yield* Effect.catchTag(untilStopped(Effect.provide(copy(file), openExisting(database))), "Stopped", (stopped) =>
+      // The file gets its name when it is whole, so a signal that comes later stops nothing.
+      existsSync(file) ? Effect.void : Effect.fail(stopped)
+    )
+    yield* Console.log(`${file}: ${statSync(file).size} bytes`)
   })

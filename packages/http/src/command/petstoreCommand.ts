@@ -197,7 +197,7 @@ const verify = Command.make(
 const backup = Command.make(
   "backup",
   { file: Argument.String("FILE").pipe(Argument.withDescription("A file that does not exist yet")), database },
-  lazilyUntilStopped(
+  lazily(
     () => import("./backup.ts"),
     ({ run }) => run
   )

@@ -27,11 +27,14 @@ const realPath = (file: string): string | undefined => {
   }
 }
 
+/** The permissions of a new report: it holds rows of the input. */
+const ownerOnly = 0o600
+
 /** Whether a file can be written there; leaves it as it is. */
 const isWritable = (file: string): boolean => {
   const wasThere = existsSync(file)
   try {
-    closeSync(openSync(file, "a"))
+    closeSync(openSync(file, "a", ownerOnly))
     if (!wasThere) rmSync(file)
     return true
   } catch {
@@ -69,7 +72,7 @@ export class RejectedFile {
     this.path = path
     this.titles = titles
     if (isFile(statSync(path, { throwIfNoEntry: false }))) rmSync(path)
-    this.descriptor = openSync(path, "a")
+    this.descriptor = openSync(path, "a", ownerOnly)
   }
 
   add(row: SourceRow, reason: string): void {
