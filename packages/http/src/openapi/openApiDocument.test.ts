@@ -277,6 +277,15 @@ describe("the schemas of the document", () => {
     }
   })
 
+  it("given a reference, when it is published, then nothing stands beside it, since 3.0.3 ignores that", () => {
+    const siblings = (part: unknown, where: string): ReadonlyArray<string> => {
+      if (typeof part !== "object" || part === null) return []
+      const inside = Object.entries(part).flatMap(([key, value]) => siblings(value, `${where}/${key}`))
+      return "$ref" in part && Object.keys(part).length > 1 ? [where, ...inside] : inside
+    }
+    assert.deepEqual(siblings(document, ""), [])
+  })
+
   it("given the texts of schemas, when the document is made, then none is left over", () => {
     for (const [name, { fields = {}, readOnly = [] }] of Object.entries(schemaTexts)) {
       const known = Object.keys(components.schemas[name]?.properties ?? {})
