@@ -20,7 +20,7 @@ const select = `SELECT id, account_id, name, scopes, created_at, expires_at, las
   previous_until, revoked FROM petstore_api_keys`
 const selectLive = `${select} WHERE id = ? AND NOT revoked`
 const selectPage = `${select} INDEXED BY petstore_api_keys_live WHERE NOT revoked AND id > ? ORDER BY id LIMIT ?`
-const selectOtherAdmin = `SELECT id FROM petstore_api_keys
+const selectOtherAdmin = `SELECT id FROM petstore_api_keys INDEXED BY petstore_api_keys_admin
   WHERE NOT revoked AND scopes LIKE '%"admin"%' AND id <> ? AND (expires_at IS NULL OR expires_at > ?)
   ORDER BY id LIMIT 1`
 const insert = `INSERT INTO petstore_api_keys (account_id, name, scopes, created_at, expires_at, last_used_at, digest,

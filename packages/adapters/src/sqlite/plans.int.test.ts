@@ -179,6 +179,16 @@ describe("how SQLite finds rows", () => {
     })
   )
 
+  it.effect("another admin key is looked for among live admin keys alone", () =>
+    Effect.gen(function* () {
+      const statements = yield* statementsOf(({ apiKeys }) => [apiKeys.otherAdminExists(1, "2026")])
+      assert.deepStrictEqual(
+        statements.flatMap((statement) => plan(statement, databases.analyzed)),
+        ["SCAN petstore_api_keys USING INDEX petstore_api_keys_admin"]
+      )
+    })
+  )
+
   it.effect("a change of stock touches no index, one of status the four indexes of it", () =>
     Effect.gen(function* () {
       const touched = (statements: ReadonlyArray<string>) =>

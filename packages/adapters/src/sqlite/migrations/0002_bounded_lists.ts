@@ -7,4 +7,5 @@ DROP INDEX petstore_pets_name;
 DROP INDEX petstore_pets_category;
 CREATE INDEX petstore_categories_live ON petstore_categories (id) WHERE NOT deleted;
 CREATE INDEX petstore_api_keys_live ON petstore_api_keys (id) WHERE NOT revoked;
+CREATE INDEX petstore_api_keys_admin ON petstore_api_keys (id) WHERE NOT revoked AND scopes LIKE '%"admin"%';
 `
