@@ -35,10 +35,20 @@ export interface ImportInput {
 
 const shownReasons = 10
 
-/** Does what can fail because of how the command was called. */
-const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError> =>
+const asFailure = (error: unknown): UsageError | CommandFailed | undefined => {
+  if (error instanceof UsageError) return error
+  return error instanceof Error && "code" in error
+    ? new CommandFailed({ message: `The file cannot be read: ${error.message}. Nothing was imported` })
+    : undefined
+}
+
+/** Does what can fail because of how the command was called, or because a file cannot be read. */
+const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError | CommandFailed> =>
   Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
-    Effect.catch((error) => (error instanceof UsageError ? Effect.fail(error) : Effect.die(error)))
+    Effect.catch((error): Effect.Effect<never, UsageError | CommandFailed> => {
+      const failure = asFailure(error)
+      return failure === undefined ? Effect.die(error) : Effect.fail(failure)
+    })
   )
 
 const chooseColumns = (texts: ReadonlyArray<string>): Columns => {

@@ -231,6 +231,17 @@ describe("petstore import", () => {
     })
   )
 
+  live("given an input that cannot be read, then one line says why, and no database is made", (folder) =>
+    Effect.gen(function* () {
+      if (!existsSync("/proc/self/mem")) return yield* Effect.logWarning("Skipped: there is no /proc here")
+      const args = ["import", "/proc/self/mem", "--format", "csv", "--storage", "sqlite:pets.db"]
+      const done = yield* startPetstore(args, { cwd: folder })
+      assert.strictEqual(yield* done.ended, 1)
+      assert.match(done.stderr(), /^petstore: The file cannot be read: .*\. Nothing was imported\.\n$/)
+      assert.isFalse(existsSync(join(folder, "pets.db")))
+    })
+  )
+
   live("given an input beside which nothing can be written, then the list is in the current folder", (folder) =>
     Effect.gen(function* () {
       if (!existsSync("/proc/version")) return yield* Effect.logWarning("Skipped: there is no /proc here")
