@@ -1,9 +1,15 @@
 import { readFile } from "node:fs/promises"
 import { createPetstore } from "@petstore/core"
 import { assert, it } from "vitest"
+import { unverified } from "../packages/adapters/test/support/unverified.ts"
+
+const section = async (title: string): Promise<string> => {
+  const text = await readFile(new URL("./invariants.md", import.meta.url), "utf8")
+  return text.split(/^## /m).find((part) => part.startsWith(title)) ?? assert.fail(`There is no section ${title}`)
+}
 
 it("given the report of verify, when docs/invariants.md is read, then it lists exactly its names and rules, in its order", async () => {
-  const text = await readFile(new URL("./invariants.md", import.meta.url), "utf8")
+  const text = await section("Seen in the data")
   const listed = [...text.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)].map(([, name, rule]) => ({ name, rule }))
   await using petstore = await createPetstore()
   const { checks } = await petstore.verify()
@@ -11,4 +17,16 @@ it("given the report of verify, when docs/invariants.md is read, then it lists e
     listed,
     checks.map(({ name, rule }) => ({ name, rule }))
   )
+})
+
+it("given what verify does not see, when docs/invariants.md is read, then it lists exactly that, with the reasons", async () => {
+  const text = await section("Not seen")
+  const listed = [...text.matchAll(/^\| `([\w.]+)` \| (.+?) \| (.+) \|$/gm)].map(
+    ([, place = "", changes = "", reason = ""]) => ({
+      place,
+      changes: changes.split(", "),
+      reason
+    })
+  )
+  assert.deepStrictEqual(listed, [...unverified])
 })

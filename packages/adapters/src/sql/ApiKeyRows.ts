@@ -20,6 +20,7 @@ const select = `SELECT id, account_id, name, scopes, created_at, expires_at, las
   previous_until, revoked FROM petstore_api_keys`
 const selectLive = `${select} WHERE id = ? AND NOT revoked`
 const selectPage = `${select} INDEXED BY petstore_api_keys_live WHERE NOT revoked AND id > ? ORDER BY id LIMIT ?`
+const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const selectOtherAdmin = `SELECT id FROM petstore_api_keys INDEXED BY petstore_api_keys_admin
   WHERE NOT revoked AND scopes LIKE '%"admin"%' AND id <> ? AND (expires_at IS NULL OR expires_at > ?)
   ORDER BY id LIMIT 1`
@@ -69,6 +70,7 @@ export const apiKeyRows = (sql: Sql): ApiKeyRows => {
     find: sql.first(selectLive, toApiKey),
     lock: sql.lock(selectLive, toApiKey),
     list: sql.all(selectPage, toApiKey),
+    scan: sql.all(selectAll, toApiKey),
     otherAdminExists: (id, at) => Effect.map(otherAdmin(id, at), (found) => found === true),
     insert: (key) => insertKey(...values(key)),
     save: (key) => updateKey(...values(key), key.key.id),

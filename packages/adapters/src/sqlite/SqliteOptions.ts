@@ -39,6 +39,8 @@ export interface StoreOptions extends CommonOptions {
   readonly file: string
   /** The connection of the host that named the file. */
   readonly host?: HostDatabase | undefined
+  /** Bytes of a file from which on a copy of it is verified; tests choose fewer. */
+  readonly copyAbove?: number | undefined
 }
 
 const known: ReadonlySet<string> = new Set([

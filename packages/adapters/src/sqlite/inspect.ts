@@ -1,6 +1,8 @@
-import type { SQLOutputValue } from "node:sqlite"
+import type { SQLOutputValue, StatementSync } from "node:sqlite"
 import type { Connection } from "./Connection.ts"
 import { isDamage } from "./errors.ts"
+import { accessProblems } from "./migrations/0006_access_log.ts"
+import { migrations } from "./migrations/index.ts"
 import { expectedParts, schemaProblems } from "./schemaProblems.ts"
 
 type Row = Record<string, SQLOutputValue>
@@ -12,16 +14,41 @@ const findings = (
   toLine: (row: Row) => string | undefined
 ): ReadonlyArray<string> => {
   const lines: Array<string | undefined> = []
+  let rows: ReturnType<StatementSync["iterate"]> | undefined
   try {
-    for (const row of connection.database.prepare(check).iterate()) lines.push(toLine(row))
+    const statement = connection.database.prepare(check)
+    statement.setReadBigInts(true)
+    rows = statement.iterate()
+    for (const row of rows) lines.push(toLine(row))
   } catch (cause) {
     if (!isDamage(cause)) throw cause
     lines.push(cause.message)
+  } finally {
+    // A statement that failed half-way stays open otherwise, and its connection sees an old moment from then on.
+    rows?.return?.()
   }
   return lines.filter((line) => line !== undefined)
 }
 
 const selectTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+
+const isTime = (text: unknown): boolean => {
+  const millis = Date.parse(String(text))
+  return !Number.isNaN(millis) && new Date(millis).toISOString() === text
+}
+
+/** Where the steps that the file has taken are noted in another way than they were taken. */
+const migrationProblems = (connection: Connection): ReadonlyArray<string> => {
+  const select = connection.named("SELECT id, name, checksum, applied_at FROM petstore_migrations")
+  const left = new Map(migrations.map((step) => [step.id, step]))
+  const wrong = findings(connection, select, ({ applied_at, checksum, id, name }) => {
+    const step = left.get(Number(id))
+    left.delete(Number(id))
+    const isTaken = step?.name === name && step?.checksum === checksum && isTime(applied_at)
+    return isTaken ? undefined : `the migration ${id} is not noted as it was applied`
+  })
+  return [...wrong, ...[...left.keys()].map((id) => `the migration ${id} is not noted`)]
+}
 
 /** All of a file of ours; in one of a host our tables alone, since its own may need functions that only its connection has. */
 const checks = ({ database }: Connection, expected: ReadonlyMap<string, unknown>): ReadonlyArray<string> => {
@@ -55,5 +82,15 @@ export const inspect = (connection: Connection): ReadonlyArray<string> => {
     connection.named("SELECT id, count(*) AS times FROM petstore_events GROUP BY id HAVING count(*) > 1"),
     ({ id, times }) => `${times} events have the id ${id}`
   )
-  return [...damage.filter((line) => line !== "ok"), ...broken, ...schemaProblems(connection, expected), ...twice]
+  const access = accessProblems.flatMap((check) =>
+    findings(connection, connection.named(check), ({ problem }) => String(problem))
+  )
+  return [
+    ...damage.filter((line) => line !== "ok"),
+    ...broken,
+    ...schemaProblems(connection, expected),
+    ...migrationProblems(connection),
+    ...twice,
+    ...access
+  ]
 }

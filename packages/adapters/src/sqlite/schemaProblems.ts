@@ -14,8 +14,16 @@ const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
       .map(({ name, sql, type }) => [`${type} ${name}`, sql])
   )
 
+const expected = new Map<string, ReadonlyMap<string, unknown>>()
+
 /** What the migrations make of an empty file, for this prefix: each part by its type and name. */
 export const expectedParts = (prefix: string): ReadonlyMap<string, unknown> => {
+  const parts = expected.get(prefix) ?? migratedParts(prefix)
+  expected.set(prefix, parts)
+  return parts
+}
+
+const migratedParts = (prefix: string): ReadonlyMap<string, unknown> => {
   const { DatabaseSync } = nodeSqlite()
   const database = new DatabaseSync(":memory:")
   try {

@@ -6,6 +6,7 @@ import { Cause, Context, Duration, Effect, type Scope } from "effect"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup.ts"
 import type { Connection } from "./Connection.ts"
+import { Copies } from "./Copies.ts"
 import { DatabaseFiles } from "./DatabaseFiles.ts"
 import { isUnwritten, statementError } from "./errors.ts"
 import { GroupCommit } from "./GroupCommit.ts"
@@ -21,6 +22,7 @@ import { Sessions, Snapshot } from "./Sessions.ts"
 import { Snapshots } from "./Snapshots.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { sqliteSql } from "./SqliteSql.ts"
+import { scratch } from "./scratch.ts"
 import { defaultPrefix } from "./tableNames.ts"
 import { WriteHealth } from "./WriteHealth.ts"
 import { writeCheck } from "./writeCheck.ts"
@@ -81,7 +83,10 @@ export const openStore = Effect.fnUntraced(function* (
   })
   const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.committed })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
-  yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
+  const copies = new Copies(snapshots, file, prefix, options.copyAbove)
+  yield* Effect.addFinalizer(() =>
+    Effect.all([commits.close, snapshots.close, copies.close, watch.close], { discard: true })
+  )
 
   const sessions = new Sessions(identity, new Session(reader))
 
@@ -96,24 +101,36 @@ export const openStore = Effect.fnUntraced(function* (
         sessions.transaction(context)?.run(context, body) ?? commits.run(context, body)
     )
 
-  const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      if (sessions.transaction(context) !== undefined || sessions.snapshot(context) !== undefined) return body
-      const outer = Context.getOrUndefined(context, Snapshot)
-      return Effect.acquireUseRelease(
-        snapshots.begin,
-        (session) => Effect.provideService(body, Snapshot, { store: identity, session, outer }),
-        (session) => snapshots.end(session)
-      )
-    })
+  const within =
+    ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
+    <A, E, R>(body: Effect.Effect<A, E, R>) =>
+      Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+        if (sessions.transaction(context) !== undefined || sessions.snapshot(context) !== undefined) return body
+        const outer = Context.getOrUndefined(context, Snapshot)
+        return Effect.acquireUseRelease(
+          begin,
+          (session) => Effect.provideService(body, Snapshot, { store: identity, session, outer }),
+          end
+        )
+      })
+
+  /** The writer, or the copy that a fiber reads from: both can write, and SQLite forgets CHECK constraints on others. */
+  const toInspect = (context: Context.Context<never>): Connection => {
+    const copy = copies.find(sessions.snapshot(context)?.connection)
+    return copy ?? writer
+  }
 
   const store: Storage["Service"] = {
     transact,
     join: hostTransactions.join,
-    snapshot,
+    snapshot: within(snapshots),
+    detachedSnapshot: within(copies),
+    scratch,
     watch: watch.watch,
     ready: new Readiness(commits, health, transact(writeCheck(sessions))).check,
-    inspect: Effect.try({ try: () => inspect(writer), catch: statementError }),
+    inspect: Effect.withFiber(({ context }) =>
+      Effect.try({ try: () => inspect(toInspect(context)), catch: statementError })
+    ),
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,
     apiKeys: rememberedKeys(tables.apiKeys, reader, sessions)

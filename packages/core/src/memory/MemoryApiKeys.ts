@@ -40,6 +40,7 @@ export const memoryApiKeys = (connection: MemoryConnection): ApiKeyRows => {
     find: (id) => connection.read(() => apiKeys.find(id, isLive)),
     lock: (id) => connection.lock(() => apiKeys.find(id, isLive)),
     list: (after, limit) => connection.read(() => apiKeys.page(live.keys(true).above(after), limit)),
+    scan: (after, limit) => connection.read(() => apiKeys.page(apiKeys.keys.above(after), limit)),
     otherAdminExists: (id, at) =>
       connection.lock(() => {
         const works = ({ key }: ApiKeyRecord) => key.id !== id && (key.expiresAt === undefined || key.expiresAt > at)

@@ -16,6 +16,7 @@ export const memoryEvents = (connection: MemoryConnection): EventRows => {
         return Exit.void
       }),
     latest: connection.read(() => events.length),
-    scan: (after, limit) => connection.read(() => events.slice(after, after + limit).map(copy))
+    scan: (after, limit) =>
+      connection.read(() => events.slice(Math.max(after, 0), Math.max(after, 0) + limit).map(copy))
   }
 }

@@ -36,7 +36,8 @@ export class MemoryLedgers {
   }
 
   list(petId: number, after: number, limit: number): ReadonlyArray<Movement> {
-    return (this.ledgers.get(petId) ?? []).slice(after, after + limit).map((movement) => ({ ...movement }))
+    const start = Math.max(after, 0)
+    return (this.ledgers.get(petId) ?? []).slice(start, start + limit).map((movement) => ({ ...movement }))
   }
 
   scan(after: { readonly petId: number; readonly seq: number }, limit: number): ReadonlyArray<Movement> {

@@ -21,6 +21,8 @@ export interface ApiKeyRows {
   readonly lock: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError, Transaction>
   /** Keys that are not revoked, in ascending id, above `after`. */
   readonly list: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKeyRecord>, StorageError>
+  /** Every key ever, revoked ones included, with an id above `after`. */
+  readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKeyRecord>, StorageError>
   /** Whether a key other than this one has the scope admin, is not revoked and has not expired at the moment `at`. Holds off others that revoke admin keys until the transaction ends. */
   readonly otherAdminExists: (id: number, at: string) => Effect.Effect<boolean, StorageError, Transaction>
   /** Adds a key and answers its new id. */

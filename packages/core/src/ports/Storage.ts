@@ -12,11 +12,13 @@ import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
 import type { PetRows } from "./PetRows.ts"
+import type { Scratch } from "./Scratch.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
- * What a store must offer. Reading outside a transaction sees committed state only; inside one it sees the transaction.
+ * What a store must offer. Lists and scans go on behind a position, which may be below every id (-Infinity) or above (Infinity).
+ * Reading outside a transaction sees committed state only; inside one it sees the transaction.
  * `storageContract` in `@petstore/core/testing` says each promise as a test.
  */
 export class Storage extends Context.Service<
@@ -46,6 +48,14 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /** Runs a body whose reads all see one committed moment. It may yield, and waits for nothing else. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /**
+     * The same for a body that reads the whole store and takes minutes, if that should not hold the store up: while a snapshot
+     * is open, a store may have to keep all that is written. `inspect` in the body is about that moment too. Absent where
+     * `snapshot` serves as well.
+     */
+    readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /** Temporary space on disk, for work on more than fits in memory. Absent where the store has none: then memory is used. */
+    readonly scratch?: Effect.Effect<Scratch, StorageError, Scope.Scope>
     /**
      * Calls `wake` soon after events have appeared in the log, whichever store, process or other program committed them,
      * until the scope closes. One call may stand for many commits, and one too many does no harm; but no event appears

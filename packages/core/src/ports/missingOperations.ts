@@ -27,7 +27,16 @@ const operations: Required<Omit<Port, Rows>> = {
 
 const rows: { readonly [Name in Rows]: Required<Port[Name]> } = {
   accounts: { find: true, findByName: true, list: true, insert: true },
-  apiKeys: { find: true, lock: true, list: true, otherAdminExists: true, insert: true, save: true, touch: true },
+  apiKeys: {
+    find: true,
+    lock: true,
+    list: true,
+    scan: true,
+    otherAdminExists: true,
+    insert: true,
+    save: true,
+    touch: true
+  },
   categories: {
     find: true,
     findByName: true,

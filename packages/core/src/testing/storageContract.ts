@@ -25,6 +25,7 @@ import { snapshotCases } from "./storage/snapshotCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { wallCases } from "./storage/wallCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
+import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 
 const groups = [
   categoryCases,
@@ -48,6 +49,7 @@ const groups = [
   commitFailureCases,
   lostTransactionCases,
   snapshotCases,
+  wholeStoreCases,
   limitCases,
   wallCases,
   hostCases,

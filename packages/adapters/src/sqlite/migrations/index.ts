@@ -4,6 +4,7 @@ import { boundedLists } from "./0002_bounded_lists.ts"
 import { hostCalls } from "./0003_host_calls.ts"
 import { imports } from "./0004_imports.ts"
 import { writeCheck } from "./0005_write_check.ts"
+import { accessLog } from "./0006_access_log.ts"
 
 /** One step of the schema. What is released never changes; a change is a new step. */
 export interface Migration {
@@ -26,5 +27,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(2, "bounded lists", boundedLists),
   migration(3, "host calls", hostCalls),
   migration(4, "imports", imports),
-  migration(5, "write check", writeCheck)
+  migration(5, "write check", writeCheck),
+  migration(6, "access log", accessLog)
 ]

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { NewEvent } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
+import { AnswerChecks } from "./AnswerChecks.ts"
 import { Check } from "./Check.ts"
 import { EventChecks } from "./EventChecks.ts"
 import { IdChecks } from "./IdChecks.ts"
@@ -106,10 +107,10 @@ const changes: Readonly<Record<string, { readonly raises: boolean; readonly to: 
 }
 
 const versionsIn = (...events: ReadonlyArray<NewEvent>) => {
-  const checks = new EventChecks(new IdChecks(), new Check("order_pets", ""))
+  const checks = new EventChecks(new IdChecks(), new Check("order_pets", ""), new AnswerChecks())
   events.forEach((event, index) => {
     const record: EventRecord = { ...event, seq: index + 1, id: `evt_${index}`, timestamp: "2026-05-04T09:30:00.000Z" }
-    checks.addEvent(record)
+    checks.replay(record)
   })
   return checks.all.find(({ name }) => name === "event_versions")?.result.examples
 }

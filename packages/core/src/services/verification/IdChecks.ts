@@ -11,7 +11,7 @@ export class IdChecks {
   /** Counts the next row of a table, which is read in ascending id. */
   row(table: string, id: number | string): void {
     const before = this.latest.get(table)
-    const valid = typeof id === "string" || (Number.isSafeInteger(id) && id > 0)
+    const valid = typeof id === "string" ? id !== "" : Number.isSafeInteger(id) && id > 0
     this.ids.expect(valid && (before === undefined || id > before), () => ({ table, id }))
     this.latest.set(table, id)
   }

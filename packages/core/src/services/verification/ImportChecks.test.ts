@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
+import { untyped } from "../../testing/engine/refused.ts"
 import { fileOf, newImportBatch } from "../../testing/storage/rows.ts"
 import { ImportChecks } from "./ImportChecks.ts"
 
@@ -70,6 +71,8 @@ describe("the batches of imports", () => {
     [1, { rejections: [...second.rejections].reverse() }],
     [1, { rejections: [second.rejections[0] ?? { line: 0, reason: "" }, { line: 10, reason: "x" }] }],
     [1, { rejections: second.rejections.map(({ line }) => ({ line, reason: "" })) }],
+    [1, { rejections: untyped(null) }],
+    [1, { rejections: untyped([null, null]) }],
     [1, { finished: true }],
     [2, { line: 10 }],
     [2, { imported: 4 }],

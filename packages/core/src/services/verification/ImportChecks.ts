@@ -1,4 +1,4 @@
-import type { ImportBatch } from "../../ports/ImportRows.ts"
+import type { ImportBatch, RejectedRow } from "../../ports/ImportRows.ts"
 import { Check } from "./Check.ts"
 
 const isObject = (json: string): boolean => {
@@ -11,6 +11,9 @@ const isObject = (json: string): boolean => {
 }
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+const isRejection = (row: RejectedRow | null): boolean =>
+  row !== null && isCount(row.line) && typeof row.reason === "string" && row.reason !== ""
 
 /** What is wrong with a batch in itself. */
 const flawOf = ({
@@ -25,8 +28,7 @@ const flawOf = ({
   if (!/^[0-9a-f]{64}$/.test(file)) return "its file is no digest"
   if (!isObject(settings)) return "its settings are no object"
   if (![line, imported, rejected, categories].every(isCount)) return "a count is no whole number"
-  if (rejections.some(({ reason }) => typeof reason !== "string" || reason === ""))
-    return "a rejected row has no reason"
+  if (!Array.isArray(rejections) || !rejections.every(isRejection)) return "a rejected row has no line or no reason"
   return undefined
 }
 

@@ -5,6 +5,7 @@ import type { Stock } from "../../domain/Stock.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { LedgerChecks } from "./LedgerChecks.ts"
+import { type MovementTrace, traced } from "./MovementTrace.ts"
 import { inBounds } from "./StockChecks.ts"
 
 /** A movement of pet 1: its kind, and the units that it adds on hand and reserves. */
@@ -21,7 +22,6 @@ const pet: PetRecord = {
   deleted: false
 }
 const order: OrderRecord = { id: 1, order: { state: "open", petId: 1, quantity: 1 }, version: 1 }
-const rows = { pets: new Map([[1, pet]]), orders: new Map([[1, order]]) }
 
 const ofOrders: ReadonlyArray<MovementKind> = ["reserved", "unreserved", "shipped", "cancelled"]
 
@@ -38,7 +38,12 @@ const toMovement = ([kind, deltaOnHand, deltaReserved]: Entry, seq: number): Mov
 
 const read = (movements: ReadonlyArray<Movement>): LedgerChecks => {
   const checks = new LedgerChecks()
-  for (const movement of movements) checks.addMovement(movement, rows)
+  for (const movement of movements) {
+    checks.addMovement(movement, movement.petId === pet.id ? pet : undefined)
+    if (movement.orderId !== undefined) {
+      checks.addMovementOf(movement, movement.orderId === order.id ? order : undefined)
+    }
+  }
   return checks
 }
 
@@ -124,9 +129,9 @@ describe("ledger_adds_up", () => {
   for (const [entries, stock] of stocks) {
     it(`expects ${JSON.stringify(stock)} after ${shown(entries)}`, () => {
       const checks = ledger(...entries)
-      checks.addPet({ ...pet, stock, lastMovement: entries.length })
+      checks.addPet({ ...pet, stock, lastMovement: entries.length }, undefined)
       assert.strictEqual(checks.sums.result.violations, 0)
-      checks.addPet({ ...pet, stock: { ...stock, held: !stock.held }, lastMovement: entries.length })
+      checks.addPet({ ...pet, stock: { ...stock, held: !stock.held }, lastMovement: entries.length }, undefined)
       assert.deepStrictEqual(checks.sums.result.examples, [
         { petId: 1, held: { found: !stock.held, expected: stock.held } }
       ])
@@ -137,8 +142,11 @@ describe("ledger_adds_up", () => {
 describe("ledger_numbered", () => {
   it("reports a pet without any movement", () => {
     const checks = new LedgerChecks()
-    checks.addPet({ ...pet, lastMovement: 0 })
-    assert.deepStrictEqual(checks.numbered.result.examples, [{ petId: 1, lastMovement: { found: 0, expected: 1 } }])
+    for (const lastMovement of [0, 1]) checks.addPet({ ...pet, lastMovement }, undefined)
+    assert.deepStrictEqual(checks.numbered.result.examples, [
+      { petId: 1, lastMovement: 0, problem: "it has no movement" },
+      { petId: 1, lastMovement: 1, problem: "it has no movement" }
+    ])
   })
 })
 
@@ -174,5 +182,53 @@ describe("the bounds of stock", () => {
     ]
     for (const [onHand = 0, reserved = 0] of inside) assert.isTrue(inBounds({ onHand, reserved }))
     for (const [onHand = 0, reserved = 0] of outside) assert.isFalse(inBounds({ onHand, reserved }))
+  })
+})
+
+describe("movements_told", () => {
+  const times = ["2026-05-04T09:30:00.000Z", "2026-05-04T09:30:00.001Z", "2026-05-04T09:30:00.002Z"]
+  const first: Stock = { onHand: 3, reserved: 0, held: false }
+  const second: Stock = { onHand: 3, reserved: 2, held: false }
+  const third: Stock = { onHand: 1, reserved: 0, held: false }
+  const movements = [three, promised, ["shipped", -2, -2] as const].map((entry, index) => ({
+    ...toMovement(entry, index + 1),
+    at: times[index] ?? ""
+  }))
+  type Moment = readonly [at: string | undefined, stock: Stock]
+  const told: ReadonlyArray<Moment> = [
+    [times[0], first],
+    [times[1], second],
+    [times[2], third]
+  ]
+
+  const examples = (moments: ReadonlyArray<Moment>) => {
+    const checks = read(movements)
+    let trace: MovementTrace | undefined
+    for (const [at = "", stock] of moments) trace = traced(trace, at, stock)
+    checks.addPet({ ...pet, stock: third, lastMovement: 3 }, trace)
+    return checks.told.result.examples
+  }
+
+  it("takes events of each movement, or of the last one of a moment", () => {
+    assert.deepStrictEqual(examples(told), [])
+    assert.deepStrictEqual(examples([[times[0], { ...first, onHand: 1 }], ...told]), [])
+  })
+
+  it("reports an event that is missing, one too many, another time or stock, and another order", () => {
+    const [one, two, three] = told
+    if (one === undefined || two === undefined || three === undefined) throw new Error("There are three moments")
+    const wrong: ReadonlyArray<ReadonlyArray<Moment>> = [
+      [],
+      [one, three],
+      [two, three],
+      [one, two],
+      [...told, ["2026-05-04T09:30:00.003Z", third]],
+      [one, [times[2], second], three],
+      [one, [times[1], { ...second, reserved: 1 }], three],
+      [one, [times[1], { ...second, held: true }], three],
+      [[times[0], { ...first, onHand: 2 }], two, three],
+      [two, one, three]
+    ]
+    for (const moments of wrong) assert.strictEqual(examples(moments).length, 1, JSON.stringify(moments))
   })
 })

@@ -1,8 +1,9 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { Stock } from "../../domain/Stock.ts"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { Check } from "./Check.ts"
-import type { Rows } from "./readRows.ts"
+import { type MovementTrace, sameTrace, traced } from "./MovementTrace.ts"
 import { inBounds } from "./StockChecks.ts"
 
 /** The ledger of one pet, as far as it is read. */
@@ -10,6 +11,7 @@ interface Ledger {
   readonly last: number
   readonly stock: Stock
   readonly removed: boolean
+  readonly trace?: MovementTrace
 }
 
 const unwritten: Ledger = { last: 0, stock: { onHand: 0, reserved: 0, held: false }, removed: false }
@@ -61,28 +63,52 @@ export class LedgerChecks {
     "movements_known",
     "A movement is of a pet that exists, of an order that exists where its kind is one of orders, and of somebody."
   )
-  readonly all = [this.numbered, this.sums, this.oversold, this.kinds, this.known]
+  readonly told = new Check(
+    "movements_told",
+    "The events of the stock of a pet tell of all of its movements: when they were, and the stock after them."
+  )
+  readonly all = [this.numbered, this.sums, this.oversold, this.kinds, this.known, this.told]
   private readonly ledgers = new Map<number, Ledger>()
 
   /** Counts the next movement of a pet. Call it for all of them before {@link addPet}. */
-  addMovement(movement: Movement, { orders, pets }: Pick<Rows, "orders" | "pets">): void {
-    const { actor, kind, orderId, petId, seq } = movement
+  addMovement(movement: Movement, pet: PetRecord | undefined): void {
+    const { actor, at, kind, orderId, petId, seq } = movement
     const ledger = this.ledgers.get(petId) ?? unwritten
     const stock = after(ledger.stock, movement)
 
     this.numbered.expect(seq === ledger.last + 1, () => ({ petId, seq, expected: ledger.last + 1 }))
     this.kinds.expect(canFollow(movement, ledger), () => ({ ...movement, before: ledger.stock }))
     this.oversold.expect(inBounds(stock), () => ({ petId, seq, onHand: stock.onHand, reserved: stock.reserved }))
-    const namesOrder = madeForOrders.has(kind) ? orderId !== undefined && orders.has(orderId) : orderId === undefined
-    this.known.expect(namesOrder && pets.has(petId) && actor !== "", () => ({ ...movement }))
+    const namesOrder = madeForOrders.has(kind) === (orderId !== undefined)
+    this.known.expect(namesOrder && pet !== undefined && actor !== "", () => ({ ...movement }))
 
-    this.ledgers.set(petId, { last: seq, stock, removed: ledger.removed || kind === "removed" })
+    const trace = traced(ledger.trace, at, stock)
+    this.ledgers.set(petId, { last: seq, stock, removed: ledger.removed || kind === "removed", trace })
   }
 
-  addPet({ deleted, id: petId, lastMovement, stock }: PetRecord): void {
+  /** Counts a movement of an order. */
+  addMovementOf(movement: Movement, order: OrderRecord | undefined): void {
+    if (order === undefined) this.known.expect(false, () => ({ ...movement }))
+  }
+
+  /** `told` is what the events say of the movements of the pet. */
+  addPet({ deleted, id: petId, lastMovement, stock }: PetRecord, told: MovementTrace | undefined): void {
     const ledger = this.ledgers.get(petId) ?? unwritten
-    this.numbered.agree({ petId }, { lastMovement }, { lastMovement: Math.max(ledger.last, 1) })
+    if (ledger.last > 0) this.numbered.agree({ petId }, { lastMovement }, { lastMovement: ledger.last })
+    else this.numbered.expect(false, () => ({ petId, lastMovement, problem: "it has no movement" }))
     this.sums.agree({ petId }, { ...stock }, { ...ledger.stock })
     this.kinds.agree({ petId }, { deleted }, { deleted: ledger.removed })
+    this.told.expect(sameTrace(ledger.trace, told), () => ({
+      petId,
+      lastMovement: shown(ledger.trace),
+      lastTold: shown(told)
+    }))
+  }
+
+  /** Call it when every pet of a bucket was added. */
+  finish(): void {
+    this.ledgers.clear()
   }
 }
+
+const shown = (trace: MovementTrace | undefined) => (trace === undefined ? null : { at: trace.at, ...trace.stock })

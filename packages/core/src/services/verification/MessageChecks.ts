@@ -1,60 +1,41 @@
-import type { Message } from "../../domain/Message.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
+import type { Message, MessageStatus } from "../../domain/Message.ts"
 import { Check } from "./Check.ts"
 
-interface Waiting {
-  readonly side: "row" | "event"
-  readonly message: Message
-}
+/** Where a message was found to have a status. */
+export type MessageSide = "row" | "event"
 
-/**
- * Pairs messages with their events. Both come in about the same order, so only those wait for their counterpart that
- * are a little ahead of it: read rows whenever they are {@link isBehind}.
- */
+/** Pairs messages with their events. */
 export class MessageChecks {
   readonly told = new Check(
     "messages_told",
     "A message has the event of its queueing and, where it is delivered or failed, of that; each such event has its message."
   )
-  private readonly waiting = new Map<string, Waiting>()
-  private readonly latest = { row: "", event: "" }
+  private readonly waiting = new Map<string, MessageSide>()
 
-  /** Whether the events are further than the rows. */
-  get isBehind(): boolean {
-    return this.latest.event > this.latest.row
+  /** Holds what an event tells against the row of the message. */
+  compare({ id: messageId, createdAt, message }: Message, row: Message): void {
+    this.told.agree({ messageId }, { message: row.message, createdAt: row.createdAt }, { message, createdAt })
   }
 
-  addRow(message: Message): void {
-    this.latest.row = message.id
-    this.pair({ side: "row", message: { ...message, status: "queued" } })
-    if (message.status !== "queued") this.pair({ side: "row", message })
-  }
-
-  addEvent({ data, type }: EventRecord): void {
-    if (type !== "message.queued" && type !== "message.delivered" && type !== "message.failed") return
-    if (data.id > this.latest.event) this.latest.event = data.id
-    this.pair({ side: "event", message: data })
-  }
-
-  /** Call it when every row and every event was added. */
-  finish(): void {
-    for (const { message, side } of this.waiting.values()) this.report(message, side)
-  }
-
-  private pair(one: Waiting): void {
-    const { id: messageId, ...fields } = one.message
-    const key = `${fields.status} ${messageId}`
+  /** Counts one side of a pair: an event, or a row that must have one. */
+  add(side: MessageSide, id: string, status: MessageStatus): void {
+    const key = `${status} ${id}`
     const other = this.waiting.get(key)
-    if (other === undefined) this.waiting.set(key, one)
-    else if (other.side === one.side) this.report(one.message, one.side)
-    else {
-      const { id: _same, ...others } = other.message
-      this.waiting.delete(key)
-      this.told.agree({ messageId }, one.side === "row" ? fields : others, one.side === "row" ? others : fields)
-    }
+    if (other === undefined) this.waiting.set(key, side)
+    else if (other === side) this.report(side, id, status)
+    else this.waiting.delete(key)
   }
 
-  private report({ id: messageId, status }: Message, side: Waiting["side"]): void {
+  /** Reports what has no counterpart in a bucket. */
+  finish(): void {
+    for (const [key, side] of this.waiting) {
+      const [status = "", id = ""] = key.split(" ", 2)
+      this.report(side, id, status)
+    }
+    this.waiting.clear()
+  }
+
+  private report(side: MessageSide, messageId: string, status: string): void {
     const problem = side === "row" ? `no event message.${status}` : `an event message.${status} too many`
     this.told.expect(false, () => ({ messageId, problem }))
   }

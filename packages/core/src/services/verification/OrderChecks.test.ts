@@ -24,7 +24,7 @@ describe("order_contents", () => {
   for (const [order, holds] of contents) {
     it(`${holds ? "takes" : "reports"} ${JSON.stringify(order)}`, () => {
       const checks = new OrderChecks()
-      checks.addOrder({ id: 7, order, version: 1 }, new Map())
+      checks.addOrder({ id: 7, order, version: 1 })
       assert.deepStrictEqual(checks.contents.result.examples, holds ? [] : [{ orderId: 7, ...order }])
     })
   }

@@ -1,19 +1,15 @@
+import type { OrderState } from "../../domain/Order.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { Check } from "./Check.ts"
-import type { Rows } from "./readRows.ts"
+import { isOrderContent } from "./isOrderContent.ts"
 
-const hasFieldsOfState = ({ petId, quantity, shipDate, state }: OrderRecord["order"]): boolean => {
-  switch (state) {
-    case "draft":
-      return petId === undefined
-    case "open":
-      return petId !== undefined && quantity !== undefined
-    case "complete":
-      return petId !== undefined && quantity !== undefined && shipDate !== undefined
-    case "cancelled":
-      return petId === undefined || quantity !== undefined
-  }
+/** What an order means for its pet. */
+export interface OrderOfPet {
+  readonly orderId: number
+  readonly petId: number
+  readonly state: OrderState
+  readonly quantity: number
 }
 
 /** The rules of orders, each on its own row, and of the units that open ones hold. */
@@ -33,20 +29,23 @@ export class OrderChecks {
   readonly all = [this.contents, this.pets, this.reserved]
   private readonly openUnits = new Map<number, number>()
 
-  /** Counts an order. Call it for all of them before {@link addPet}. */
-  addOrder({ id: orderId, order }: OrderRecord, pets: Rows["pets"]): void {
-    const { petId, quantity, state } = order
-    this.contents.expect(hasFieldsOfState(order) && (quantity === undefined || quantity >= 1), () => ({
-      orderId,
-      ...order
-    }))
-    if (petId === undefined) return
-    const pet = pets.get(petId)
+  /** Counts an order. */
+  addOrder({ id: orderId, order }: OrderRecord): void {
+    this.contents.expect(isOrderContent(order), () => ({ orderId, ...order }))
+  }
+
+  /** Counts the order of a pet. Call it for all of them before {@link addPet}. */
+  addOrderOf({ orderId, petId, quantity, state }: OrderOfPet, pet: PetRecord | undefined): void {
     this.pets.expect(pet !== undefined && !(pet.deleted && state === "open"), () => ({ orderId, petId, state }))
-    if (state === "open") this.openUnits.set(petId, (this.openUnits.get(petId) ?? 0) + (quantity ?? 0))
+    if (state === "open") this.openUnits.set(petId, (this.openUnits.get(petId) ?? 0) + quantity)
   }
 
   addPet({ id: petId, stock }: PetRecord): void {
     this.reserved.agree({ petId }, { reserved: stock.reserved }, { reserved: this.openUnits.get(petId) ?? 0 })
+  }
+
+  /** Call it when every pet of a bucket was added. */
+  finish(): void {
+    this.openUnits.clear()
   }
 }

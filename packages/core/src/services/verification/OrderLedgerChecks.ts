@@ -2,7 +2,6 @@ import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import { Check } from "./Check.ts"
-import type { Rows } from "./readRows.ts"
 
 /** What the movements of one order come to on one pet. */
 interface Effect {
@@ -37,15 +36,19 @@ export class OrderLedgerChecks {
     "A complete order was shipped once, a cancelled one with a pet cancelled once, each as its last movement; no other order was either."
   )
   readonly all = [this.sums, this.closed]
-  private readonly orders: Rows["orders"]
+  /** Those of the bucket that is being checked. */
+  private orders: ReadonlyMap<number, OrderRecord> = new Map()
   /** On the pet of the order, once that pet's ledger is read. */
   private readonly effects = new Map<number, Effect>()
   /** On the pet whose ledger is being read. */
   private readonly current = new Map<number, Effect>()
-  private petId = 0
+  private petId: number | undefined
 
-  constructor(orders: Rows["orders"]) {
+  /** Begins with the orders of a bucket. */
+  begin(orders: ReadonlyMap<number, OrderRecord>): void {
     this.orders = orders
+    this.effects.clear()
+    this.petId = undefined
   }
 
   /** Notes the next movement; those of one pet come together. Call it for all of them before {@link addOrder}. */

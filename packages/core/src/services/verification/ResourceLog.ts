@@ -83,11 +83,12 @@ export class ResourceLog<A extends { readonly version: number }> {
     else this.tells.agree(this.about(id), row, expected(told))
   }
 
-  /** Reports what no row was compared with. */
+  /** Reports what no row was compared with, and begins anew. */
   finish(): void {
     for (const id of this.latest.keys()) {
       this.tells.expect(false, () => ({ ...this.about(id), problem: "there is no row of it" }))
     }
+    this.latest.clear()
   }
 
   private about(id: number) {

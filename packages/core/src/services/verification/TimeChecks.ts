@@ -1,16 +1,15 @@
-import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
+import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { Check, type Row } from "./Check.ts"
 
-const isTime = (text: string): boolean => {
-  const millis = parseTimestamp(text)
-  return millis !== undefined && formatTimestamp(millis) === text
-}
+const stored = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const isTime = (text: string): boolean => stored.test(text) && parseTimestamp(text) !== undefined
 
 /** Whether times can be read, and compared as text. */
 export class TimeChecks {
   readonly valid = new Check(
     "times_valid",
-    "The times of events, movements, accounts and API keys are dates that exist, in UTC with milliseconds."
+    "The times of events, movements, idempotency keys, imports, accounts and API keys are dates that exist, in UTC with milliseconds."
   )
 
   /** Counts a row by its times; those that are absent are left out. */

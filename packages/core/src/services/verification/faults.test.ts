@@ -19,6 +19,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { untyped } from "../../testing/engine/refused.ts"
 import { fileOf, newImportBatch } from "../../testing/storage/rows.ts"
 import { Verification } from "../Verification.ts"
+import { VerificationLimits } from "./VerificationLimits.ts"
 
 type Store = Storage["Service"]
 type Alter<Row> = (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>
@@ -34,44 +35,84 @@ interface Damage {
   readonly events?: Alter<EventRecord>
   readonly messages?: Alter<Message>
   readonly answers?: Alter<IdempotencyRecord>
+  readonly imports?: Alter<ImportBatch>
   readonly accounts?: Alter<Account>
   readonly apiKeys?: Alter<ApiKeyRecord>
-  readonly imports?: Alter<ImportBatch>
 }
 
-/** Reads a whole table, which fits one page here, and then nothing more. */
-const once = <A extends ReadonlyArray<unknown>, Row>(
-  read: (...query: A) => Effect.Effect<ReadonlyArray<Row>, StorageError>,
+const everything = 10_000
+
+/** The altered rows of a table in pages, in the order that they have. */
+const altered = <Row, Position>(
+  read: (after: Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, StorageError>,
+  start: NoInfer<Position>,
+  isBehind: (row: Row, after: Position) => boolean,
   alter: Alter<Row> = (rows) => rows
-) => {
-  let served = false
-  return (...query: A): Effect.Effect<ReadonlyArray<Row>, StorageError> => {
-    if (served) return Effect.succeed([])
-    served = true
-    return Effect.map(read(...query), alter)
-  }
-}
+) => ({
+  all: Effect.map(read(start, everything), alter),
+  page: (after: Position, limit: number): Effect.Effect<ReadonlyArray<Row>, StorageError> =>
+    Effect.map(read(start, everything), (rows) =>
+      alter(rows)
+        .filter((row) => isBehind(row, after))
+        .slice(0, limit)
+    )
+})
+
+const byId = (row: { readonly id: number }, after: number): boolean => row.id > after
 
 const damaged = (store: Store, damage: Damage): Store => {
   const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = store
   const { listedPets = (rows) => rows } = damage
+  const alteredMessages = altered(messages.list, "", ({ id }, after) => id > after, damage.messages)
   return {
     ...store,
     inspect: Effect.succeed(damage.problems ?? []),
-    categories: { ...categories, scan: once(categories.scan, damage.categories) },
+    categories: {
+      ...categories,
+      scan: altered(categories.scan, 0, ({ category }, after) => category.id > after, damage.categories).page
+    },
     pets: {
       ...pets,
-      scan: once(pets.scan, damage.pets),
+      scan: altered(pets.scan, 0, byId, damage.pets).page,
       list: (query) => Effect.map(pets.list(query), listedPets)
     },
-    orders: { ...orders, scan: once(orders.scan, damage.orders) },
-    movements: { ...movements, scan: once(movements.scan, damage.movements) },
-    events: { ...events, scan: once(events.scan, damage.events) },
-    messages: { ...messages, list: once(messages.list, damage.messages) },
-    idempotency: { ...idempotency, scan: once(idempotency.scan, damage.answers) },
-    accounts: { ...accounts, list: once(accounts.list, damage.accounts) },
-    apiKeys: { ...apiKeys, list: once(apiKeys.list, damage.apiKeys) },
-    imports: { ...imports, scan: once(imports.scan, damage.imports) }
+    orders: { ...orders, scan: altered(orders.scan, 0, byId, damage.orders).page },
+    movements: {
+      ...movements,
+      scan: altered(
+        movements.scan,
+        { petId: 0, seq: 0 },
+        ({ petId, seq }, after) => petId > after.petId || (petId === after.petId && seq > after.seq),
+        damage.movements
+      ).page
+    },
+    events: { ...events, scan: altered(events.scan, 0, ({ seq }, after) => seq > after, damage.events).page },
+    messages: {
+      ...messages,
+      list: alteredMessages.page,
+      find: (id) => Effect.map(alteredMessages.all, (all) => all.find((message) => message.id === id))
+    },
+    idempotency: {
+      ...idempotency,
+      scan: altered(
+        idempotency.scan,
+        { accountId: 0, key: "" },
+        ({ accountId, key }, after) =>
+          accountId > after.accountId || (accountId === after.accountId && key > after.key),
+        damage.answers
+      ).page
+    },
+    imports: {
+      ...imports,
+      scan: altered(
+        imports.scan,
+        { file: "", seq: 0 },
+        ({ file, seq }, after) => file > after.file || (file === after.file && seq > after.seq),
+        damage.imports
+      ).page
+    },
+    accounts: { ...accounts, list: altered(accounts.list, 0, byId, damage.accounts).page },
+    apiKeys: { ...apiKeys, scan: altered(apiKeys.scan, 0, ({ key }, after) => key.id > after, damage.apiKeys).page }
   }
 }
 
@@ -112,16 +153,29 @@ const opened = Effect.gen(function* () {
   yield* transact(imports.append(newImportBatch()))
 })
 
+/** Scratch space of a test. */
+const scratch = Effect.sync(() => {
+  const lists = new Map<string, ReadonlyArray<string>>()
+  return {
+    append: (list: string, text: string) =>
+      Effect.sync(() => {
+        lists.set(list, [...(lists.get(list) ?? []), text])
+      }),
+    read: (list: string, place: number) => Effect.sync(() => lists.get(list)?.[place])
+  }
+})
+
 type Found = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
 
 /** The rules that are reported as broken, each with the rows that it shows. */
-const verified = (damage: Damage) =>
+const verified = (damage: Damage, spill = false) =>
   Effect.gen(function* () {
     yield* opened
-    const store = damaged(yield* Storage, damage)
+    const store = { ...damaged(yield* Storage, damage), ...(spill ? { scratch } : {}) }
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(
-      Effect.provide(Layer.fresh(Verification.layer).pipe(Layer.provide(Layer.succeed(Storage, store))))
+      Effect.provide(Layer.fresh(Verification.layer).pipe(Layer.provide(Layer.succeed(Storage, store)))),
+      Effect.provideService(VerificationLimits, spill ? { ids: 2, facts: 3 } : { ids: 32_768, facts: 20_000 })
     )
     const broken = report.checks.filter(({ violations }) => violations > 0)
     assert.strictEqual(report.ok, broken.length === 0)
@@ -157,13 +211,41 @@ const swapped =
     return [...movements.slice(0, first), { ...next, seq }, { ...one, seq: seq + 1 }, ...movements.slice(first + 2)]
   }
 
+/** When everything in the shop happened. */
+const start = "1970-01-01T00:00:00.000Z"
+
 /** What all movements of the shop have in common. */
-const written = (petId: number, seq: number) => ({ petId, seq, actor: "owner", at: "1970-01-01T00:00:00.000Z" })
+const written = (petId: number, seq: number) => ({ petId, seq, actor: "owner", at: start })
+
+const answerOf = (key: string, changed: (record: IdempotencyRecord) => IdempotencyRecord): Alter<IdempotencyRecord> =>
+  change((record) => record.key === key, changed)
+
+/** What is broken where the answer of a key tells something else of a new pet or order than its event. */
+const answers = (
+  key: "open" | "rex",
+  field: string,
+  found: unknown,
+  expected: unknown
+): Pick<Fault, "damage" | "found"> => ({
+  damage: {
+    answers: answerOf(key, (record) => ({
+      ...record,
+      answer: JSON.stringify({ ...JSON.parse(record.answer), [field]: found })
+    }))
+  },
+  found: {
+    answers_kept: [
+      { accountId: 0, key, operation: key === "rex" ? "pets.create" : "orders.place", [field]: { found, expected } }
+    ]
+  }
+})
 
 const about =
   (subject: string, ...types: ReadonlyArray<EventType>) =>
   (event: EventRecord): boolean =>
     event.subject === subject && (types.length === 0 || types.includes(event.type))
+
+const at0 = (events: ReadonlyArray<EventRecord>): EventRecord => events[0] ?? assert.fail("There is no event")
 
 /** The spread forgets that this data belongs to this type of event. */
 const withData =
@@ -215,16 +297,25 @@ const faults: ReadonlyArray<Fault> = [
     given: "an event whose time is no date",
     damage: {
       events: change(
-        ({ seq }) => seq === 7,
+        ({ seq }) => seq === 3,
         (event) => ({ ...event, timestamp: "2026-02-30T09:30:00.000Z" })
       )
     },
-    found: { times_valid: [{ seq: 7, timestamp: "2026-02-30T09:30:00.000Z" }] }
+    found: { times_valid: [{ seq: 3, timestamp: "2026-02-30T09:30:00.000Z" }] }
   },
   {
     given: "a movement whose time is in another form",
     damage: { movements: change(at(2, 2), (movement) => ({ ...movement, at: "2026-05-04T09:30:00Z" })) },
-    found: { times_valid: [{ petId: 2, seq: 2, at: "2026-05-04T09:30:00Z" }] }
+    found: {
+      times_valid: [{ petId: 2, seq: 2, at: "2026-05-04T09:30:00Z" }],
+      movements_told: [
+        {
+          petId: 2,
+          lastMovement: { at: "2026-05-04T09:30:00Z", onHand: 1, reserved: 0, held: true },
+          lastTold: { at: start, onHand: 1, reserved: 0, held: true }
+        }
+      ]
+    }
   },
   {
     given: "an account without a time",
@@ -261,7 +352,12 @@ const faults: ReadonlyArray<Fault> = [
       ),
       events: change(about("categories/2"), withData({ name: "DOGS" }))
     },
-    found: { category_names: [{ categoryId: 2, name: "DOGS", sameAs: 1 }] }
+    found: {
+      category_names: [{ categoryId: 2, name: "DOGS", sameAs: 1 }],
+      answers_kept: [
+        { accountId: 0, key: "cats", operation: "categories.create", name: { found: "Cats", expected: "DOGS" } }
+      ]
+    }
   },
   {
     given: "a category whose name is compared in another form than it must",
@@ -325,7 +421,13 @@ const faults: ReadonlyArray<Fault> = [
       orders: changeOf(2, (row) => ({ ...row, order: { state: "complete", petId: 1, quantity: 1 } })),
       events: change(about("orders/2"), withData({ shipDate: undefined }))
     },
-    found: { order_contents: [{ orderId: 2, state: "complete", petId: 1, quantity: 1 }] }
+    found: {
+      order_contents: [{ orderId: 2, state: "complete", petId: 1, quantity: 1 }],
+      events_consistent: [
+        { seq: 19, type: "order.placed", subject: "orders/2" },
+        { seq: 20, type: "order.completed", subject: "orders/2" }
+      ]
+    }
   },
   {
     given: "a draft with a pet",
@@ -333,7 +435,10 @@ const faults: ReadonlyArray<Fault> = [
       orders: changeOf(4, (row) => ({ ...row, order: { state: "draft", petId: 1, quantity: 3 } })),
       events: change(about("orders/4"), withData({ petId: 1 }))
     },
-    found: { order_contents: [{ orderId: 4, state: "draft", petId: 1, quantity: 3 }] }
+    found: {
+      order_contents: [{ orderId: 4, state: "draft", petId: 1, quantity: 3 }],
+      events_consistent: [{ seq: 28, type: "order.placed", subject: "orders/4" }]
+    }
   },
   {
     given: "an order that was placed after its pet was deleted",
@@ -372,7 +477,8 @@ const faults: ReadonlyArray<Fault> = [
     },
     found: {
       reserved_for_open_orders: [{ petId: 1, reserved: { found: 2, expected: 1 } }],
-      order_movements: [{ orderId: 1, petId: 1, reserved: { found: 2, expected: 1 } }]
+      order_movements: [{ orderId: 1, petId: 1, reserved: { found: 2, expected: 1 } }],
+      answers_kept: [{ accountId: 0, key: "open", operation: "orders.place", quantity: { found: 2, expected: 1 } }]
     }
   },
   {
@@ -390,7 +496,14 @@ const faults: ReadonlyArray<Fault> = [
     damage: { movements: (movements) => movements.filter((movement) => !at(2, 2)(movement)) },
     found: {
       ledger_numbered: [{ petId: 2, lastMovement: { found: 2, expected: 1 } }],
-      ledger_adds_up: [{ petId: 2, held: { found: true, expected: false } }]
+      ledger_adds_up: [{ petId: 2, held: { found: true, expected: false } }],
+      movements_told: [
+        {
+          petId: 2,
+          lastMovement: { at: start, onHand: 1, reserved: 0, held: false },
+          lastTold: { at: start, onHand: 1, reserved: 0, held: true }
+        }
+      ]
     }
   },
   {
@@ -403,7 +516,16 @@ const faults: ReadonlyArray<Fault> = [
           : event
       )
     },
-    found: { ledger_adds_up: [{ petId: 5, onHand: { found: 5, expected: 4 } }] }
+    found: {
+      ledger_adds_up: [{ petId: 5, onHand: { found: 5, expected: 4 } }],
+      movements_told: [
+        {
+          petId: 5,
+          lastMovement: { at: start, onHand: 4, reserved: 1, held: false },
+          lastTold: { at: start, onHand: 5, reserved: 1, held: false }
+        }
+      ]
+    }
   },
   {
     given: "units that were reserved before they were on hand",
@@ -411,6 +533,63 @@ const faults: ReadonlyArray<Fault> = [
       movements: swapped(1, 2)
     },
     found: { never_oversold: [{ petId: 1, seq: 2, onHand: 1, reserved: 2 }] }
+  },
+  {
+    given: "a sold pet that lost its only movement",
+    damage: { movements: (movements) => movements.filter(({ petId }) => petId !== 3) },
+    found: {
+      ledger_numbered: [{ petId: 3, lastMovement: 1, problem: "it has no movement" }],
+      movements_told: [{ petId: 3, lastMovement: null, lastTold: { at: start, onHand: 0, reserved: 0, held: false } }]
+    }
+  },
+  {
+    given: "a movement at another time than its event tells",
+    damage: { movements: change(at(5, 2), (movement) => ({ ...movement, at: "2026-05-04T09:30:00.000Z" })) },
+    found: {
+      movements_told: [
+        {
+          petId: 5,
+          lastMovement: { at: start, onHand: 4, reserved: 1, held: false },
+          lastTold: { at: start, onHand: 4, reserved: 1, held: false }
+        }
+      ]
+    }
+  },
+  {
+    given: "an open order below all ids",
+    damage: { orders: (orders) => [{ id: -1, version: 1, order: { state: "draft" } }, ...orders] },
+    found: {
+      ids_unique: [{ table: "orders", id: -1 }],
+      events_tell_orders: [{ subject: "orders/-1", problem: "no event tells of it" }]
+    }
+  },
+  {
+    given: "an event before the first",
+    damage: { events: (events) => [{ ...at0(events), seq: 0 }, ...events] },
+    found: {
+      ids_unique: [{ seq: 1, subject: "categories/1" }],
+      events_numbered: [{ seq: 0, expected: 1 }]
+    }
+  },
+  {
+    given: "an event whose id is none",
+    damage: {
+      events: change(
+        ({ seq }) => seq === 3,
+        (event) => ({ ...event, id: "evt_" })
+      )
+    },
+    found: { event_ids: [{ seq: 3, id: "evt_", timestamp: start }] }
+  },
+  {
+    given: "an event that is older than its time",
+    damage: {
+      events: change(
+        ({ seq }) => seq === 3,
+        (event) => ({ ...event, timestamp: "2026-05-04T09:30:00.000Z" })
+      )
+    },
+    found: { event_ids: [{ seq: 3, id: "evt_0000000000000200000000", timestamp: "2026-05-04T09:30:00.000Z" }] }
   },
   {
     given: "a second initial movement",
@@ -497,12 +676,59 @@ const faults: ReadonlyArray<Fault> = [
   {
     given: "an inventory event with a status that its stock does not give",
     damage: { events: change(about("inventory/3"), withData({ status: "pending" })) },
-    found: { events_consistent: [{ seq: 11, type: "inventory.updated", subject: "inventory/3" }] }
+    found: {
+      events_consistent: [{ seq: 11, type: "inventory.updated", subject: "inventory/3" }],
+      event_statuses: [{ seq: 11, type: "inventory.updated", petId: 3, status: "pending", told: "sold" }]
+    }
   },
   {
     given: "a change of status to the same status",
     damage: { events: change(about("pets/4", "pet.status_changed"), withData({ previous: "pending" })) },
-    found: { events_consistent: [{ seq: 36, type: "pet.status_changed", subject: "pets/4" }] }
+    found: {
+      events_consistent: [{ seq: 36, type: "pet.status_changed", subject: "pets/4" }],
+      event_statuses: [
+        {
+          seq: 36,
+          type: "pet.status_changed",
+          petId: 4,
+          previous: { found: "pending", expected: "available" }
+        }
+      ]
+    }
+  },
+  {
+    given: "a change of status from another status than there was",
+    damage: { events: change(({ seq }) => seq === 36, withData({ previous: "sold" })) },
+    found: {
+      event_statuses: [
+        { seq: 36, type: "pet.status_changed", petId: 4, previous: { found: "sold", expected: "available" } }
+      ]
+    }
+  },
+  {
+    given: "an event without the name of its pet",
+    damage: { events: change(about("pets/4", "pet.created"), withData({ name: undefined })) },
+    found: { events_consistent: [{ seq: 12, type: "pet.created", subject: "pets/4" }] }
+  },
+  {
+    given: "an event whose data is none",
+    damage: {
+      events: change(
+        about("orders/6", "order.cancelled"),
+        (event) => ({ ...event, data: untyped(null) }) as EventRecord
+      )
+    },
+    found: {
+      events_consistent: [{ seq: 37, type: "order.cancelled", subject: "orders/6" }],
+      events_tell_orders: [
+        {
+          subject: "orders/6",
+          state: { found: "cancelled", expected: "open" },
+          version: { found: 2, expected: 1 },
+          end: { found: "order.cancelled", expected: null }
+        }
+      ]
+    }
   },
   {
     given: "a complete order in an open state",
@@ -587,8 +813,8 @@ const faults: ReadonlyArray<Fault> = [
   },
   {
     given: "a message that no event tells of",
-    damage: { events: without(({ subject }) => subject === "messages/msg_0000000000001400000000") },
-    found: { messages_told: [{ messageId: "msg_0000000000001400000000", problem: "no event message.queued" }] }
+    damage: { events: without(({ subject }) => subject === "messages/msg_0000000000001600000000") },
+    found: { messages_told: [{ messageId: "msg_0000000000001600000000", problem: "no event message.queued" }] }
   },
   {
     given: "a message that was queued twice",
@@ -649,12 +875,68 @@ const faults: ReadonlyArray<Fault> = [
       found: { answers_kept: [{ accountId: 0, key: "rex", operation }] }
     })
   ),
+  { given: "an answer that tells another name of a pet", ...answers("rex", "name", "Max", "Rex") },
+  { given: "an answer that tells another version of a pet", ...answers("rex", "version", 2, 1) },
+  { given: "an answer that tells another pet of an order", ...answers("open", "petId", 2, 1) },
+  { given: "an answer that tells another quantity of an order", ...answers("open", "quantity", 1, 2) },
+  { given: "an answer that tells more of an order than there was", ...answers("open", "colour", "red", null) },
+  {
+    given: "a second key with the answer of an order",
+    damage: {
+      answers: (records) =>
+        records.flatMap((record) => (record.key === "open" ? [record, { ...record, key: "open2" }] : [record]))
+    },
+    found: { answers_kept: [{ accountId: 0, key: "open2", operation: "orders.place" }] }
+  },
+  {
+    given: "an answer that is kept from a later time than its creation",
+    damage: { answers: answerOf("rex", (record) => ({ ...record, createdAt: "2026-05-04T09:30:00.000Z" })) },
+    found: {
+      answers_kept: [
+        {
+          accountId: 0,
+          key: "rex",
+          operation: "pets.create",
+          createdAt: { found: "2026-05-04T09:30:00.000Z", expected: start }
+        }
+      ]
+    }
+  },
+  {
+    given: "an answer of no time",
+    damage: { answers: answerOf("rex", (record) => ({ ...record, createdAt: "" })) },
+    found: { times_valid: [{ accountId: 0, key: "rex", createdAt: "" }] }
+  },
+  ...["", "rex ", "größer"].map(
+    (key): Fault => ({
+      given: `an answer to the idempotency key ${JSON.stringify(key)}`,
+      damage: {
+        answers: (records) =>
+          records
+            .map((record) => (record.key === "rex" ? { ...record, key } : record))
+            .sort((a, b) => (a.key < b.key ? -1 : 1))
+      },
+      found: { answers_kept: [{ accountId: 0, key, operation: "pets.create" }] }
+    })
+  ),
   {
     given: "two answers to one idempotency key",
     damage: {
       answers: (records) => records.flatMap((record) => (record.key === "shop" ? [record, record] : [record]))
     },
     found: { answers_kept: [{ accountId: 0, key: "shop", operation: "accounts.create" }] }
+  },
+  {
+    given: "an import whose first batch is gone",
+    damage: {
+      imports: change(
+        () => true,
+        (batch) => ({ ...batch, seq: 2, run: 1 })
+      )
+    },
+    found: {
+      import_batches: [{ file: fileOf(1), seq: 2, problem: "its number does not follow the one before" }]
+    }
   },
   {
     given: "two accounts with one name",
@@ -682,19 +964,7 @@ const faults: ReadonlyArray<Fault> = [
       },
       found: { api_key_scopes: [{ keyId: 1, scopes: untyped(scopes) }] }
     })
-  ),
-  {
-    given: "an import whose first batch is gone",
-    damage: {
-      imports: change(
-        () => true,
-        (batch) => ({ ...batch, seq: 2, run: 1 })
-      )
-    },
-    found: {
-      import_batches: [{ file: fileOf(1), seq: 2, problem: "its number does not follow the one before" }]
-    }
-  }
+  )
 ]
 
 describe("given rows that were written past the use cases", () => {
@@ -765,6 +1035,14 @@ for (const { damage, found, given } of faults) {
     it.effect(`then ${Object.keys(found).join(", ")} shows it, and nothing else does`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* verified(damage)).found, found)
+      })
+    )
+
+    it.effect("then the same shows it where two rows at a time are in memory", () =>
+      Effect.gen(function* () {
+        const shown = (yield* verified(damage, true)).found
+        assert.deepStrictEqual(Object.keys(shown), Object.keys(found))
+        for (const [name, rows] of Object.entries(found)) assert.sameDeepMembers([...(shown[name] ?? [])], [...rows])
       })
     )
   })

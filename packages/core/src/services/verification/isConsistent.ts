@@ -4,6 +4,7 @@ import type { EventRecord } from "../../ports/EventRows.ts"
 /** Whether the subject of an event, and what else follows from its data, does. */
 export const isConsistent = (event: EventRecord): boolean => {
   const { data, subject, type } = event
+  if (typeof data !== "object" || data === null) return false
   switch (type) {
     case "category.created":
     case "category.updated":
@@ -31,6 +32,7 @@ export const isConsistent = (event: EventRecord): boolean => {
     case "order.cancelled":
       return subject === `orders/${data.id}`
     case "message.queued":
+      return subject === `messages/${data.id}` && data.status === "queued" && data.createdAt === event.timestamp
     case "message.delivered":
     case "message.failed":
       return subject === `messages/${data.id}` && type === `message.${data.status}`

@@ -3,50 +3,46 @@ import type { StorageError } from "../../ports/StorageError.ts"
 
 const pageSize = 500
 
+/** Below every id that there is, those that are none included. */
+export const beforeAll = Number.NEGATIVE_INFINITY
+
 /** Reads a table behind a position. */
 export type Fetch<Row, Position> = (after: Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, StorageError>
 
-/** Answers the next page each time it runs, an empty one behind the last. Others get their turn before each page. */
-export const pager = <Row, Position>(
-  fetch: Fetch<Row, Position>,
-  start: Position,
-  positionOf: (row: Row) => Position
-): Effect.Effect<ReadonlyArray<Row>, StorageError> => {
-  let after = start
-  return Effect.flatMap(Effect.yieldNow, () =>
-    Effect.map(fetch(after, pageSize), (rows) => {
-      const last = rows.at(-1)
-      if (last !== undefined) after = positionOf(last)
-      return rows
-    })
-  )
-}
-
-/** Uses every page of a table in turn. */
-export const eachPage = Effect.fnUntraced(function* <Row, Position>(
+/** Uses every page of a table in turn. Others get their turn before each page. */
+export const eachPage = Effect.fnUntraced(function* <Row, Position, E, R>(
   fetch: Fetch<Row, Position>,
   start: Position,
   positionOf: (row: Row) => Position,
-  use: (rows: ReadonlyArray<Row>) => Effect.Effect<void, StorageError>
+  use: (rows: ReadonlyArray<Row>) => Effect.Effect<void, E, R>
 ) {
-  const next = pager(fetch, start, positionOf)
-  for (let rows = yield* next; rows.length > 0; rows = yield* next) yield* use(rows)
-})
-
-/** Uses every row that was read before in turn. */
-export const eachKept = Effect.fnUntraced(function* <Row>(rows: Iterable<Row>, use: (row: Row) => void) {
-  let used = 0
-  for (const row of rows) {
-    use(row)
-    if (++used % pageSize === 0) yield* Effect.yieldNow
+  let after = start
+  for (;;) {
+    yield* Effect.yieldNow
+    const rows = yield* fetch(after, pageSize)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield* use(rows)
+    after = positionOf(last)
   }
 })
 
-/** Uses every row of a table in turn. */
-export const eachRow = <Row, Position>(
+/** Uses the rows of a table in turn, up to the first that is not `within`. */
+export const eachRow = Effect.fnUntraced(function* <Row, Position>(
   fetch: Fetch<Row, Position>,
   start: Position,
   positionOf: (row: Row) => Position,
+  within: (row: Row) => boolean,
   use: (row: Row) => void
-): Effect.Effect<void, StorageError> =>
-  eachPage(fetch, start, positionOf, (rows) => Effect.sync(() => rows.forEach(use)))
+) {
+  let after = start
+  for (;;) {
+    yield* Effect.yieldNow
+    const rows = yield* fetch(after, pageSize)
+    const end = rows.findIndex((row) => !within(row))
+    for (const row of end === -1 ? rows : rows.slice(0, end)) use(row)
+    const last = rows.at(-1)
+    if (last === undefined || end !== -1) return
+    after = positionOf(last)
+  }
+})

@@ -150,6 +150,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           held("apiKeys", id, ({ key }) => key.accountId)
         ),
       list: (after, limit) => watch(apiKeys.list(after, limit), (locks) => locks.read("apiKeys.list")),
+      scan: (after, limit) => watch(apiKeys.scan(after, limit), (locks) => locks.read("apiKeys.scan")),
       otherAdminExists: (id, now) =>
         watch(apiKeys.otherAdminExists(id, now), (locks) => locks.lock(otherAdminKeys, id)),
       insert: (record) =>

@@ -26,7 +26,7 @@ export const everything = (store: Store) =>
     events: store.events.scan(0, all),
     messages: store.messages.list("", all),
     accounts: store.accounts.list(0, all),
-    apiKeys: store.apiKeys.list(0, all),
+    apiKeys: store.apiKeys.scan(0, all),
     idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all),
     imports: store.imports.scan({ file: "", seq: 0 }, all)
   })

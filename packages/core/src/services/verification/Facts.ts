@@ -1,0 +1,89 @@
+import { Effect, type Scope } from "effect"
+import type { Scratch } from "../../ports/Scratch.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+
+interface List<Fact> {
+  /** Texts of this list in scratch space, each of several facts. */
+  spilled: number
+  waiting: Array<Fact>
+}
+
+/** Where facts go that do not fit in memory; undefined where the store has no such place. */
+export type OpenScratch = Effect.Effect<Scratch, StorageError, Scope.Scope> | undefined
+
+/**
+ * What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. However many
+ * they are, few of them are in memory.
+ */
+export class Facts<Fact> {
+  private readonly openScratch: OpenScratch
+  private readonly limit: number
+  private readonly lists = new Map<string, Map<number, List<Fact>>>()
+  private scratch: Scratch | undefined
+  private waiting = 0
+
+  constructor(openScratch: OpenScratch, limit: number) {
+    this.openScratch = openScratch
+    this.limit = limit
+  }
+
+  /** Adds a fact to the list of a bucket. Run {@link spill} after each few of them. */
+  add(table: string, bucket: number, fact: Fact): void {
+    const lists = this.lists.get(table) ?? new Map<number, List<Fact>>()
+    if (lists.size === 0) this.lists.set(table, lists)
+    const list = lists.get(bucket)
+    if (list === undefined) lists.set(bucket, { spilled: 0, waiting: [fact] })
+    else list.waiting.push(fact)
+    this.waiting++
+  }
+
+  /** Moves facts out of memory if they have become too many. */
+  readonly spill: Effect.Effect<void, StorageError, Scope.Scope> = Effect.suspend(() =>
+    this.waiting > this.limit && this.openScratch !== undefined ? this.spillTo(this.openScratch) : Effect.void
+  )
+
+  /** The first bucket of a table, above this one, that has facts. */
+  next(table: string, above: number): number | undefined {
+    let next: number | undefined
+    for (const bucket of this.lists.get(table)?.keys() ?? []) {
+      if (bucket > above && (next === undefined || bucket < next)) next = bucket
+    }
+    return next
+  }
+
+  /** Uses the facts of a bucket, in the order in which they were added, and forgets them. */
+  take(table: string, bucket: number, use: (fact: Fact) => void): Effect.Effect<void, StorageError> {
+    const lists = this.lists.get(table)
+    const list = lists?.get(bucket)
+    if (list === undefined) return Effect.void
+    lists?.delete(bucket)
+    this.waiting -= list.waiting.length
+    const { scratch } = this
+    return Effect.gen(function* () {
+      for (let place = 0; scratch !== undefined && place < list.spilled; place++) {
+        yield* Effect.yieldNow
+        const text = yield* scratch.read(`${table} ${bucket}`, place)
+        if (text === undefined) return yield* Effect.die(new Error(`The scratch space lost facts about ${table}`))
+        const facts: ReadonlyArray<Fact> = JSON.parse(text)
+        facts.forEach(use)
+      }
+      list.waiting.forEach(use)
+    })
+  }
+
+  private spillTo(open: NonNullable<OpenScratch>): Effect.Effect<void, StorageError, Scope.Scope> {
+    return Effect.gen({ self: this }, function* () {
+      const scratch = this.scratch ?? (yield* open)
+      this.scratch = scratch
+      for (const [table, lists] of this.lists) {
+        for (const [bucket, list] of lists) {
+          if (list.waiting.length === 0) continue
+          yield* scratch.append(`${table} ${bucket}`, JSON.stringify(list.waiting))
+          list.spilled++
+          list.waiting = []
+        }
+      }
+      this.waiting = 0
+    })
+  }
+}

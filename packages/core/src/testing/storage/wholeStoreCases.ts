@@ -1,0 +1,120 @@
+import { Deferred, Effect, Fiber } from "effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
+import { newApiKey } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const page = { limit: 10 }
+
+/** How many rows each list and scan has behind a position. */
+const countsBehind = (store: Store, after: number) =>
+  Effect.map(
+    Effect.all({
+      categories: store.categories.list(after, 10),
+      everyCategory: store.categories.scan(after, 10),
+      pets: store.pets.list({ ...page, after }),
+      petsOfStatus: store.pets.list({ ...page, after, status: "available" }),
+      everyPet: store.pets.scan(after, 10),
+      orders: store.orders.list({ ...page, after }),
+      everyOrder: store.orders.scan(after, 10),
+      movementsOfPet: store.movements.list(1, after, 10),
+      movements: store.movements.scan({ petId: after, seq: Number.POSITIVE_INFINITY }, 10),
+      events: store.events.scan(after, 10),
+      accounts: store.accounts.list(after, 10),
+      apiKeys: store.apiKeys.list(after, 10),
+      everyApiKey: store.apiKeys.scan(after, 10),
+      idempotency: store.idempotency.scan({ accountId: after, key: "" }, 10)
+    }),
+    (found) => Object.fromEntries(Object.entries(found).map(([kind, rows]) => [kind, rows.length]))
+  )
+
+export const wholeStoreCases = storageCases("storage: reading all of a store", {
+  "lists and scans begin below every id, and have nothing above every id": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const below = yield* countsBehind(store, Number.NEGATIVE_INFINITY)
+      const above = yield* countsBehind(store, Number.POSITIVE_INFINITY)
+      for (const kind of Object.keys(below)) same([kind, below[kind], above[kind]], [kind, 1, 0])
+    }),
+
+  "a scan of movements goes on behind all of a pet": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      yield* store.transact(addOneOfEach(store, 2))
+      const behind = yield* store.movements.scan({ petId: 1, seq: Number.POSITIVE_INFINITY }, 10)
+      same(
+        behind.map(({ petId, seq }) => [petId, seq]),
+        [[2, 1]]
+      )
+    }),
+
+  "a scan of API keys has revoked ones too, in ascending id": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const ids = yield* store.transact(
+        Effect.gen(function* () {
+          const second = yield* store.apiKeys.insert(newApiKey(1))
+          const third = yield* store.apiKeys.insert(newApiKey(1))
+          const record = yield* store.apiKeys.lock(second)
+          if (record === undefined) return yield* Effect.die(new Error("The key is gone"))
+          yield* store.apiKeys.save({ ...record, revoked: true })
+          return [second, third]
+        })
+      )
+      const keys = yield* store.apiKeys.scan(1, 10)
+      same(
+        keys.map(({ key, revoked }) => [key.id, revoked]),
+        ids.map((id, index) => [id, index === 0])
+      )
+      same((yield* store.apiKeys.scan(1, 1)).length, 1)
+    }),
+
+  "a long snapshot is of one moment while others commit, and so is what is wrong with the store in it": (
+    store,
+    { openAnother }
+  ) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const another = yield* openAnother(store)
+      const gate = yield* Deferred.make<void>()
+      const writer = yield* Effect.forkChild(
+        Effect.andThen(
+          Deferred.await(gate),
+          Effect.all([store.transact(addOneOfEach(store, 2)), another.transact(addOneOfEach(another, 3))])
+        ),
+        { startImmediately: true }
+      )
+      const detached = store.detachedSnapshot ?? store.snapshot
+      yield* detached(
+        Effect.gen(function* () {
+          const first = yield* everything(store)
+          yield* Deferred.succeed(gate, undefined)
+          for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+          same(yield* everything(store), first, "what the snapshot reads later")
+          same(yield* store.inspect, [])
+        })
+      )
+      yield* Fiber.join(writer)
+      same((yield* detached(everything(store))).pets.length, 3)
+      same(yield* Effect.flip(detached(Effect.andThen(store.pets.find(1), Effect.fail("no")))), "no")
+    }),
+
+  "temporary space, if there is any, keeps its lists apart and in order, and begins empty each time": (store) =>
+    Effect.gen(function* () {
+      const { scratch } = store
+      if (scratch === undefined) return
+      const use = Effect.scoped(
+        Effect.gen(function* () {
+          const { append, read } = yield* scratch
+          same(yield* read("a", 0), undefined)
+          for (const text of ["one", "", "three 🐶"]) yield* append("a", text)
+          yield* append("b", "x".repeat(100_000))
+          same(yield* Effect.all([0, 1, 2, 3].map((place) => read("a", place))), ["one", "", "three 🐶", undefined])
+          same((yield* read("b", 0))?.length, 100_000)
+        })
+      )
+      yield* use
+      yield* use
+    })
+})
