@@ -205,7 +205,7 @@ describe("petstore import", () => {
   live("given Ctrl-C, then what is committed stays, and the same command resumes there", (folder) =>
     Effect.gen(function* () {
       const file = join(folder, "pets.csv")
-      const rows = 20_000
+      const rows = 10_000
       writeFileSync(file, `name,category\n${Array.from({ length: rows }, (_, at) => `Pet ${at},Cat\n`).join("")}`)
       const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
       const stopped = yield* startPetstore(["import", file, ...storage])
