@@ -22,6 +22,8 @@ const always: ReadonlyArray<ErrorCode> = [
 ]
 
 const isList = ({ query }: Operation): boolean => query !== undefined
+/** Reads of what has no entity tag, such as lists, are unconditional. */
+const isConditional = ({ entityTag, method }: Operation): boolean => entityTag !== undefined || method === "POST"
 const changes = ({ method }: Operation): boolean => method !== "GET"
 
 /** Every code that an operation can answer, in no particular order. */
@@ -34,9 +36,7 @@ export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
     : (["unsupported_content_type", "payload_too_large", "malformed_json"] as const)),
   ...(operation.idempotencyKey === "ignored" ? [] : (["invalid_idempotency_key"] as const)),
   ...(operation.idempotencyKey === "honoured" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
-  ...(operation.entityTag !== undefined && (operation.method === "PATCH" || operation.method === "DELETE")
-    ? (["precondition_failed"] as const)
-    : []),
+  ...(isConditional(operation) ? (["precondition_failed"] as const) : []),
   ...(operation.marks.deprecation === undefined ? [] : (["operation_sunset"] as const)),
   ...(changes(operation) ? (["commit_unknown"] as const) : [])
 ]

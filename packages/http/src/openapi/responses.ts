@@ -22,7 +22,7 @@ const descriptions: { readonly [status: number]: string } = {
   408: "The request did not arrive completely in time.",
   409: "The current state does not allow the request. Nothing was changed; `details` has the numbers.",
   410: "The operation has ended.",
-  412: "The resource no longer has the version in `If-Match`. Nothing was changed; read it again.",
+  412: "The resource is not as `If-Match` or `If-None-Match` requires, for example because it has changed. Nothing was changed; read it again.",
   413: "The body is too large.",
   422: "The idempotency key was used for another request.",
   429: "The API key has no requests left for now.",

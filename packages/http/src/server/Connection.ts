@@ -87,7 +87,7 @@ export class Connection {
   }
 
   /** Sends a response to a client without valid credentials, under load later. `last`: it is the last one. */
-  pace(standing: Standing, send: (last: boolean) => void): void {
+  pace(standing: Standing, bytes: number, send: (last: boolean) => void): void {
     const now = performance.now()
     if (standing === "probe" && now - this.probedAt >= probeInterval) {
       this.probedAt = now
@@ -100,7 +100,7 @@ export class Connection {
       return
     }
     this.delayed++
-    this.paced.send((last) => {
+    this.paced.send(bytes, (last) => {
       this.delayed--
       send(last)
     })

@@ -9,6 +9,8 @@ export interface CommandOptions {
   readonly idempotencyKey?: string | undefined
   /** The versions that `If-Match` names; absent where any will do. */
   readonly ifVersion?: ReadonlyArray<number> | undefined
+  /** The versions that `If-None-Match` names. */
+  readonly unlessVersion?: ReadonlyArray<number> | undefined
 }
 
 type Outcome<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Created<A>

@@ -103,7 +103,7 @@ export class NodeIncoming implements Incoming {
     const { connection } = this
     if (standing === "caller") connection?.trust()
     if (last || connection === undefined || standing === "caller") this.send(answer, last)
-    else connection.pace(standing, (ending) => this.send(answer, ending))
+    else connection.pace(standing, answer.body.length, (ending) => this.send(answer, ending))
   }
 
   private send({ status, headers, body }: Answer, last: boolean): void {

@@ -10,10 +10,10 @@ const paced = () => {
   return {
     pace,
     sent,
-    ask: (count: number) => {
+    ask: (count: number, bytes = 0) => {
       for (let i = 0; i < count; i++) {
         const id = asked++
-        pace.send((last) => sent.push([id, last]))
+        pace.send(bytes, (last) => sent.push([id, last]))
       }
     },
     wait: (millis: number) => {
@@ -55,5 +55,13 @@ describe("responses to clients without valid credentials", () => {
       [251, true]
     ])
     assert.strictEqual(pace.size, 0)
+  })
+
+  it("given large ones, then each counts as several", () => {
+    const { ask, pace, sent, wait } = paced()
+    ask(100, 4 * 32_768)
+    assert.deepStrictEqual([sent.length, pace.size], [50, 50])
+    wait(20)
+    assert.deepStrictEqual([sent.length, pace.size], [54, 46])
   })
 })

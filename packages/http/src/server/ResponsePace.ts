@@ -2,6 +2,8 @@
 const perSecond = 1_000
 /** How many of them may be sent at once after a quiet moment. */
 const burst = 250
+/** A large response counts as several: one more for so many bytes. */
+const bytesPerResponse = 32_768
 /** How often delayed responses are sent, in milliseconds. */
 const interval = 20
 
@@ -14,7 +16,7 @@ type Send = (last: boolean) => void
  */
 export class ResponsePace {
   private readonly now: () => number
-  private readonly delayed = new Set<Send>()
+  private readonly delayed = new Map<Send, number>()
   private credit = burst
   private at: number
   private timer: NodeJS.Timeout | undefined
@@ -30,20 +32,21 @@ export class ResponsePace {
     return this.delayed.size
   }
 
-  /** Sends a response, now or when it is its turn. */
-  send(response: Send): void {
-    if (this.delayed.size === 0 && this.spend()) {
+  /** Sends a response of so many bytes, now or when it is its turn. */
+  send(bytes: number, response: Send): void {
+    const cost = 1 + bytes / bytesPerResponse
+    if (this.delayed.size === 0 && this.spend(cost)) {
       response(false)
     } else {
-      this.delayed.add(response)
+      this.delayed.set(response, cost)
       this.timer ??= setInterval(() => this.sendDue(), interval).unref()
     }
   }
 
   /** Sends the delayed responses that are due. */
   sendDue(): void {
-    for (const response of this.delayed) {
-      if (!this.spend()) return
+    for (const [response, cost] of this.delayed) {
+      if (!this.spend(cost)) return
       this.delayed.delete(response)
       response(false)
     }
@@ -52,7 +55,7 @@ export class ResponsePace {
 
   /** Sends all delayed responses, each as the last of its connection. */
   sendAll(): void {
-    const all = [...this.delayed]
+    const all = [...this.delayed.keys()]
     this.delayed.clear()
     this.stop()
     for (const response of all) response(true)
@@ -63,12 +66,12 @@ export class ResponsePace {
     this.timer = undefined
   }
 
-  private spend(): boolean {
+  private spend(cost: number): boolean {
     const now = this.now()
     this.credit = Math.min(burst, this.credit + ((now - this.at) * perSecond) / 1_000)
     this.at = now
     if (this.credit < 1) return false
-    this.credit -= 1
+    this.credit -= cost
     return true
   }
 }

@@ -1,9 +1,9 @@
 /** For how many milliseconds tasks run before the event loop goes on. */
 const slice = 5
 /** For how many milliseconds the next slice waits while connections are being accepted and nothing else is to be done. */
-const acceptTime = 20
+const acceptTime = 5
 /** For how many milliseconds it waits then for work that has begun, whose turns are long. */
-const busyTime = 60
+const busyTime = 20
 
 /** A task, such as a request that is to be handled. */
 type Task = () => void

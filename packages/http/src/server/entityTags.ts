@@ -20,3 +20,6 @@ export const parseEntityTags = (header: string): EntityTags | undefined => {
 /** Whether one of the tags is this strong one; weak ones count too, as in `If-None-Match`. */
 export const matchesWeakly = (tags: EntityTags, tag: string): boolean =>
   tags === "any" || tags.some((sent) => sent === tag || sent === `W/${tag}`)
+
+/** Whether one of the tags is this strong one; weak ones never match, as in `If-Match`. */
+export const matchesStrongly = (tags: EntityTags, tag: string): boolean => tags === "any" || tags.includes(tag)

@@ -3,6 +3,7 @@ import {
   InsufficientScope,
   InvalidIdempotencyKey,
   type PetstoreError,
+  PreconditionFailed,
   parseIdempotencyKey,
   ValidationFailed
 } from "@petstore/core/domain"
@@ -110,16 +111,17 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
   const perform = (exchange: Exchange, caller: Caller, body: unknown): Effect.Effect<Answer, PetstoreError> => {
     const input = read(exchange, body)
     if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
-    const { ifNoneMatch, ifVersion, ...parts } = input.success
+    const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion, ...parts } = input.success
     const unscoped = refuseScopeOfBody(operation, caller, parts.body)
     if (unscoped !== undefined) return Effect.fail(unscoped)
     const key = idempotencyKey(operation, exchange.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
+    if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
 
     if (deprecated !== undefined) host.used(deprecated, caller.id)
-    const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion } })
+    const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion, unlessVersion } })
     const answered = Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
-      answer(outcome, exchange, ifNoneMatch)
+      answer(outcome, exchange, ifNoneMatch, ifMatch)
     )
     if (compression === undefined) return answered
     return Effect.flatMap(answered, (made) => compression.apply(made, exchange))

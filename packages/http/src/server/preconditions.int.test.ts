@@ -43,6 +43,8 @@ const removable = {
   "an order": { read: "/v1/store/orders/1", path: "/v1/store/orders/1", change: { petId: 2 } }
 }
 
+const conditionalReads = ["/v1/pets/1", "/v1/store/pets/1", "/v1/categories/1", "/v1/inventory/1", "/v1/store/orders/1"]
+
 describe("If-Match", () => {
   for (const [name, { changes, path, read }] of Object.entries(resources)) {
     it.effect(`lets ${name} change only as it was read`, () =>
@@ -100,18 +102,41 @@ describe("If-Match", () => {
     })
   )
 
-  it.effect("on a read, and If-None-Match on a change, are not looked at", () =>
+  for (const path of conditionalReads) {
+    it.effect(`lets ${path} be read only as it is named`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* populated
+        const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
+        for (const method of ["GET", "HEAD"]) {
+          const status = (match: string, headers: Readonly<Record<string, string>> = {}) =>
+            Effect.map(send(method, path, { headers: { "if-match": match, ...headers } }), (reply) => reply.status)
+          for (const header of [tag, `"x", ${tag}`, "*"]) assert.strictEqual(yield* status(header), 200, header)
+          for (const header of ['"x"', `W/${tag}`]) assert.strictEqual(yield* status(header), 412, header)
+          assert.strictEqual(yield* status("x"), 400)
+          // If-Match comes first (RFC 9110, section 13.2.2).
+          assert.strictEqual(yield* status('"x"', { "if-none-match": tag }), 412)
+          assert.strictEqual(yield* status(tag, { "if-none-match": tag }), 304)
+        }
+      })
+    )
+  }
+
+  it.effect("names no version of what does not exist yet, or has no entity tag", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
-      assert.strictEqual((yield* send("GET", "/v1/pets/1", { headers: { "if-match": '"p9"' } })).status, 200)
-      const change = { body: { name: "A" }, headers: { "if-none-match": "*" } }
-      assert.strictEqual((yield* send("PATCH", "/v1/pets/1", change)).status, 200)
+      const post = (header: string) =>
+        send("POST", "/v1/categories", { body: { name: "New" }, headers: { "if-match": header } })
+      assert.strictEqual((yield* post('"v1"')).status, 412)
+      assert.strictEqual((yield* post("v1")).status, 400)
+      assert.strictEqual((yield* post("*")).status, 201)
+      assert.strictEqual((yield* send("GET", "/v1/pets", { headers: { "if-match": '"v1"' } })).status, 200)
+      assert.strictEqual((yield* send("GET", "/v1/pets/99", { headers: { "if-match": '"p1"' } })).status, 404)
     })
   )
 })
 
 describe("If-None-Match", () => {
-  for (const path of ["/v1/pets/1", "/v1/store/pets/1", "/v1/categories/1", "/v1/inventory/1", "/v1/store/orders/1"]) {
+  for (const path of conditionalReads) {
     it.effect(`saves sending ${path} again`, () =>
       Effect.gen(function* () {
         const { send } = yield* populated
@@ -159,6 +184,50 @@ describe("If-None-Match", () => {
       yield* again
       assert.strictEqual(yield* tagOf(server, "/v1/pets/2"), pet)
       assert.notStrictEqual(yield* tagOf(server, "/v1/inventory/2"), stock)
+    })
+  )
+
+  for (const [name, { changes, path, read }] of Object.entries(resources)) {
+    it.effect(`keeps ${name} from changing as long as it is as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const patch = (header: string, body: unknown) =>
+          Effect.map(server.send("PATCH", path, { body, headers: { "if-none-match": header } }), ({ status }) => status)
+        const [one, other] = changes
+        const tag = yield* tagOf(server, read)
+        for (const header of ["*", tag, `W/${tag}`, `"x", ${tag}`]) {
+          assert.strictEqual(yield* patch(header, one), 412, header)
+        }
+        assert.strictEqual(yield* patch("x", one), 400)
+        assert.strictEqual(yield* tagOf(server, read), tag)
+        assert.strictEqual(yield* patch('"x", "v999", "p999", "s999"', one), 200)
+        assert.strictEqual(yield* patch(tag, other), 200)
+        assert.strictEqual(yield* patch("*", one), 412)
+      })
+    )
+  }
+
+  for (const [name, { path, read }] of Object.entries(removable)) {
+    it.effect(`keeps ${name} from going as long as it is as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const remove = (header: string) =>
+          Effect.map(server.send("DELETE", path, { headers: { "if-none-match": header } }), ({ status }) => status)
+        assert.strictEqual(yield* remove("*"), 412)
+        assert.strictEqual(yield* remove(yield* tagOf(server, read)), 412)
+        assert.strictEqual(yield* remove('"x"'), 204)
+        assert.strictEqual(yield* remove("*"), 404)
+      })
+    )
+  }
+
+  it.effect("as * keeps a collection, which is there, from taking more", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const post = (header: string) =>
+        send("POST", "/v1/categories", { body: { name: "New" }, headers: { "if-none-match": header } })
+      assert.strictEqual((yield* post("*")).status, 412)
+      assert.strictEqual((yield* post('"v1"')).status, 201)
     })
   )
 })

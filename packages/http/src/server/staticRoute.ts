@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
-import { InternalError } from "@petstore/core/domain"
+import { InternalError, PreconditionFailed } from "@petstore/core/domain"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import { type ContentCoding, compress, preferredCoding, worthCompressing } from "./contentCoding.ts"
 import type { Exchange } from "./Exchange.ts"
-import { matchesWeakly, parseEntityTags } from "./entityTags.ts"
+import { matchesStrongly, matchesWeakly, parseEntityTags } from "./entityTags.ts"
+import { errorAnswer } from "./errorAnswer.ts"
 import type { Route } from "./Route.ts"
 import type { StaticFile } from "./StaticFile.ts"
 
@@ -50,6 +51,9 @@ const answer = async (file: LoadedFile, exchange: Exchange): Promise<Answer> => 
   const { headers } = exchange
   const coding = compressible ? preferredCoding(exchange.header("accept-encoding")) : undefined
   const { body, tag } = await file.as(coding)
+  const required = exchange.header("if-match")
+  const expected = required === undefined ? undefined : parseEntityTags(required)
+  if (expected !== undefined && !matchesStrongly(expected, tag)) return errorAnswer(new PreconditionFailed({}), headers)
   headers.push("ETag", tag, "Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff", ...own)
   if (compressible) headers.push("Vary", "Accept-Encoding")
   const sent = exchange.header("if-none-match")

@@ -1,14 +1,20 @@
-import type { Page } from "@petstore/core/domain"
+import { type Page, PreconditionFailed } from "@petstore/core/domain"
 import type { Created } from "@petstore/core/services"
 import { formatEntityTag, type Tagged } from "../api/EntityTag.ts"
 import type { Operation } from "../api/operations.ts"
 import { type Answer, jsonAnswer } from "./Answer.ts"
 import type { Exchange } from "./Exchange.ts"
-import { type EntityTags, matchesWeakly } from "./entityTags.ts"
+import { type EntityTags, matchesStrongly, matchesWeakly } from "./entityTags.ts"
+import { errorAnswer } from "./errorAnswer.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import { projection } from "./projection.ts"
 
-type SuccessAnswer = (outcome: unknown, exchange: Exchange, ifNoneMatch: EntityTags | undefined) => Answer
+type SuccessAnswer = (
+  outcome: unknown,
+  exchange: Exchange,
+  ifNoneMatch: EntityTags | undefined,
+  ifMatch: EntityTags | undefined
+) => Answer
 
 /** The address of the next page: the same filters, another cursor. */
 const nextPage = (path: string, query: string, cursor: string): string => {
@@ -39,10 +45,12 @@ const resourceAnswer = (operation: Operation, base: string): SuccessAnswer => {
   const locate = location === undefined ? undefined : locator(location, base)
   const creates = operation.idempotencyKey === "honoured"
 
-  return (outcome, { headers }, ifNoneMatch) => {
+  return (outcome, { headers }, ifNoneMatch, ifMatch) => {
     const { value, replayed } = creates ? (outcome as Created<unknown>) : { value: outcome, replayed: false }
     if (entityTag !== undefined) {
       const tag = formatEntityTag(entityTag, value as Tagged)
+      if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
+        return errorAnswer(new PreconditionFailed({}), headers)
       headers.push("ETag", tag)
       if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag)) return { status: 304, headers, body: "" }
     }
