@@ -19,16 +19,18 @@ describe("the checks of a request", () => {
     { code: "validation_failed", raw: '{"petId":0,"complete":true}' },
     { code: "insufficient_scope", raw: '{"petId":9,"complete":true}' },
     { code: "invalid_idempotency_key", raw: '{"petId":9}' },
-    { code: "unknown_pet", raw: '{"petId":9}', headers: { "idempotency-key": "abc" } }
+    { code: "precondition_failed", raw: '{"petId":9}', headers: { "idempotency-key": "abc" } },
+    { code: "unknown_pet", raw: '{"petId":9}', headers: { "idempotency-key": "abc", "if-match": "*" } }
   ]
+  const withoutBadQuery = ["insufficient_scope", "invalid_idempotency_key", "precondition_failed", "unknown_pet"]
 
   it.effect("come one after the other, and the first that fails answers", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ bodyLimit: 100 })
       const limited = yield* server.keyWith(["orders:write"])
-      const wrong = { "idempotency-key": "a b", "if-match": "v1" }
+      const wrong = { "idempotency-key": "a b", "if-match": '"v1"' }
       for (const { code, headers, method = "POST", path = "/v1/store/orders?x=1", raw = "x".repeat(101) } of order) {
-        const valid = code === "insufficient_scope" || code === "invalid_idempotency_key" || code === "unknown_pet"
+        const valid = withoutBadQuery.includes(code)
         const reply = yield* server.send(method, valid ? "/v1/store/orders" : path, {
           key: limited,
           raw,
