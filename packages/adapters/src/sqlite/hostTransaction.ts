@@ -118,6 +118,7 @@ const beginError = (cause: unknown): StorageError => {
  * import { createPetstore } from "@petstore/core"
  *
  * const db = new DatabaseSync("shop.db")
+ * db.exec("CREATE TABLE IF NOT EXISTS invoices (order_id INTEGER NOT NULL)")
  * const petstore = await createPetstore({ storage: sqlite({ database: db }) })
  * await hostTransaction(db, async (tx) => {
  *   const order = await petstore.orders.place({}, { transaction: tx })
