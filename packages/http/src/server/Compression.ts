@@ -13,9 +13,10 @@ export class Compression {
   /** The same response, compressed where that is worth it and the client accepts it. */
   apply(answer: Answer, exchange: Exchange): Effect.Effect<Answer> {
     const { body, headers, status } = answer
+    if (!exchange.incoming.canEncode) return Effect.succeed(answer)
     headers.push("Vary", "Accept-Encoding")
     if (body.length < worthCompressing || this.running >= limit) return Effect.succeed(answer)
-    const coding = preferredCoding(exchange.header("accept-encoding"))
+    const coding = preferredCoding(exchange.acceptEncoding)
     if (coding === undefined) return Effect.succeed(answer)
     return Effect.callback((resume) => {
       this.running++

@@ -26,6 +26,11 @@ export class Exchange {
     this.headers = ["X-Request-Id", requestId]
   }
 
+  /** `Accept-Encoding`, if a response may be encoded here. */
+  get acceptEncoding(): string | undefined {
+    return this.incoming.canEncode ? this.incoming.header("accept-encoding") : undefined
+  }
+
   header(name: string): string | undefined {
     return this.incoming.header(name)
   }

@@ -40,6 +40,7 @@ const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
 
 /** A request of the Fetch standard. */
 export class FetchIncoming implements Incoming {
+  readonly canEncode = false
   readonly method: string
   readonly target: string
   readonly request: Request

@@ -17,6 +17,8 @@ export interface Incoming {
   readonly target: string
   /** What it is to the host. */
   readonly request: HostRequest
+  /** Whether `Content-Encoding` is ours to set. Servers of the Fetch standard encode by themselves, and some drop ours. */
+  readonly canEncode: boolean
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
   /** Whether a body follows the headers. Without one, the request has arrived with its headers. */

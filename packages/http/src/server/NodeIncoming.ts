@@ -46,6 +46,7 @@ const drop = (request: IncomingMessage): void => {
 
 /** A request of node:http and its response. */
 export class NodeIncoming implements Incoming {
+  readonly canEncode = true
   readonly method: string
   readonly target: string
   /** Whether the client waits to be told before it sends the body. */

@@ -36,8 +36,8 @@ export interface HandlerOptions {
   /** Whether operations go on after their sunset date; they answer 410 if absent. */
   readonly serveAfterSunset?: boolean
   /**
-   * Whether lists, the description and the docs page are compressed for clients that accept it; true if absent. Turn it
-   * off if your app or a proxy in front of it compresses.
+   * Whether `node` compresses lists, the description and the docs page for clients that accept it; true if absent. Turn it
+   * off if your app or a proxy in front of it compresses. `fetch` never compresses: that is for the server around it.
    */
   readonly compression?: boolean
   /** Which pages of other origins may read answers; none if absent. */

@@ -176,7 +176,7 @@ describe("a list", () => {
   )
 
   it.effect(
-    "given a handler of the Fetch standard, when a request accepts gzip, then the response is compressed, and else not",
+    "given a handler of the Fetch standard, when a request accepts gzip, then compression is left to the server around it",
     () =>
       Effect.promise(async () => {
         await using petstore = await createPetstore()
@@ -190,10 +190,17 @@ describe("a list", () => {
         const plain = await ask({})
         assert.isNull(plain.headers.get("content-encoding"))
         const zipped = await ask({ "accept-encoding": "gzip" })
-        assert.strictEqual(zipped.headers.get("content-encoding"), "gzip")
-        const bytes = Buffer.from(await zipped.arrayBuffer())
-        assert.strictEqual(zipped.headers.get("content-length"), String(bytes.length))
-        assert.strictEqual(gunzipSync(bytes).toString(), await plain.text())
+        assert.isNull(zipped.headers.get("content-encoding"))
+        assert.isNull(zipped.headers.get("vary"))
+        assert.strictEqual(await zipped.text(), await plain.text())
+        for (const path of ["/openapi.json", "/docs/swagger-ui.css"]) {
+          const file = await handler.fetch(
+            new Request(`http://localhost${path}`, { headers: { "accept-encoding": "gzip, br" } })
+          )
+          assert.strictEqual(file.status, 200)
+          assert.isNull(file.headers.get("content-encoding"))
+          assert.notStrictEqual((await file.text()).charCodeAt(0), 0x1f)
+        }
       })
   )
 })

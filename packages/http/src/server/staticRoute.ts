@@ -47,9 +47,10 @@ const loadedFile = (file: StaticFile, compressed: boolean): LoadedFile => {
 }
 
 const answer = async (file: LoadedFile, exchange: Exchange): Promise<Answer> => {
-  const { compressible, headers: own = [], type } = file
+  const { headers: own = [], type } = file
   const { headers } = exchange
-  const coding = compressible ? preferredCoding(exchange.header("accept-encoding")) : undefined
+  const compressible = file.compressible && exchange.incoming.canEncode
+  const coding = compressible ? preferredCoding(exchange.acceptEncoding) : undefined
   const { body, tag } = await file.as(coding)
   const required = exchange.header("if-match")
   const expected = required === undefined ? undefined : parseEntityTags(required)
