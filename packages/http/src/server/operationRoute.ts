@@ -120,11 +120,11 @@ export const operationRoute = (operation: Operation, host: OperationHost): Route
 
     if (deprecated !== undefined) host.used(deprecated, caller.id)
     const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion, unlessVersion } })
-    const answered = Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, (outcome) =>
-      answer(outcome, exchange, ifNoneMatch, ifMatch)
-    )
-    if (compression === undefined) return answered
-    return Effect.flatMap(answered, (made) => compression.apply(made, exchange))
+    const respond = (outcome: unknown): Answer => answer(outcome, exchange, ifNoneMatch, ifMatch)
+    if (compression !== undefined) {
+      return Effect.flatMap(command, (outcome) => compression.apply(respond(outcome), exchange))
+    }
+    return Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, respond)
   }
 
   const receive = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
