@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import { verifies } from "@petstore/core/testing"
 import { Effect } from "effect"
 import { committed, openDatabase, shop } from "../../test/support/host.ts"
@@ -9,6 +10,7 @@ import { openDrizzle, openKysely, sql } from "../../test/support/libraries.ts"
 import { codeOf, refusedAsMisuse, rejection } from "../../test/support/misuse.ts"
 import { replayTrigger, writingStatements } from "../../test/support/replays.ts"
 import { migrations } from "./migrations/index.ts"
+import { sqlite } from "./sqlite.ts"
 import { writeOf } from "./Write.ts"
 
 const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
@@ -166,5 +168,34 @@ describe("given a transaction of a library", () => {
         })
         yield* verifies(petstore)
       })
+  )
+
+  it.effect("when another one begins between what a call reads and what it writes, then the call is not in that", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const bridge = drizzle(openDrizzle(db), sql)
+      let inNext = false
+      const transaction: SqlTransaction = {
+        ...bridge,
+        rows: (statement, values) => {
+          if (statement.startsWith("INSERT INTO petstore_host_calls")) {
+            db.exec("ROLLBACK; BEGIN")
+            inNext = true
+          }
+          return bridge.rows(statement, values)
+        }
+      }
+      db.exec("BEGIN")
+      const exit = yield* Effect.gen(function* () {
+        const { inventory, orders, within } = yield* EffectPetstore
+        const both = Effect.andThen(inventory.get(petId), orders.place({ petId }))
+        return yield* Effect.exit(within(transaction)(both))
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
+      assert.isTrue(inNext)
+      assert.match(String(exit), /ended while this call ran/)
+      db.exec("COMMIT")
+      assert.deepStrictEqual(yield* Effect.promise(() => committed(file, petstore, petId)), untouched)
+      yield* verifies(petstore)
+    })
   )
 })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore } from "@petstore/core"
@@ -73,6 +74,27 @@ describe("given a library that does not answer a statement of a call", () => {
       })
     )
   }
+
+  it.effect("when the first one runs after all, then nothing of the call stays behind, and COMMIT works", () =>
+    inShop(async ({ db, petId, petstore }) => {
+      const { transaction, trx } = await begin(db)
+      const release = Promise.withResolvers<void>()
+      const late: SqlTransaction = {
+        ...transaction,
+        rows: async (statement, values) => {
+          if (marking.test(statement)) await release.promise
+          return transaction.rows(statement, values)
+        }
+      }
+      const call = petstore.orders.place({ petId }, { transaction: late })
+      assert.strictEqual(await codeOf(call), "storage_busy")
+      release.resolve()
+      // The statement runs now, and then the one that takes its row away.
+      await setImmediate()
+      await trx.commit().execute()
+      assert.deepStrictEqual((await petstore.orders.list()).items, [])
+    })
+  )
 
   it.effect("when it is the one that writes, then it is not known whether the call happened", () =>
     inShop(async ({ db, petId, petstore }) => {
