@@ -185,7 +185,10 @@ describe("given a transaction of a library", () => {
           return bridge.rows(statement, values)
         }
       }
+      // The connection has the table of calls that read from an earlier transaction.
       db.exec("BEGIN")
+      yield* Effect.promise(() => petstore.pets.get(petId, { transaction }))
+      db.exec("COMMIT; BEGIN")
       const exit = yield* Effect.gen(function* () {
         const { inventory, orders, within } = yield* EffectPetstore
         const both = Effect.andThen(inventory.get(petId), orders.place({ petId }))
