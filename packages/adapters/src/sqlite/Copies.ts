@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto"
-import { closeSync, openSync, rmSync, statSync } from "node:fs"
+import { closeSync, openSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
+import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
 import { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
@@ -19,11 +21,9 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 
 /** Some systems do not let go of a file that is open; it is removed again when it is closed. */
 const remove = (file: string): void => {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
-    try {
-      rmSync(file + suffix, { force: true })
-    } catch {}
-  }
+  try {
+    removeCopy(file)
+  } catch {}
 }
 
 /**
@@ -79,6 +79,7 @@ export class Copies {
       ({ connection }) =>
         Effect.tryPromise({
           try: async () => {
+            removeAbandonedCopies(dirname(target))
             closeSync(openSync(target, "wx", 0o600))
             await nodeSqlite().backup(connection.database, target, { rate: pagesAtATime })
           },

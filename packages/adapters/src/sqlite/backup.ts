@@ -1,57 +1,21 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import process from "node:process"
 import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { Effect } from "effect"
+import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
 import type { Connection } from "./Connection.ts"
-import { isBusy } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 import type { Snapshots } from "./Snapshots.ts"
 
 /** Pages (4 MB) that are copied at a time; the event loop and a caller that gives up wait no longer than that. */
 const pagesAtOnce = 1000
 
-/** Milliseconds in which a copy that is being made is written to, surely. */
-const stale = 60_000
-
-const partialName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/
-
 const failed = (file: string, why: unknown): InternalError =>
   new InternalError({}, { message: `Cannot write ${file}: ${why instanceof Error ? why.message : why}`, cause: why })
-
-/** Removes a copy that was not finished, and what SQLite may have beside it. */
-const remove = (partial: string): void => {
-  for (const path of [partial, `${partial}-journal`]) rmSync(path, { force: true })
-}
-
-/** Whether nobody makes this copy any more. Who makes it keeps it locked. */
-const isAbandoned = (partial: string): boolean => {
-  if (Date.now() - statSync(partial).mtimeMs < stale) return false
-  const database = new (nodeSqlite().DatabaseSync)(partial)
-  try {
-    database.exec("BEGIN EXCLUSIVE; ROLLBACK")
-    return true
-  } catch (cause) {
-    return !isBusy(cause)
-  } finally {
-    database.close()
-  }
-}
-
-/** Removes what processes have left in a folder that were killed while they made a copy. */
-const removeAbandoned = (folder: string): void => {
-  for (const name of readdirSync(folder).filter((name) => partialName.test(name))) {
-    const partial = join(folder, name)
-    try {
-      if (isAbandoned(partial)) remove(partial)
-    } catch {
-      // It is gone already, or belongs to somebody else.
-    }
-  }
-}
 
 /** Copies the state that a connection reads, in steps. One that is given up ends after its step. */
 const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
@@ -99,7 +63,7 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
   const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
   const prepare = attempt(() => {
     if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
-    removeAbandoned(dirname(file))
+    removeAbandonedCopies(dirname(file))
     writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
   })
   return Effect.acquireUseRelease(
@@ -117,6 +81,6 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
         Effect.tryPromise({ try: () => publish(partial, file), catch: (cause) => failed(file, cause) })
       )
     ),
-    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(attempt(() => remove(partial))) : Effect.void))
+    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(attempt(() => removeCopy(partial))) : Effect.void))
   )
 }

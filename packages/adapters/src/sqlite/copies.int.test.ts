@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync, watch } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, readdirSync, statSync, utimesSync, watch, writeFileSync } from "node:fs"
+import { basename, dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
@@ -69,6 +69,25 @@ describe("verify of a copy", () => {
         })
       )
       assert.strictEqual((yield* store.pets.scan(0, 10)).length, 2)
+    })
+  )
+
+  it.effect("removes the copies that killed processes left, and none that is being made", () =>
+    Effect.gen(function* () {
+      const { file, petstore } = yield* opened
+      const copy = (digit: number): string => `${file}.00000000-0000-4000-8000-00000000000${digit}.verify`
+      const [left, leftJournal, young, locked] = [copy(1), `${copy(1)}-journal`, copy(2), copy(3)]
+      for (const path of [left, leftJournal, young, locked]) writeFileSync(path, "")
+      const longAgo = new Date(Date.now() - 3_600_000)
+      for (const path of [left, leftJournal, locked]) utimesSync(path, longAgo, longAgo)
+      const maker = new DatabaseSync(locked)
+      maker.exec("BEGIN EXCLUSIVE")
+      assert.isTrue((yield* petstore.verify).ok)
+      maker.close()
+      assert.sameMembers(
+        filesBeside(file),
+        [young, locked].map((path) => basename(path))
+      )
     })
   )
 
