@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
@@ -99,6 +99,18 @@ describe("given a log that cannot be synced", () => {
       yield* add("Tom")
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tom"])
       assert.match(log[1] ?? "", /can be written to again/)
+    })
+  )
+})
+
+describe("given that the log was emptied in place by another program", () => {
+  it.effect("then the store, which cannot be read any more, is not ready", () =>
+    Effect.gen(function* () {
+      const { add, file, store } = yield* opened
+      truncateSync(`${file}-wal`)
+      assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+      yield* Effect.exit(add("Max"))
+      assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
     })
   )
 })

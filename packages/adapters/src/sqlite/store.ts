@@ -120,6 +120,11 @@ export const openStore = Effect.fnUntraced(function* (
     return copy ?? writer
   }
 
+  /** Fails where the connection that reads cannot: what is written then is of no use either. */
+  const readable = Effect.try({ try: () => versionOf(reader), catch: statementError }).pipe(
+    Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
+  )
+
   const store: Storage["Service"] = {
     transact,
     join: hostTransactions.join,
@@ -127,7 +132,10 @@ export const openStore = Effect.fnUntraced(function* (
     detachedSnapshot: within(copies),
     scratch,
     watch: watch.watch,
-    ready: new Readiness(commits, health, transact(writeCheck(sessions))).check,
+    ready: Effect.andThen(
+      new Readiness(commits, health, transact(writeCheck(sessions))).check,
+      Effect.asVoid(readable)
+    ),
     inspect: Effect.withFiber(({ context }) =>
       Effect.try({ try: () => inspect(toInspect(context)), catch: statementError })
     ),
