@@ -158,7 +158,7 @@ const mutate = async (petstore: Petstore, intruder: Intruder): Promise<Tally> =>
           if (!change(mutation)) continue
           const after = { ...row, [name]: toOutput(mutation.value) }
           await look(`${short}.${name}: ${mutation.what}`, () => intruder.update(table, columns, after, name, value))
-          if (!isKey || !intruder.insert(table, after)) continue
+          if (!isKey || !intruder.insert(table, copyOf(table, after))) continue
           await look(`${short}: a row too many`, () => intruder.remove(table, columns, after))
         }
       }
@@ -167,6 +167,9 @@ const mutate = async (petstore: Petstore, intruder: Intruder): Promise<Tally> =>
   assert.strictEqual(await shownBy(petstore), untouched)
   return tally
 }
+
+/** The id of an event is no key, but unique too. */
+const copyOf = (table: string, row: Row): Row => (table === "petstore_events" ? { ...row, id: `${row.id}0` } : row)
 
 const toOutput = (value: SQLInputValue): SQLOutputValue => {
   if (ArrayBuffer.isView(value)) return Uint8Array.from(new Uint8Array(value.buffer))
