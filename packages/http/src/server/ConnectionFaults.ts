@@ -61,7 +61,7 @@ export class ConnectionFaults {
     const isAnswered = response.headersSent
     if (isAnswered) response.once("close", () => connection.end())
     else if (response.req.complete) response.shouldKeepAlive = false
-    else this.host.reject(new NodeIncoming(response.req, response, false, connection), errorOf(error), true)
+    else this.host.reject(new NodeIncoming(response.req, response, false, connection), errorOf(error))
     connection.takeNoMore()
   }
 

@@ -17,6 +17,8 @@ export class Exchange {
   values: ReadonlyArray<string> = []
   phase: Phase = "checked"
   standing: Standing = "anyone"
+  /** Whether its connection closes after the response, since what follows on it cannot be trusted. */
+  endsConnection = false
   /** Whether the client has gone. */
   abandoned = false
 

@@ -152,11 +152,10 @@ export class Host {
     for (const path of new Set(["/", basePath || "/"])) this.router.add("GET", path, root)
   }
 
-  /** Answers a request that cannot be taken for what it is. `last`: no further request is taken from its connection. */
-  reject(incoming: Incoming, error: PetstoreError, last = false): void {
+  /** Answers a request that cannot be taken for what it is. No further request is taken from its connection. */
+  reject(incoming: Incoming, error: PetstoreError): void {
     const exchange = this.exchangeOf(incoming)
-    const answer = errorAnswer(error, exchange.headers, this.challenge)
-    incoming.answer(answer, last || this.closing, exchange.standing)
+    incoming.answer(errorAnswer(error, exchange.headers, this.challenge), true, exchange.standing)
   }
 
   /** The answer to what could not even be read as a request. */
@@ -234,8 +233,9 @@ export class Host {
     this.send(exchange, errorAnswer(error, exchange.headers, this.challenge))
   }
 
-  private send({ incoming, standing }: Exchange, answer: Answer): void {
-    incoming.answer(answer, this.closing, standing === "caller" && refusals.has(answer.status) ? "anyone" : standing)
+  private send({ endsConnection, incoming, standing }: Exchange, answer: Answer): void {
+    const last = this.closing || endsConnection
+    incoming.answer(answer, last, standing === "caller" && refusals.has(answer.status) ? "anyone" : standing)
   }
 
   private start(exchange: Exchange, route: Route): Abandon | undefined {

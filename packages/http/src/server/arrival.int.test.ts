@@ -54,6 +54,25 @@ describe("a request that goes wrong after its headers", () => {
     )
   }
 
+  for (const [name, faulty] of [
+    ["a Host that is none", "GET /v1/pets HTTP/1.1\r\nHost: a b/../\r\n\r\n"],
+    ["two Hosts", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"],
+    ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n"],
+    ["an unknown expectation", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n"],
+    ["HTTP/2.0", "GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n"]
+  ] as const) {
+    it.effect(`given ${name}, then there is one response, 400, and what follows on the connection has no effect`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const next = `DELETE /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n\r\n`
+        const connection = yield* openConnection(server.server.port)
+        yield* connection.write(faulty + next)
+        assert.deepStrictEqual(statuses(yield* connection.close), [400])
+        assert.strictEqual((yield* server.send("GET", "/v1/store/pets/1")).status, 200)
+      })
+    )
+  }
+
   it.effect("given that it was refused before, then that is the one response", () =>
     Effect.gen(function* () {
       const server = yield* populated

@@ -59,7 +59,7 @@ describe("a connection", () => {
   for (const [header, values, code, status] of repeated) {
     it.effect(`on which comes a second ${header} header gets an error, whichever of the two is right`, () =>
       Effect.gen(function* () {
-        const { adminKey, connection } = yield* started
+        const { adminKey, port } = yield* started
         const right: Readonly<Record<string, string>> = {
           Host: "x",
           Authorization: `Bearer ${adminKey}`,
@@ -69,6 +69,7 @@ describe("a connection", () => {
           const { [header]: own = "", ...others } = right
           const lines = [...Object.entries(others), ...sent.map((value) => [header, value ?? own] as const)]
           const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+          const connection = yield* openConnection(port)
           yield* connection.write(`POST /v1/categories HTTP/1.1\r\n${head}Content-Length: 16\r\n\r\n{"name":"Twice"}`)
           isError(yield* connection.reply, code, status)
         }

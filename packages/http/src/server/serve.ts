@@ -109,10 +109,11 @@ const makeServer = (host: Host, connections: Connections, connectionLimit: numbe
         request.resume()
         return
       }
+      const message = malformation(request) ?? unmetExpectation
+      if (message !== undefined) connection.takeNoMore()
       slices.run(() => {
         // The client may have gone, or have sent what is no request, while this waited.
         if (response.destroyed || response.headersSent) return
-        const message = malformation(request) ?? unmetExpectation
         if (message === undefined) {
           handleNode(host, request, response, awaitsContinue, connection)
         } else {
