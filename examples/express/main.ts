@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { createHandler, type HostPrincipal } from "@petstore/http"
@@ -26,7 +27,7 @@ const port = Number(process.env.PORT ?? 3000)
 const server = app.listen(port, "127.0.0.1", () => console.log("Listening on", server.address()))
 
 process.once("SIGTERM", async () => {
-  await api.close() // finishes what the API has begun
+  await Promise.all([api.close(), wait(500)]) // finishes what the API has begun, and answers requests on their way
   await server[Symbol.asyncDispose]() // then the shop's own requests
   await petstore.close() // then nobody needs the data any more
   console.log("Closed")

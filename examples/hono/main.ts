@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises"
 import { serve } from "@hono/node-server"
 import { createPetstore, PetstoreError } from "@petstore/core"
 import { createHandler } from "@petstore/http"
@@ -29,7 +30,7 @@ const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000),
 )
 
 process.once("SIGTERM", async () => {
-  await api.close() // finishes what the API has begun
+  await Promise.all([api.close(), wait(500)]) // finishes what the API has begun, and answers requests on their way
   await new Promise((closed) => server.close(closed)) // then the app's own requests
   await petstore.close() // then nobody needs the data any more
   console.log("Closed")
