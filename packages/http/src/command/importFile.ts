@@ -115,9 +115,11 @@ const summary = (
   ].join("\n")
 }
 
-const hasChanged = new CommandFailed({
-  message: "The file changed while it was imported. Import what is new in it with --from-line LINE"
-})
+/** A file that has changed is another one, so the same command would import all of its rows again. */
+const changedBehind = ({ imported, line }: Counts) =>
+  new CommandFailed({
+    message: `The file changed while it was imported. The rows up to line ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
+  })
 
 /** Imports a file of pets. What is committed stays, however the import ends, and the next one resumes there. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
@@ -176,10 +178,9 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
         )
       }
       const storePets = yield* makePetStore
-      yield* importAll({ done, reasonOf, store: storing(storePets) }).pipe(
-        Effect.andThen(Effect.suspend(() => (opened.isUnchanged() ? finish : Effect.fail(hasChanged)))),
-        Effect.mapError(explained)
-      )
+      yield* Effect.mapError(importAll({ done, reasonOf, store: storing(storePets) }), explained)
+      if (!opened.isUnchanged()) return yield* changedBehind(counts)
+      yield* Effect.mapError(finish, explained)
     })
     yield* Effect.provide(imported, openOrCreate(input.database))
   })
