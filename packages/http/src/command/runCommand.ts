@@ -3,6 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag, TerminalCapabilities } from "effect/cli"
 import { complain } from "./complain.ts"
+import { logger } from "./logger.ts"
 import { outcomeOf } from "./outcome.ts"
 import { petstore } from "./petstoreCommand.ts"
 import { presenter } from "./presenter.ts"
@@ -15,6 +16,7 @@ const { version }: { readonly version: string } = JSON.parse(
 const cli = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   CliOutput.layerPresenter(presenter),
+  logger,
   Layer.provideMerge(TerminalCapabilities.layer, NodeServices.layer)
 )
 

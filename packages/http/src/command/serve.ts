@@ -5,7 +5,6 @@ import { Console, Effect, Layer, type Redacted } from "effect"
 import { type ListenError, serve } from "../server/serve.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 import { CommandFailed } from "./CommandError.ts"
-import { logger } from "./logger.ts"
 import { readSetting } from "./Setting.ts"
 import * as settings from "./settings.ts"
 import { StopSignal } from "./stopSignal.ts"
@@ -80,4 +79,4 @@ export const run = (input: ServeInput) =>
     const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore stops (${signal})`))
     yield* Effect.raceFirst(serving, stopping)
     yield* Effect.logInfo("petstore has stopped")
-  }).pipe(Effect.provide(logger))
+  })

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -142,5 +143,48 @@ describe("two imports of one file at the same time", () => {
       assert.include(codes, 0)
       yield* holdsEachRowOnce(place)
     })
+  )
+})
+
+describe("a file that grows while it is imported", () => {
+  live(
+    "given the line that is named, when what was appended is imported, then each row is there exactly once",
+    (place) =>
+      Effect.gen(function* () {
+        // Far more than is read ahead, so that the end is still to be read when the first rows are committed.
+        const expected = Array.from({ length: 8_000 }, (_, at) => `Pet ${at}`)
+        const lines = expected.map((name) => `${name},Cat,${"-".repeat(120)}\n`)
+        writeFileSync(place.file, `name,category,notes\n${lines.join("")}`)
+        const first = yield* place.start()
+        yield* Effect.raceFirst(goesBeyond(place, 1), first.ended)
+        appendFileSync(place.file, "Late,Cat,\n")
+        assert.strictEqual(yield* first.ended, 1)
+        assert.notInclude(first.stderr(), "run the same command")
+        const [, line = ""] = /^petstore: The file changed .* --from-line (\d+)\.$/m.exec(first.stderr()) ?? []
+        appendFileSync(place.file, "Last,Cat,\n")
+        const second = yield* place.start("--from-line", line)
+        assert.strictEqual(yield* second.ended, 0, first.stderr() + second.stderr())
+        assert.deepStrictEqual(names(place), [...expected, "Late", "Last"])
+      })
+  )
+})
+
+describe("an import without room for more", () => {
+  live(
+    "given a limit of the file size, then the log is on standard error, and the import resumes once there is room",
+    (place) =>
+      Effect.gen(function* () {
+        const first = yield* place.start()
+        execFileSync("prlimit", ["--pid", String(first.child.pid), "--fsize=1500000:unlimited"])
+        assert.strictEqual(yield* first.ended, 1)
+        assert.match(
+          first.stderr(),
+          /^petstore: The store has no room left\..* run the same command again to resume\.$/m
+        )
+        assert.strictEqual(first.stdout(), "")
+        const second = yield* place.start()
+        assert.strictEqual(yield* second.ended, 0, second.stderr())
+        yield* holdsEachRowOnce(place)
+      })
   )
 })
