@@ -21,8 +21,9 @@ export interface NodeRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-/** HTTP/2 says nothing before a body whose length is not known. */
-const unsaid = ({ httpVersionMajor }: IncomingMessage): string => (httpVersionMajor < 2 ? "0" : "unknown")
+/** Whether a request of HTTP/2 ended with its headers: only a flag says so, whatever `Content-Length` is. */
+const endsWithHeaders = (request: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }) =>
+  request.stream?.endAfterHeaders === true
 
 /** Whether the last byte has arrived. HTTP/2 calls a canceled request complete too. */
 const hasArrived = ({ aborted, complete }: IncomingMessage): boolean => complete && !aborted
@@ -71,8 +72,9 @@ export class NodeIncoming implements Incoming {
   }
 
   hasBody(): boolean {
-    const { headers } = this.request
-    return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? unsaid(this.request)) !== "0"
+    const { headers, httpVersionMajor } = this.request
+    if (httpVersionMajor >= 2) return !endsWithHeaders(this.request)
+    return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
   }
 
   receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {

@@ -148,12 +148,13 @@ describe("a server of node:http2 that mounts a petstore", () => {
       yield* send("POST", "/v1/categories", { name: "Cats" })
       const body = JSON.stringify({ name: "Dogs" })
       const requests = [
-        ["DELETE", "/v1/categories/1", ""],
-        ["DELETE", "/v1/categories/1", "ab"],
-        ["PATCH", "/v1/categories/1", body],
-        ["POST", "/v1/categories", body]
+        ["DELETE", "/v1/categories/1", "", []],
+        ["DELETE", "/v1/categories/1", "", field("content-length", "0")],
+        ["DELETE", "/v1/categories/1", "ab", []],
+        ["PATCH", "/v1/categories/1", body, []],
+        ["POST", "/v1/categories", body, []]
       ] as const
-      for (const [method, path, part] of requests) {
+      for (const [method, path, part, length] of requests) {
         for (const canceling of [frame(3, 0, 1, [0, 0, 0, 8]), frame(3, 0, 1, [0, 0, 0, 0]), undefined]) {
           const connection = yield* openConnection(port)
           yield* connection.write(
@@ -166,7 +167,8 @@ describe("a server of node:http2 that mounts a petstore", () => {
                 ...field(":scheme", "http"),
                 ...field(":authority", "x"),
                 ...field("authorization", `Bearer ${adminKey}`),
-                ...field("content-type", "application/json")
+                ...field("content-type", "application/json"),
+                ...length
               ]),
               ...(part === "" ? [] : [frame(0, 0, 1, [...Buffer.from(part)])])
             ])
