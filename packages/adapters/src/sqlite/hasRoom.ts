@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { closeSync, openSync, realpathSync, rmSync, statSync, writeSync } from "node:fs"
+import { constants } from "node:os"
 
-const noRoom: ReadonlySet<unknown> = new Set(["EDQUOT", "EFBIG", "ENOSPC"])
+const noRoom: ReadonlySet<unknown> = new Set(["EFBIG", "ENOSPC"])
+
+/** Whether a write failed for want of room. Node.js has no name for a quota that is used up, only its number. */
+export const isNoRoom = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (("code" in cause && noRoom.has(cause.code)) || ("errno" in cause && cause.errno === -constants.errno.EDQUOT))
 
 /**
  * Whether the write-ahead log of a database may grow. SQLite has one answer for a broken disk, for a quota and for a limit of
@@ -18,7 +24,7 @@ export const hasRoom = (file: string): boolean => {
     }
     return true
   } catch (cause) {
-    return !(cause instanceof Error && "code" in cause && noRoom.has(cause.code))
+    return !isNoRoom(cause)
   } finally {
     rmSync(trial, { force: true })
   }
