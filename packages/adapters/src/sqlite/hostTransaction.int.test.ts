@@ -99,8 +99,14 @@ describe("given a connection that requests share", () => {
 
   it.effect("when its transaction is used after its end, then that is refused", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const tx = await hostTransaction(db, (tx) => tx)
+      const { exec, statement, tx } = await hostTransaction(db, (tx) => ({
+        tx,
+        statement: tx.prepare(insert),
+        exec: tx.exec
+      }))
       assert.throws(() => tx.prepare(insert), /This hostTransaction is over/)
+      assert.throws(() => statement.run(1), /This hostTransaction is over/)
+      assert.throws(() => exec("DELETE FROM invoices"), /This hostTransaction is over/)
       await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction is over/)
       await hostTransaction(db, () =>
         refusedAsMisuse(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction is over/)

@@ -69,20 +69,27 @@ export const connectionGiven = (given: HostDatabase): HostDatabase | string => {
   return connections.get(given)?.current === undefined ? given : notGiven
 }
 
-const refuse = (): never => {
-  throw new Error(over)
-}
+/** What these methods return runs statements too. */
+const makers: ReadonlyArray<PropertyKey> = ["prepare", "createTagStore"]
 
-/** The connection itself for as long as the transaction lasts. */
-const transactionOf = <Database extends HostDatabase>(database: Database, owned: Owned): Database => {
-  const transaction = new Proxy(database, {
-    get: (target, name) => {
+/** An object for as long as the transaction lasts; what it prepares, too. */
+const whileOpen = <Target extends object>(target: Target, owned: Owned): Target =>
+  new Proxy(target, {
+    get: (_, name) => {
       if (owned.isOver && (name === "isOpen" || name === "isTransaction")) return false
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== "function") return value
-      return owned.isOver ? refuse : value.bind(target)
+      return (...values: ReadonlyArray<unknown>): unknown => {
+        if (owned.isOver) throw new Error(over)
+        const result: unknown = Reflect.apply(value, target, values)
+        return makers.includes(name) ? whileOpen(Object(result), owned) : result
+      }
     }
   })
+
+/** The connection itself for as long as the transaction lasts. */
+const transactionOf = <Database extends HostDatabase>(database: Database, owned: Owned): Database => {
+  const transaction = whileOpen(database, owned)
   transactions.set(transaction, owned)
   return transaction
 }
