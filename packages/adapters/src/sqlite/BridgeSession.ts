@@ -1,6 +1,6 @@
 // A library answers in real time: timers and clock stay real where a test replaces the global ones.
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
-import { Effect, Exit, Predicate } from "effect"
+import { Cause, Effect, Exit, Predicate } from "effect"
 import type { SqlTransaction, SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { Row } from "./Session.ts"
@@ -34,6 +34,8 @@ export interface Wait {
   readonly limit: number
   /** Is given the answer that is waited for; it may settle after the wait has ended. */
   readonly watch: (answer: PromiseLike<unknown>) => void
+  /** Whether the statement ends the call: an interruption then shortens the wait, and the result still counts. */
+  readonly isLast?: boolean
 }
 
 /** What the host made of numbers and lists is its own affair; those of this store are safe integers. */
@@ -82,9 +84,12 @@ export class BridgeSession {
     wait: Wait
   ): Effect.Effect<ReadonlyArray<Row>, StatementFailed | Unanswered> {
     const statement = this.columns.own.named(sql)
-    return Effect.map(
+    return Effect.flatMap(
       ask(() => this.transaction.rows(statement, values), wait),
-      (rows) => rows.map((row) => this.toRow(statement, row, columns))
+      (rows): Exit.Exit<ReadonlyArray<Row>, StatementFailed> =>
+        Array.isArray(rows)
+          ? Exit.succeed(rows.map((row) => this.toRow(statement, row, columns)))
+          : Exit.fail(new StatementFailed(new TypeError("The library of the host returned no list of rows")))
     )
   }
 
@@ -104,14 +109,16 @@ export class BridgeSession {
 /** Answers at once where the library does. */
 const ask = <A>(
   call: () => A | PromiseLike<A>,
-  { limit, watch }: Wait
+  { isLast = false, limit, watch }: Wait
 ): Effect.Effect<A, StatementFailed | Unanswered> =>
   Effect.suspend(() => {
     try {
       const answer = call()
       if (!Predicate.isPromiseLike(answer)) return Exit.succeed(answer)
-      watch(answer)
-      return settled(answer, limit)
+      // Queries of some libraries run each time that then is called on them.
+      const promise = Promise.resolve(answer)
+      watch(promise)
+      return isLast ? settledLast(promise, limit) : settled(promise, limit)
     } catch (cause) {
       return Exit.fail(new StatementFailed(cause))
     }
@@ -141,3 +148,15 @@ const settled = <A>(answer: PromiseLike<A>, limit: number): Effect.Effect<A, Sta
       }
     })
   })
+
+const settledLast = <A>(answer: PromiseLike<A>, limit: number): Effect.Effect<A, StatementFailed | Unanswered> => {
+  // An interruption that came earlier leaves no time for the first wait.
+  let rest = Math.min(limit, grace)
+  const first = Effect.suspend(() => {
+    rest = 0
+    return settled(answer, limit)
+  })
+  return Effect.flatMap(Effect.exit(Effect.interruptible(first)), (exit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? settled(answer, rest) : exit
+  )
+}

@@ -292,6 +292,16 @@ export class BridgedCall implements Holder {
     return Effect.suspend(() => this.settings.session.rows(statement, this.wait(statement.sql, limit)))
   }
 
+  /** Runs a statement that ends the call. */
+  private conclude(
+    statement: BridgedStatement,
+    limit = this.limit
+  ): Effect.Effect<ReadonlyArray<Row>, StatementFailed | Unanswered> {
+    return Effect.suspend(() =>
+      this.settings.session.rows(statement, { ...this.wait(statement.sql, limit), isLast: true })
+    )
+  }
+
   private wait(sql: string, limit = this.limit): Wait {
     this.statement = sql
     this.since = now()
@@ -317,7 +327,7 @@ export class BridgedCall implements Holder {
 
   /** COMMIT is refused until the row is gone, so the call is there if its row was there to be taken away. */
   private readonly apply: Effect.Effect<void, StorageError> = Effect.suspend(() =>
-    Effect.matchEffect(this.send(apply(this.writes.toJson(), this.token)), {
+    Effect.matchEffect(this.conclude(apply(this.writes.toJson(), this.token)), {
       onSuccess: ({ length }) => (length === 1 ? this.confirm : Exit.die(new TypeError(ended))),
       onFailure: (failed): Effect.Effect<never, StorageError> =>
         failed._tag === "StatementFailed" ? this.notApplied(failed.cause) : this.unknown(undefined)
@@ -325,25 +335,33 @@ export class BridgedCall implements Holder {
   )
 
   private readonly confirm: Effect.Effect<void, StorageError> = Effect.suspend(() =>
-    Effect.matchEffect(this.send(deleteMark(writing, this.token, 1)), {
-      onSuccess: ({ length }) => (length === 1 ? Exit.void : Exit.die(new TypeError(ended))),
+    Effect.matchEffect(this.conclude(deleteMark(writing, this.token, 1)), {
+      onSuccess: ({ length }) => (length === 1 ? Exit.void : this.takenBack),
       onFailure: (failed) => this.unknown(failed._tag === "StatementFailed" ? failed.cause : undefined)
     })
   )
 
+  /** The host has rolled back to a savepoint from within the call, if not all: its row is then there as before it wrote. */
+  private readonly takenBack: Effect.Effect<never> = Effect.suspend(() =>
+    Effect.andThen(Effect.exit(this.conclude(deleteMark(writing, this.token))), Exit.die(new TypeError(ended)))
+  )
+
   private unknown(cause: unknown): Exit.Exit<never, StorageError> {
     this.withdrawLate()
-    return Exit.fail(unknownError(this.describe(), cause))
+    const description = cause === undefined ? this.describe() : "its library failed while the call was written"
+    return Exit.fail(unknownError(description, cause))
   }
 
   /** What it means that writing has failed. SQLite takes a statement that fails back, but for triggers that ask it not to. */
   private notApplied(cause: unknown): Effect.Effect<never, StorageError> {
     return Effect.gen({ self: this }, function* () {
-      const withdrawn = yield* Effect.orElseSucceed(this.send(deleteMark(writing, this.token)), () => [])
+      const withdrawn = yield* Effect.orElseSucceed(this.conclude(deleteMark(writing, this.token)), () => [])
       if (withdrawn.length === 1) return yield* Exit.fail(hostError(cause))
-      if (!isOfSqlite(cause)) return yield* this.unknown(cause)
-      const left = yield* Effect.orElseSucceed(this.send(findMark(this.token)), () => [])
-      return yield* Exit.fail(left.length === 1 ? halfError(cause) : hostError(cause, true))
+      const left = yield* Effect.orElseSucceed(this.conclude(findMark(this.token)), () => [])
+      if (isOfSqlite(cause)) return yield* Exit.fail(left.length === 1 ? halfError(cause) : hostError(cause, true))
+      if (left.length === 1 || this.unanswered.size > 0) return yield* this.unknown(cause)
+      // Libraries refuse statements for a transaction that is over.
+      return yield* Exit.die(new TypeError(ended, { cause }))
     })
   }
 
@@ -357,12 +375,12 @@ export class BridgedCall implements Holder {
         this.withdrawLate()
         return yield* Exit.isSuccess(exit) ? this.stuck : exit
       }
-      return yield* endedExit(exit)
+      return yield* this.mark === undefined ? exit : endedExit(exit)
     })
   }
 
   private deleteMarks(limit: number) {
-    return Effect.forEach([...this.marks], (mark) => Effect.exit(this.send(deleteMark(mark, this.token), limit)))
+    return Effect.forEach([...this.marks], (mark) => Effect.exit(this.conclude(deleteMark(mark, this.token), limit)))
   }
 
   /** Leaves nothing behind if the library answers after all. */

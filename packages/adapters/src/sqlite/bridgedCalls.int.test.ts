@@ -202,3 +202,131 @@ describe("given a transaction of a library", () => {
     })
   )
 })
+
+const applying = /^UPDATE petstore_host_calls/
+const confirming = /^DELETE FROM petstore_host_calls WHERE token = \? AND applied = 1/
+
+type Rows = SqlTransaction["rows"]
+
+/** A transaction of which one statement is run in another way. */
+const withStatement = (
+  transaction: SqlTransaction,
+  pattern: RegExp,
+  run: (rows: () => ReturnType<Rows>) => ReturnType<Rows>
+): SqlTransaction => ({
+  ...transaction,
+  rows: (statement, values) => {
+    const rows = () => transaction.rows(statement, values)
+    return pattern.test(statement) ? run(rows) : rows()
+  }
+})
+
+describe("given a call that writes through a library", () => {
+  it.effect("when its signal is aborted as it writes, then it is answered as done, since it is there", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        for (const pattern of [applying, confirming]) {
+          const { transaction, trx } = await begin(db)
+          const giveUp = new AbortController()
+          const aborting = withStatement(transaction, pattern, async (rows) => {
+            giveUp.abort()
+            return rows()
+          })
+          await petstore.orders.place({ petId }, { transaction: aborting, signal: giveUp.signal })
+          await trx.commit().execute()
+        }
+        assert.strictEqual((await committed(file, petstore, petId)).orders.length, 2)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the host goes back to a savepoint from within it, then it is refused, and COMMIT works", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const goingBack = withStatement(transaction, applying, async (rows) => {
+          db.exec("SAVEPOINT host")
+          const found = await rows()
+          db.exec("ROLLBACK TO host")
+          return found
+        })
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
+        await trx.commit().execute()
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the transaction ends before it writes, then it is known that nothing has happened", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const ending = withStatement(transaction, applying, async (rows) => {
+          await trx.rollback().execute()
+          return rows()
+        })
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the library returns no rows or throws, then the call is refused for that, and COMMIT works", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const nothing = (): never => undefined as never
+      const throwing = (): never => {
+        throw new Error("not now")
+      }
+      yield* Effect.promise(async () => {
+        for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
+          for (const odd of [nothing, throwing]) {
+            const { transaction, trx } = await begin(db)
+            const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
+            assert.strictEqual(await codeOf(call), "internal_error")
+            await trx.commit().execute()
+          }
+        }
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when queries of the library run each time that they are awaited, then each runs once", () =>
+    Effect.gen(function* () {
+      const { db, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        let asked = 0
+        let ran = 0
+        const lazily = <A>(run: () => A | PromiseLike<A>): PromiseLike<A> => {
+          asked++
+          return {
+            // biome-ignore lint/suspicious/noThenProperty: as the queries of libraries have it
+            then: (onDone, onFailed) => {
+              ran++
+              return Promise.resolve(run()).then(onDone, onFailed)
+            }
+          }
+        }
+        const lazy: SqlTransaction = {
+          identity: {},
+          rows: (statement, values) => lazily(() => transaction.rows(statement, values)),
+          run: (statement, values) => lazily(() => transaction.run(statement, values))
+        }
+        await petstore.pets.get(petId, { transaction: lazy })
+        await petstore.orders.place({ petId }, { transaction: lazy })
+        await trx.commit().execute()
+        assert.strictEqual(ran, asked)
+      })
+      yield* verifies(petstore)
+    })
+  )
+})

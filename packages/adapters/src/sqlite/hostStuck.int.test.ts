@@ -52,6 +52,7 @@ const stuckOn = (transaction: SqlTransaction, pattern: RegExp) => {
 const marking = /^INSERT INTO petstore_host_calls/
 const locking = /FROM petstore_pets/
 const applying = /^UPDATE petstore_host_calls/
+const finishing = /^DELETE FROM (?:petstore_host_calls|temp\.petstore_host_reads)/
 
 describe("given a library that does not answer a statement of a call", () => {
   for (const [what, pattern] of [
@@ -145,6 +146,29 @@ describe("given a library that does not answer a statement of a call", () => {
       assert.strictEqual((await petstore.inventory.get(petId)).reserved, 3)
     }, 60_000)
   )
+
+  for (const [what, pattern, code, call] of [
+    ["that writes", applying, "commit_unknown", "place"],
+    ["after it", finishing, "commit_unknown", "place"],
+    ["that ends a call which reads", finishing, "storage_busy", "get"]
+  ] as const) {
+    it.effect(
+      `when it is the statement ${what} and the caller gives up, then the wait ends long before the limit`,
+      () =>
+        inShop(async ({ db, petId, petstore }) => {
+          const { transaction, trx } = await begin(db)
+          const { asked, transaction: held } = stuckOn(transaction, pattern)
+          const giveUp = new AbortController()
+          const options = { transaction: held, signal: giveUp.signal }
+          const stuck = call === "place" ? petstore.orders.place({ petId }, options) : petstore.pets.get(petId, options)
+          const outcome = codeOf(stuck)
+          await asked
+          giveUp.abort()
+          assert.strictEqual(await outcome, code)
+          await trx.rollback().execute()
+        }, 60_000)
+    )
+  }
 
   it.effect("when the petstore closes, then it does so in time", () =>
     inShop(async ({ db, petId, petstore }) => {

@@ -60,13 +60,16 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     return call.finally(() => calls.delete(call))
   }
 
+  /** Only the body of a call is cancelled: once a call in a transaction of the host has begun to write, its outcome counts. */
+  const runJoined: RunExit = (effect, callOptions) => runOpen(effect, { ...callOptions, uninterruptible: true })
+
   const run: RunCommand<EmbeddedCallOptions> = (command, callOptions) =>
     runCall(
-      runOpen,
+      callOptions?.transaction === undefined ? runOpen : runJoined,
       () => {
         checkCallOptions(callOptions, embeddedOptions)
         const transaction = callOptions?.transaction
-        return transaction === undefined ? command : engine.within(transaction)(command)
+        return transaction === undefined ? command : engine.within(transaction)(Effect.interruptible(command))
       },
       callOptions
     )

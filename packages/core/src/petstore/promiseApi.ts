@@ -18,7 +18,7 @@ export type Commands = { readonly [Group in keyof PetstoreApi]: AsEffects<Petsto
 /** Runs one call to its end; an aborted signal interrupts it. */
 export type RunExit = <A, E>(
   effect: Effect.Effect<A, E>,
-  options: { readonly signal?: AbortSignal }
+  options: { readonly signal?: AbortSignal; readonly uninterruptible?: boolean }
 ) => Promise<Exit.Exit<A, unknown>>
 
 /** Runs a command as the options of its call say. */
