@@ -65,6 +65,11 @@ export class Connection {
     return !this.trusted && (this.isIdle || this.delayed > 0)
   }
 
+  /** Whether a health check on it would be answered without delay. */
+  get mayProbe(): boolean {
+    return this.isIdle && performance.now() - this.probedAt >= probeInterval
+  }
+
   isLatest(response: ServerResponse): boolean {
     return this.latest === response
   }

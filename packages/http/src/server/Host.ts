@@ -92,6 +92,8 @@ export class Host {
   private readonly mount: string
   private closing = false
   private readonly bodyLimit: number
+  /** The targets of health checks. */
+  private readonly probes: ReadonlySet<string>
   /** How many of those that wait are not answered always. */
   private operating = 0
 
@@ -137,12 +139,12 @@ export class Host {
       this.router.add(operation.method, basePath + operation.path, operationRoute(operation, host))
     }
     refuseAmbiguousMount(paths, this.router)
-    this.router.add("GET", "/health/live", liveProbe)
-    this.router.add(
-      "GET",
-      "/health/ready",
-      readyProbe(engine, () => this.closing)
-    )
+    const probes = [
+      ["/health/live", liveProbe],
+      ["/health/ready", readyProbe(engine, () => this.closing)]
+    ] as const
+    for (const [path, probe] of probes) this.router.add("GET", path, probe)
+    this.probes = new Set(probes.flatMap(([path]) => [path, paths.mount + path]))
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
     const published = { basePath, mountPath, authentication: authenticates } as const
     this.router.add("GET", "/openapi.json", publishedDocument("json", published, compression))
@@ -161,6 +163,11 @@ export class Host {
   /** The answer to what could not even be read as a request. */
   answerTo(error: PetstoreError): Answer<string> {
     return errorAnswer(error, ["X-Request-Id", this.requestIds.next()])
+  }
+
+  /** Whether this is the target of a health check. */
+  isProbe(target = ""): boolean {
+    return this.probes.has(target)
   }
 
   /** Whether operations are being performed. */

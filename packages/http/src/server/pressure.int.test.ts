@@ -1,15 +1,20 @@
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { layer } from "@petstore/core/services"
 import { Effect, Fiber, Layer } from "effect"
 import { statuses } from "../../test/support/framings.ts"
-import { openConnection } from "../../test/support/RawConnection.ts"
+import { openConnection, type RawConnection } from "../../test/support/RawConnection.ts"
 import { startServer } from "../../test/support/TestServer.ts"
 import { ConnectionFaults } from "./ConnectionFaults.ts"
 import { Connections } from "./Connections.ts"
 import { Host } from "./Host.ts"
+
+/** Where Linux says how many connections may wait to be accepted by one server. */
+const somaxconn = "/proc/sys/net/core/somaxconn"
 
 const head = "HTTP/1.1\r\nHost: x\r\n"
 
@@ -44,6 +49,50 @@ describe("a server under pressure", () => {
       assert.isBelow(answered, 800)
       yield* Fiber.join(replies)
       assert.strictEqual(answered, 800)
+    })
+  )
+
+  it.effect("given many requests with a key that are not handled yet, then a health check does not wait for them", () =>
+    Effect.gen(function* () {
+      const { adminKey, server } = yield* startServer()
+      const callers = yield* Effect.all(Array.from({ length: 40 }, () => openConnection(server.port)))
+      const probe = yield* openConnection(server.port)
+      const ask = `GET /v1/pets ${head}Authorization: Bearer ${adminKey}\r\n\r\n`
+      let answered = 0
+      const answers = (caller: RawConnection) =>
+        Effect.gen(function* () {
+          for (let i = 0; i < 50; i++) {
+            yield* caller.reply
+            answered++
+          }
+        })
+      for (const caller of callers) yield* caller.write(ask.repeat(50))
+      const replies = yield* Effect.forkChild(Effect.forEach(callers, answers, { concurrency: "unbounded" }), {
+        startImmediately: true
+      })
+      yield* probe.write(`GET /health/live ${head}\r\n`)
+      assert.strictEqual((yield* probe.reply).status, 200)
+      assert.isBelow(answered, 1_000)
+      yield* Fiber.join(replies)
+    })
+  )
+
+  it.effect("given hundreds of connections at once, then none has to try again to be accepted", () =>
+    Effect.gen(function* () {
+      const { server } = yield* startServer()
+      // Where the system allows fewer to wait, it does not let the server decide.
+      const allowed = existsSync(somaxconn) ? Number(readFileSync(somaxconn, "utf8")) : 100
+      const connectAll = Effect.promise(async () => {
+        const start = performance.now()
+        const sockets = Array.from({ length: Math.min(700, allowed) }, () => connect(server.port, "127.0.0.1"))
+        await Promise.all(sockets.map((socket) => once(socket, "connect")))
+        for (const socket of sockets) socket.destroy()
+        return performance.now() - start
+      })
+      // More than once, in case that the machine is busy.
+      const fastest = Math.min(...(yield* Effect.all([connectAll, connectAll, connectAll])))
+      // A first packet that is dropped is sent again after a second.
+      assert.isBelow(fastest, 1_000)
     })
   )
 

@@ -67,6 +67,11 @@ const acceptTimeout = 1_000
 const acceptTurns = 3
 /** Connections over the limit that the system may hand over until some of the others are closed. */
 const surplus = 64
+/**
+ * How many connections may wait to be accepted, if the system allows as many. The system drops the first packet of any further one,
+ * whose client then waits for a second or more before it sends it again.
+ */
+const backlog = 4_096
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
@@ -105,13 +110,14 @@ const makeServer = (host: Host, connections: Connections, connectionLimit: numbe
     (awaitsContinue: boolean, unmetExpectation?: string) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const connection = connections.of(request.socket)
+      const isUrgent = host.isProbe(request.url) && connection.mayProbe
       if (!connection.begin(response)) {
         request.resume()
         return
       }
       const message = malformation(request) ?? unmetExpectation
       if (message !== undefined) connection.takeNoMore()
-      slices.run(() => {
+      const handle = (): void => {
         // The client may have gone, or have sent what is no request, while this waited.
         if (response.destroyed || response.headersSent) return
         if (message === undefined) {
@@ -120,7 +126,9 @@ const makeServer = (host: Host, connections: Connections, connectionLimit: numbe
           const incoming = new NodeIncoming(request, response, awaitsContinue, connection)
           host.reject(incoming, new MalformedRequest({}, { message }))
         }
-      })
+      }
+      if (isUrgent) handle()
+      else slices.run(handle)
     }
   server
     .on("connection", connections.open)
@@ -136,7 +144,7 @@ const listen = (server: NodeServer, host: string, port: number): Effect.Effect<P
   Effect.callback((resume) => {
     const failed = (cause: NodeJS.ErrnoException): void => resume(Effect.fail(new ListenError({ host, port, cause })))
     server.once("error", failed)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off("error", failed)
       const address = server.address()
       const bound = typeof address === "object" && address !== null ? address.port : port
