@@ -11,6 +11,10 @@ import type { WriteHealth } from "./WriteHealth.ts"
 
 /** Transactions that share one commit. More would hold up everything else in the event loop for little gain. */
 const groupSize = 64
+/** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
+const turnsBetween = 16
+/** After how many milliseconds of such turns the next group runs anyway. */
+const timeBetween = 5
 
 /** One transaction, from the call to the answer. */
 interface Member {
@@ -125,11 +129,11 @@ export class GroupCommit {
     this.schedule()
   }
 
-  private schedule(): void {
+  private schedule(turns = 1): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
     // Not a microtask: callers that arrive through sockets come one by one within the same turn.
-    if (this.refusals === 0) setImmediate(this.turn)
+    if (this.refusals === 0) afterTurns(turns, this.turn)
     else setTimeout(this.turn, pause(this.refusals))
   }
 
@@ -137,7 +141,7 @@ export class GroupCommit {
     const group = this.queue.splice(0, groupSize)
     const answered = this.commitTogether(group)
     this.scheduled = false
-    this.schedule()
+    this.schedule(turnsBetween)
     for (const member of answered) settle(member)
     if (!this.scheduled) this.onIdle()
   }
@@ -213,6 +217,14 @@ export class GroupCommit {
     const lost = this.refusal()
     if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
+}
+
+/** Runs a task after so many turns of the event loop, or in the first one after a while. */
+const afterTurns = (turns: number, task: () => void, start = now()): void => {
+  setImmediate(() => {
+    if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)
+    else task()
+  })
 }
 
 /** Answers a member. Should the code behind it throw, the other members still hear theirs. */

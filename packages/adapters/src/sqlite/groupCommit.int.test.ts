@@ -64,6 +64,32 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("a long queue leaves turns of the event loop to other work, such as new connections", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, writer } = yield* opened
+      let turn = 0
+      let running = true
+      const next = (): void => {
+        turn++
+        if (running) setImmediate(next)
+      }
+      setImmediate(next)
+      const commits: Array<number> = []
+      const run = writer.run.bind(writer)
+      writer.run = (sql) => {
+        if (sql === "COMMIT") commits.push(turn)
+        run(sql)
+      }
+      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      yield* Effect.forEach(numbers(3 * 64), add, { concurrency: "unbounded" })
+      running = false
+      const [first = 0, second = 0, third = 0] = commits
+      assert.strictEqual(commits.length, 3)
+      // Sixteen, unless they take long.
+      assert.isAbove(Math.max(second - first, third - second), 1)
+    })
+  )
+
   it.effect("so do those that come one by one in a turn of the event loop, as through sockets", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
