@@ -25,6 +25,8 @@ export class Connection {
   private ended = false
   private trusted = false
   private delayed = 0
+  /** Whether a response on it has counted against what clients without valid credentials may cost. */
+  private wasPaced = false
   private probedAt = Number.NEGATIVE_INFINITY
   /** The bytes that had come when it was last looked at, and since when there are no more. */
   private bytesSeen: number | undefined = -1
@@ -105,10 +107,13 @@ export class Connection {
       return
     }
     this.delayed++
-    this.paced.send(bytes, (last) => {
+    const isFirst = !this.wasPaced
+    this.wasPaced = true
+    const response = (last: boolean): void => {
       this.delayed--
       send(last)
-    })
+    }
+    this.paced.send(bytes, response, isFirst)
   }
 
   /** Ends it if no request is under way and nothing has come for so many milliseconds. */

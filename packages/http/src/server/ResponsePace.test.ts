@@ -10,10 +10,10 @@ const paced = () => {
   return {
     pace,
     sent,
-    ask: (count: number, bytes = 0) => {
+    ask: (count: number, bytes = 0, isFirst = false) => {
       for (let i = 0; i < count; i++) {
         const id = asked++
-        pace.send(bytes, (last) => sent.push([id, last]))
+        pace.send(bytes, (last) => sent.push([id, last]), isFirst)
       }
     },
     wait: (millis: number) => {
@@ -63,5 +63,13 @@ describe("responses to clients without valid credentials", () => {
     assert.deepStrictEqual([sent.length, pace.size], [50, 50])
     wait(20)
     assert.deepStrictEqual([sent.length, pace.size], [54, 46])
+  })
+
+  it("given the first ones of their connections, then each counts as four", () => {
+    const { ask, pace, sent, wait } = paced()
+    ask(100, 0, true)
+    assert.deepStrictEqual([sent.length, pace.size], [63, 37])
+    wait(22)
+    assert.deepStrictEqual([sent.length, pace.size], [68, 32])
   })
 })

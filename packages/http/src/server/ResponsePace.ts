@@ -4,6 +4,8 @@ const perSecond = 1_000
 const burst = 250
 /** A large response counts as several: one more for so many bytes. */
 const bytesPerResponse = 32_768
+/** The first response on a connection counts as so many more, as opening and closing one costs more than a request. */
+const connectionCost = 3
 /** How often delayed responses are sent, in milliseconds. */
 const interval = 20
 
@@ -32,9 +34,9 @@ export class ResponsePace {
     return this.delayed.size
   }
 
-  /** Sends a response of so many bytes, now or when it is its turn. */
-  send(bytes: number, response: Send): void {
-    const cost = 1 + bytes / bytesPerResponse
+  /** Sends a response of so many bytes, now or when it is its turn. `isFirst`: it is the first one on its connection. */
+  send(bytes: number, response: Send, isFirst = false): void {
+    const cost = 1 + bytes / bytesPerResponse + (isFirst ? connectionCost : 0)
     if (this.delayed.size === 0 && this.spend(cost)) {
       response(false)
     } else {
