@@ -1,6 +1,6 @@
 // What callers with keys keep beside clients that misbehave: `npm run bench:load`. Stays on loopback and ends by itself.
-// Options: --seconds N per scenario (8), --hostile N connections (3000), --writers N (2500), --bin FILE (another build of
-// petstore.js, measured in the same run), and names of scenarios to run only those.
+// Options: --seconds N per scenario (8), --rounds N (1), --hostile N connections (3000), --writers N (2500), --bin FILE (another
+// build of petstore.js, measured in turns with this one), and names of scenarios to run only those.
 // Each side is a process of its own. Raise the limit of open files first where it is low: `ulimit -n 20000`.
 
 import { type ChildProcess, fork, spawn } from "node:child_process"
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const adminKey = "load-admin-key-0123456789"
-const callers = 20
+const unknownKey = "psk_987654321_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx4FRfuM"
 
 /** What a process of clients does. */
 interface Load {
@@ -82,6 +82,7 @@ class Client {
 const runClients = (load: Load): void => {
   const counts = { statuses: {}, longest: 0 }
   for (let i = 0; i < load.connections; i++) setTimeout(() => new Client(load, counts).open(), i / 3)
+  process.once("disconnect", () => process.exit())
   // Each message asks for what came since the last one.
   process.on("message", () => {
     process.send?.({ ...counts, statuses: { ...counts.statuses } })
@@ -114,16 +115,24 @@ const write = post("/v1/messages", { message: "Hello" }, adminKey)
 
 interface Scenario {
   readonly title: string
+  /** How many callers with a key there are beside the others. */
+  readonly callers: number
+  /** Whether what the others write counts too: they have a key. */
+  readonly sumsAll: boolean
   readonly load: (connections: { readonly hostile: number; readonly writers: number }) => Omit<Load, "port">
 }
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   keyless: {
     title: "connections that send requests without a key",
+    callers: 20,
+    sumsAll: false,
     load: ({ hostile }) => ({ connections: hostile, request: get("/v1/pets"), reconnects: false, pause: 0 })
   },
   wrongkey: {
     title: "connections that send requests with a wrong key",
+    callers: 20,
+    sumsAll: false,
     load: ({ hostile }) => ({
       connections: hostile,
       request: post("/v1/messages", { message: "Hello" }, `psk_1_${"x".repeat(49)}`),
@@ -131,16 +140,33 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       pause: 0
     })
   },
+  unknownkey: {
+    title: "connections that send requests with a well-formed key that does not exist",
+    callers: 20,
+    sumsAll: false,
+    load: ({ hostile }) => ({
+      connections: hostile,
+      request: post("/v1/messages", { message: "Hello" }, unknownKey),
+      reconnects: false,
+      pause: 0
+    })
+  },
   reconnecting: {
     title: "connections without a key that are opened anew for each request",
+    callers: 20,
+    sumsAll: false,
     load: ({ hostile }) => ({ connections: hostile, request: get("/v1/pets"), reconnects: true, pause: 0 })
   },
   documents: {
     title: "connections that read the document",
+    callers: 20,
+    sumsAll: false,
     load: ({ hostile }) => ({ connections: hostile, request: get("/openapi.json"), reconnects: false, pause: 0 })
   },
   writers: {
     title: "writers with a key that ignore Retry-After",
+    callers: 64,
+    sumsAll: true,
     load: ({ writers }) => ({ connections: writers, request: write, reconnects: false, pause: 0 })
   }
 }
@@ -179,6 +205,7 @@ const startServer = async (bin: string): Promise<Server> => {
 /** Milliseconds until a new connection got the liveness: the longest, and how often there was none within 10 seconds. */
 const watchLiveness = (port: number) => {
   let longest = 0
+  let asked = 0
   let missed = 0
   let running = true
   const ask = (): Promise<void> =>
@@ -201,6 +228,7 @@ const watchLiveness = (port: number) => {
     })
   const watching = (async () => {
     while (running) {
+      asked++
       await ask()
       await sleep(50)
     }
@@ -208,7 +236,7 @@ const watchLiveness = (port: number) => {
   return async () => {
     running = false
     await watching
-    return { longest, missed }
+    return { asked, longest, missed }
   }
 }
 
@@ -217,8 +245,8 @@ const succeeded = ({ statuses }: Counts): number =>
 
 const measure = async (
   bin: string,
-  name: string,
-  { load }: Scenario,
+  build: string,
+  { callers, load, sumsAll }: Scenario,
   seconds: number,
   connections: Parameters<Scenario["load"]>[0]
 ) => {
@@ -244,13 +272,13 @@ const measure = async (
     const stopWatching = watchLiveness(server.port)
     await sleep(seconds * 1_000)
     const [own, rest, joined] = await Promise.all([countsOf(keyed), countsOf(others), countsOf(late)])
-    const { longest, missed } = await stopWatching()
-    const beside = (succeeded(own) + succeeded(joined)) / seconds
-    const all = beside + succeeded(rest) / seconds
+    const { asked, longest, missed } = await stopWatching()
+    const beside = (succeeded(own) + (sumsAll ? succeeded(joined) + succeeded(rest) : 0)) / seconds
     process.stdout.write(
-      `${name.padEnd(14)}${hostile.connections} others | callers alone ${alone.toFixed(0)}/s, beside ${beside.toFixed(0)}/s` +
-        ` (${((beside / alone) * 100).toFixed(0)} %), longest ${own.longest.toFixed(0)} ms, opened later ${(succeeded(joined) / seconds).toFixed(0)}/s` +
-        ` | liveness at most ${longest.toFixed(0)} ms, ${missed} missed | all writes and reads ${all.toFixed(0)}/s, others ${JSON.stringify(rest.statuses)}\n`
+      `${build.padEnd(9)}${callers} callers alone ${alone.toFixed(0)}/s, ${sumsAll ? "all" : "callers"} beside ${hostile.connections}` +
+        ` others ${beside.toFixed(0)}/s (${((beside / alone) * 100).toFixed(0)} %); longest ${own.longest.toFixed(0)} ms;` +
+        ` 5 opened later ${(succeeded(joined) / seconds).toFixed(0)}/s; liveness at most ${longest.toFixed(0)} ms, ${missed} of` +
+        ` ${asked} missed; others ${JSON.stringify(rest.statuses)}\n`
     )
   } finally {
     for (const child of children) child.kill("SIGKILL")
@@ -263,6 +291,7 @@ const compare = async (): Promise<void> => {
     allowPositionals: true,
     options: {
       seconds: { type: "string", default: "8" },
+      rounds: { type: "string", default: "1" },
       hostile: { type: "string", default: "3000" },
       writers: { type: "string", default: "2500" },
       bin: { type: "string", multiple: true, default: [] }
@@ -273,9 +302,13 @@ const compare = async (): Promise<void> => {
   for (const name of positionals.length === 0 ? Object.keys(scenarios) : positionals) {
     const scenario = scenarios[name]
     if (scenario === undefined) throw new TypeError(`There is no scenario ${name}; they are ${Object.keys(scenarios)}`)
-    process.stdout.write(`${scenario.title}\n`)
-    for (const bin of [...values.bin, own])
-      await measure(bin, bin === own ? "this" : "other", scenario, Number(values.seconds), connections)
+    process.stdout.write(`${name}: ${scenario.title}\n`)
+    for (let round = 0; round < Number(values.rounds); round++) {
+      for (const bin of [...values.bin, own]) {
+        const build = bin === own ? "this" : `other ${values.bin.indexOf(bin) + 1}`
+        await measure(bin, build, scenario, Number(values.seconds), connections)
+      }
+    }
   }
 }
 
