@@ -1,11 +1,12 @@
-// What reading one pet over HTTP costs, against the same work written by hand: `npm run bench:http`.
+// What reading one pet over HTTP costs, against the same work written by hand and against
+// the HTTP host that comes with Effect: `npm run bench:http`.
 // Options: --seconds N per round (2), --rounds N (5), --connections N (32), and names of contenders to run only those.
 // Each contender is a process of its own; rounds alternate between them, so that a busy machine is unfair to all alike.
 
 import { type ChildProcess, fork } from "node:child_process"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,9 +15,11 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { memory } from "@petstore/adapters/memory"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore, type StorageAdapter } from "@petstore/core"
+import { createPetstore, type Petstore, type StorageAdapter } from "@petstore/core"
+import { runtimeOf } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
 import Fastify from "fastify"
+import { httpApiBuilder } from "./httpApiBuilder.ts"
 
 /** Where a contender listens, and the key to read its pet with. */
 interface Ready {
@@ -27,13 +30,24 @@ interface Ready {
 const pets = 1_000
 const read = 7
 
-const petstoreOn = async (storage: StorageAdapter): Promise<Ready> => {
+/** The petstore's own host, or another for the same petstore. */
+type MakeListener = (petstore: Petstore) => RequestListener | Promise<RequestListener>
+
+const ownHost: MakeListener = (petstore) => createHandler(petstore, { rateLimit: "off" }).node
+
+const hostOfEffect: MakeListener = (petstore) => {
+  const engine = runtimeOf(petstore).cachedContext
+  if (engine === undefined) throw new Error("The petstore is closed.")
+  return httpApiBuilder(engine)
+}
+
+const petstoreOn = async (storage: StorageAdapter, listener = ownHost): Promise<Ready> => {
   const petstore = await createPetstore({ storage })
   const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
   for (let i = 1; i <= pets; i++) await petstore.pets.create({ name: `Cat ${i}`, categoryId })
   const { id: accountId } = await petstore.accounts.create({ name: "Readers" })
   const { key } = await petstore.apiKeys.create({ accountId, name: "reader", preset: "read" })
-  const server = createServer({ optimizeEmptyRequests: true }, createHandler(petstore, { rateLimit: "off" }).node)
+  const server = createServer({ optimizeEmptyRequests: true }, await listener(petstore))
   return listening(server, key)
 }
 
@@ -154,7 +168,9 @@ const contenders: Readonly<Record<string, (file: string) => Promise<Ready>>> = {
   fastify,
   node,
   memory: () => petstoreOn(memory()),
-  sqlite: (file) => petstoreOn(sqlite(file))
+  sqlite: (file) => petstoreOn(sqlite(file)),
+  "memory, HttpApiBuilder": () => petstoreOn(memory(), hostOfEffect),
+  "sqlite, HttpApiBuilder": (file) => petstoreOn(sqlite(file), hostOfEffect)
 }
 
 /** Sends requests on one connection, one after the other, and counts the answers. */
@@ -268,7 +284,7 @@ const compare = async (): Promise<void> => {
   }
   const [reference] = entries
   if (reference === undefined) return
-  const line = (...cells: ReadonlyArray<string>) => `${cells.map((cell) => cell.padEnd(14)).join("")}\n`
+  const line = (...cells: ReadonlyArray<string>) => `${cells.map((cell) => cell.padEnd(26)).join("")}\n`
   process.stdout.write(`GET /v1/pets/${read}: medians of ${values.rounds} rounds, ratios to ${reference.name}\n`)
   process.stdout.write(line("", "requests/s", "ratio", "processor µs", "ratio"))
   for (const { name, rounds } of entries) {
@@ -290,6 +306,8 @@ const { CONTENDER, DATABASE } = process.env
 const contender = contenders[CONTENDER ?? ""]
 if (contender !== undefined && DATABASE !== undefined) {
   process.send?.(await contender(DATABASE))
+  // The one that compares has ended, or failed.
+  process.once("disconnect", () => process.exit())
   process.on("message", () => {
     const { system, user } = process.cpuUsage()
     process.send?.(system + user)
