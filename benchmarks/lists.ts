@@ -9,7 +9,9 @@ import { memory } from "@petstore/adapters/memory"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { type PetQuery, Storage, type StorageAdapter } from "@petstore/core/ports"
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 type Store = Storage["Service"]
 

@@ -8,7 +8,9 @@ import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { StockRules } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 type Store = Storage["Service"]
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { fuzz } from "../packages/http/test/fuzz/fuzz.ts"
 
 const { values } = parseArgs({ options: { seed: { type: "string" }, cases: { type: "string", default: "5000" } } })

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { Rows } from "../../packages/core/src/ports/Rows.ts"
 import type { Transaction } from "../../packages/core/src/ports/Transaction.ts"
 import { methodOf, type Node, nameOf } from "./syntax.ts"

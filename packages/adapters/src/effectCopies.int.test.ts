@@ -13,7 +13,7 @@ const effect = dirname(dirname(fileURLToPath(import.meta.resolve("effect"))))
 /** Opens a store whose adapter has an Effect of its own, and tells how that goes. */
 const program = `
 import { createPetstore } from ${JSON.stringify(join(packages, "core/src/index.ts"))}
-import { Version } from "effect"
+import * as Version from "effect/Version"
 import { sqlite } from "./adapters/sqlite/index.ts"
 
 const told = { version: Version.getCurrentVersion() }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto"
 import type { Hasher } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** Over `node:crypto`, whose digest is synchronous. */
 export const hasher: Hasher["Service"] = {

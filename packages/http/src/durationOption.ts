@@ -1,4 +1,5 @@
-import { Duration, Option } from "effect"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 
 /** The duration that an option gives; a TypeError for what is none. */
 export const durationOption = (name: string, input: Duration.Input): Duration.Duration => {

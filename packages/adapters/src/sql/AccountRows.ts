@@ -1,6 +1,6 @@
 import type { Account } from "@petstore/core/domain"
 import { type AccountRows, Duplicate } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
 
 interface AccountRow {

@@ -1,5 +1,5 @@
 import { type CategoryRecord, type CategoryRows, Duplicate } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
 
 interface CategoryRow {

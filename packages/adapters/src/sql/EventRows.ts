@@ -1,5 +1,5 @@
 import type { EventRecord, EventRows } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
 
 interface EventRow {

@@ -1,6 +1,6 @@
 import { PetStatus, StockRules } from "@petstore/core/domain"
 import type { PetQuery, PetRecord, PetRows } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
 import { afterPrefix } from "./prefix.ts"
 import type { Sql } from "./Sql.ts"

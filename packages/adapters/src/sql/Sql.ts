@@ -1,5 +1,5 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 
 /** What a placeholder can stand for; undefined is kept as NULL. */
 export type Value = string | number | boolean | Uint8Array | null | undefined

@@ -1,6 +1,9 @@
 // A library answers in real time: timers and clock stay real where a test replaces the global ones.
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
-import { Cause, Effect, Exit, Predicate } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type { SqlTransaction, SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { Row } from "./Session.ts"

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { StorageBusy, StorageFull } from "@petstore/core/domain"
 import { Admission, type StorageError, Transaction } from "@petstore/core/ports"
-import { Cause, Context, Effect, Exit, Result, Scheduler } from "effect"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scheduler from "effect/Scheduler"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
 import {

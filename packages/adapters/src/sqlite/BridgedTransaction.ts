@@ -1,5 +1,7 @@
 import { type StorageError, Transaction } from "@petstore/core/ports"
-import { Context, Effect, Semaphore } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { BridgedCall } from "./BridgedCall.ts"
 import { hasEnded, type Statement } from "./Session.ts"

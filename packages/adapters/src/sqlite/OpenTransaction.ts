@@ -1,5 +1,7 @@
 import { runBody, type StorageError, Transaction } from "@petstore/core/ports"
-import { Context, type Effect, Exit } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { HostDatabase } from "./HostDatabase.ts"

@@ -1,6 +1,7 @@
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { Effect, Fiber } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { GroupCommit } from "./GroupCommit.ts"
 import type { WriteHealth } from "./WriteHealth.ts"
 

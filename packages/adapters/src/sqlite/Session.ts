@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
-import { type Effect, Exit } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { BridgedCall } from "./BridgedCall.ts"
 import type { Connection } from "./Connection.ts"

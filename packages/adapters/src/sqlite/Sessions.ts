@@ -1,5 +1,6 @@
 import { type StorageError, Transaction } from "@petstore/core/ports"
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { OpenTransaction } from "./OpenTransaction.ts"

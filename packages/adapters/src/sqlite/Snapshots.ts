@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import { Session } from "./Session.ts"

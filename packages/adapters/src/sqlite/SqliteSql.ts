@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
-import { type Context, Effect } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { Conflict, Query, Sql } from "../sql/Sql.ts"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { BridgedCall } from "./BridgedCall.ts"

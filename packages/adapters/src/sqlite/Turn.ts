@@ -1,7 +1,8 @@
 // Waiting is measured in real time: timers stay real where a test replaces the global ones.
 import { clearTimeout, setTimeout } from "node:timers"
 import { StorageBusy } from "@petstore/core/domain"
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 /** Who has a turn. */
 export interface Holder {

@@ -1,5 +1,5 @@
 import type { StorageError } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { SqlValue } from "../sql/SqlTransaction.ts"
 import type { Connection } from "./Connection.ts"
 import type { Row } from "./Session.ts"

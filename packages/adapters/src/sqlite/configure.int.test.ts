@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { configure } from "./configure.ts"

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { registerContract, type Store, storageContract } from "@petstore/core/testing"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type Faults, faultsOf } from "../../test/support/faults.ts"
 import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openSqlite } from "../../test/support/opened.ts"
 import { startProgram } from "../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../test/support/rows.ts"

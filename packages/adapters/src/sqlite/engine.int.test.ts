@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/core/testing"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 

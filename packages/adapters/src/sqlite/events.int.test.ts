@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { startProgram } from "../../test/support/program.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { commandOf, startCommand } from "../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"

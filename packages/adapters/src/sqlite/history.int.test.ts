@@ -12,8 +12,8 @@ import {
   verifies,
   withLockChecks
 } from "@petstore/core/testing"
-import { Effect } from "effect"
 import { array } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 

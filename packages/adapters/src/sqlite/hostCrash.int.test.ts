@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { verifies } from "@petstore/core/testing"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../test/support/host.ts"
 import { startProgram } from "../../test/support/program.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"

@@ -11,8 +11,9 @@ import {
   runCommand,
   verifies
 } from "@petstore/core/testing"
-import { Effect, Schema } from "effect"
 import { all, array, schema } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { openDatabase, openGuest } from "../../test/support/host.ts"
 import { inHostTransactions, oneByOne, type Transact } from "../../test/support/inHostTransactions.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { verifies } from "@petstore/core/testing"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { shop } from "../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../test/support/libraries.ts"
 

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { openSqlite } from "../../test/support/opened.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { Connection } from "./Connection.ts"

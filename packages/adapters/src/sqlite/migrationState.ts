@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { InternalError } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { migrations } from "./migrations/index.ts"
 import { openReader } from "./open.ts"
 import type { SqliteOptions } from "./SqliteOptions.ts"

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type Column, type Mutation, mutationsOf, type Row, tablesOf } from "../../test/support/mutations.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { unverified } from "../../test/support/unverified.ts"

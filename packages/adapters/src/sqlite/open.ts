@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Connection, type ConnectionSettings } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, statementError } from "./errors.ts"

@@ -1,7 +1,7 @@
 // Locks are held by other processes, in real time: timers and clock stay real where a test replaces the global ones.
 import { clearTimeout, setTimeout } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { isBusy } from "./errors.ts"
 
 /** Milliseconds of real time. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { type PetRecord, Transaction } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { rows } from "../sql/rows.ts"
 import type { Query, Sql } from "../sql/Sql.ts"
 import { Connection } from "./Connection.ts"

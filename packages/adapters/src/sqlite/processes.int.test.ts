@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openSqlite } from "../../test/support/opened.ts"
 import { startProgram } from "../../test/support/program.ts"
 import { petNames } from "../../test/support/rows.ts"

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiKeyRecord, Storage } from "@petstore/core/ports"
-import { Effect, Exit, Fiber, Scheduler } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../test/support/opened.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 

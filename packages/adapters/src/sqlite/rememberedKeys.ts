@@ -1,5 +1,6 @@
 import type { ApiKeyRecord, ApiKeyRows, StorageError } from "@petstore/core/ports"
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 import type { Sessions } from "./Sessions.ts"

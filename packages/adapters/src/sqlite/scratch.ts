@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Scratch, StorageError } from "@petstore/core/ports"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { statementError } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 

@@ -1,5 +1,6 @@
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { hasher } from "../hasher.ts"
 import { optionsOf, type SqliteOptions } from "./SqliteOptions.ts"
 import { openStore } from "./store.ts"

@@ -1,5 +1,5 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Statement } from "./Session.ts"
 import type { Sessions } from "./Sessions.ts"
 

@@ -2,7 +2,9 @@
 // ready, reads, and writes how each went. It ends with the input.
 
 import { createInterface } from "node:readline"
-import { Effect, type Exit, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import { openSqlite } from "../support/opened.ts"
 import { say } from "../support/say.ts"
 

@@ -1,6 +1,6 @@
 // Backs up the store in the first file given to the second.
 
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openStore } from "../../src/sqlite/store.ts"
 
 const [, , file = "", target = ""] = process.argv

@@ -1,6 +1,6 @@
 // Opens a store on the file given as a user who owns nothing, writes to it, and says how that went.
 
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openSqlite } from "../support/opened.ts"
 
 const nobody = 65534

@@ -1,7 +1,7 @@
 // Opens a store on the file given, when told a line, and adds an account to it.
 
 import { once } from "node:events"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openSqlite } from "../support/opened.ts"
 
 process.stdout.write("ready\n")

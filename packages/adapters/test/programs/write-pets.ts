@@ -1,7 +1,8 @@
 // Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
 // as soon as it is answered, without buffering. Ends with the first failure, which it names.
 
-import { Effect, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { openSqlite } from "../support/opened.ts"
 import { addCategory, addPet } from "../support/rows.ts"
 import { say } from "../support/say.ts"

@@ -1,7 +1,8 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { withLockChecks } from "@petstore/core/testing"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
 import { temporaryFile } from "./temporary.ts"
 

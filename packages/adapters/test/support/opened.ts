@@ -1,5 +1,8 @@
 import { Storage, type StorageError } from "@petstore/core/ports"
-import { Context, Effect, Layer, type Scope } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { type SqliteOptions, sqlite } from "../../src/sqlite/index.ts"
 
 /** A store as an application opens it. */

@@ -1,5 +1,5 @@
 import type { Storage } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 type Store = Storage["Service"]
 

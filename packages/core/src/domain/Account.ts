@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { line } from "./Text.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { newApiKey } from "../testing/arbitraries.ts"
 import { ApiKeyRotation, NewApiKey, scopesOf, successorNeededAt } from "./ApiKey.ts"
 import { presets, Scope } from "./Scope.ts"

@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { ValidationFailed } from "./errors/InputErrors.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { category, categoryUpdate } from "../testing/arbitraries.ts"
 import { amend, type Category, type CategoryUpdate, NewCategory, sameCategory } from "./Category.ts"
 import { validator } from "./validate.ts"

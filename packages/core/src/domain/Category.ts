@@ -1,6 +1,6 @@
 /** Categories, and the rules of their changes. Pure functions. */
 
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { line, prose } from "./Text.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Category } from "./Category.ts"
 import type { InventoryItem } from "./InventoryItem.ts"
 import type { Message } from "./Message.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { Id, integer } from "./Id.ts"
 import { validator } from "./validate.ts"
 

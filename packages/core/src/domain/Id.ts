@@ -1,4 +1,5 @@
-import { Schema, SchemaTransformation } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 const withoutNegativeZero = SchemaTransformation.transform<number, number>({
   decode: (value) => value + 0,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
 import { array, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import { int } from "../testing/combine.ts"
 import { isIdempotencyKey, parseIdempotencyKey } from "./IdempotencyKey.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { stock } from "../testing/arbitraries.ts"
 import { aStock } from "../testing/builders.ts"
 import { InventoryUpdate, sameInventory, toInventoryItem } from "./InventoryItem.ts"

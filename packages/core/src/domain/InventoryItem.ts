@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"

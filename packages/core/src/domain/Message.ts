@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { limits } from "./limits.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { newOrder, orderContent } from "../testing/arbitraries.ts"
 import { aStock } from "../testing/builders.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"

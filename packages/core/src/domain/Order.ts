@@ -1,6 +1,7 @@
 /** Orders, and the rules of placing, changing, completing and cancelling them. Pure functions. */
 
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import {
   type InsufficientStock,
   OrderAlreadyComplete,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
 import { schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import { id, petFilter } from "../testing/arbitraries.ts"
 import { int } from "../testing/combine.ts"
 import { limits } from "./limits.ts"

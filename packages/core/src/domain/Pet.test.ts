@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { newPet, stock } from "../testing/arbitraries.ts"
 import { aPet } from "../testing/builders.ts"
 import { toInventoryItem } from "./InventoryItem.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Id } from "./Id.ts"
 import { InventoryItem } from "./InventoryItem.ts"
 import { limits } from "./limits.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** What an API key may do. `admin` implies all others. */
 export const Scope = Schema.Literals([

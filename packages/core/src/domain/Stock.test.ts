@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import { type Arbitrary, Constant, map } from "effect/Arbitrary"
+import * as Result from "effect/Result"
 import { stock as anyStock, orderQuantity, petStatus, stockQuantity } from "../testing/arbitraries.ts"
 import { either, int } from "../testing/combine.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"

@@ -1,6 +1,7 @@
 /** The stock of a pet, and the rules of everything that moves it. Pure functions. */
 
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { InsufficientStock, PetNotAvailable } from "./errors/OrderErrors.ts"
 import { InvalidStatusTransition, PetHasOpenOrders, PetReserved, QuantityBelowReserved } from "./errors/PetErrors.ts"
 import type { MovementKind } from "./Movement.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { categoryName, message } from "../testing/arbitraries.ts"
 import { beginning, line, nameKey, prose } from "./Text.ts"
 import { validator } from "./validate.ts"

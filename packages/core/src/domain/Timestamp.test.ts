@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { sentTimestamp } from "../testing/arbitraries.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 import { validator } from "./validate.ts"

@@ -1,4 +1,5 @@
-import { Schema, SchemaTransformation } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 // Published, so spelled out for every reader of patterns: without \d, flags and looking ahead.
 const rfc3339 =

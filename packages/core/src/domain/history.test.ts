@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { history } from "../testing/commands.ts"
 import { type Command, Model, type Outcome } from "../testing/model.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, type Schema } from "effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as domain from "./index.ts"
 
 const text = (length: number): string => "🐶".repeat(length)

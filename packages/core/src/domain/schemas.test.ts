@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
 import { map } from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { message, petName } from "../testing/arbitraries.ts"
 import { either } from "../testing/combine.ts"
 import { hostileText } from "../testing/hostile.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { newPet } from "../testing/arbitraries.ts"
 import { aPet } from "../testing/builders.ts"
 import { hostile } from "../testing/hostile.ts"

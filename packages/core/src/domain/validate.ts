@@ -1,4 +1,8 @@
-import { Result, type Schema, SchemaAST, SchemaIssue, SchemaParser } from "effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
 

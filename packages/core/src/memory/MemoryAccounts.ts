@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { Account } from "../domain/Account.ts"
 import type { AccountRows } from "../ports/AccountRows.ts"
 import { Duplicate } from "../ports/StorageError.ts"

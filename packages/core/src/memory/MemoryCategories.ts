@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { CategoryRecord, CategoryRows } from "../ports/CategoryRows.ts"
 import { Duplicate } from "../ports/StorageError.ts"

@@ -1,4 +1,5 @@
-import type { Effect, Exit } from "effect"
+import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type { StorageError } from "../ports/StorageError.ts"
 import { SynchronousConnection } from "../ports/SynchronousConnection.ts"
 import type { Transaction } from "../ports/Transaction.ts"

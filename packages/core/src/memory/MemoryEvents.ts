@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { EventRecord, EventRows } from "../ports/EventRows.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
 

@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { IdempotencyRecord, IdempotencyRows } from "../ports/IdempotencyRows.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
 import { MemoryTable } from "./MemoryTable.ts"

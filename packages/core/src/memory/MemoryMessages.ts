@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { Message } from "../domain/Message.ts"
 import type { MessageRows } from "../ports/MessageRows.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"

@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { Movement } from "../domain/Movement.ts"
 import type { MovementRows } from "../ports/MovementRows.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"

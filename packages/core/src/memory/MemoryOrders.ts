@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import type { OrderContent } from "../domain/Order.ts"
 import { brokenOrderRule } from "../ports/constraints.ts"
 import type { OrderQuery, OrderRecord, OrderRows } from "../ports/OrderRows.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statusOf } from "../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"

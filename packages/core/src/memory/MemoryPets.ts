@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import { brokenPetRule } from "../ports/constraints.ts"
 import { matchesPet } from "../ports/matchesPet.ts"

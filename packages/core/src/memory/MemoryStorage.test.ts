@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { registerContract, type Store, storageContract } from "../testing/index.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { type MemoryFaults, noFaults } from "./MemoryFaults.ts"

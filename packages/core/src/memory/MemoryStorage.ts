@@ -1,4 +1,6 @@
-import { Effect, Layer, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { memoryAccounts } from "./MemoryAccounts.ts"
 import { memoryApiKeys } from "./MemoryApiKeys.ts"

@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 
 /** Refuses a write that would break the store's own rules: the wall behind the domain's. */

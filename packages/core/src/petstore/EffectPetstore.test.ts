@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { UnknownCategory } from "../domain/errors/PetErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"

@@ -1,4 +1,6 @@
-import { Effect, Result, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { EventQuery } from "../domain/Filters.ts"
 import { validator } from "../domain/validate.ts"

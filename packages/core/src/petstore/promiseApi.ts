@@ -1,4 +1,6 @@
-import { Cause, type Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Page } from "../domain/Page.ts"
 import type { ChangeOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"

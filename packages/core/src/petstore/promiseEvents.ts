@@ -1,4 +1,6 @@
-import { Context, Effect, Stream } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { Events } from "../services/Events.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
 import { closedPetstore } from "./closedPetstore.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type AffectedPet, type RuleRefusal, type Rules, refusal } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { history } from "../testing/commands.ts"

@@ -1,4 +1,6 @@
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { type Event, type EventType, isOfType } from "../domain/Event.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 /**
  * Called by a store when it begins to run the body of a transaction (once more if it runs it again). Until then an

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { Category } from "../domain/Category.ts"
 import type { Duplicate, StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"

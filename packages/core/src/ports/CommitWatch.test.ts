@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Latch, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Scope from "effect/Scope"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { CommitWatch } from "./CommitWatch.ts"
 

@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { StorageError } from "./StorageError.ts"
 
 // Other processes commit in real time, so the timer stays real where a test replaces the global one.

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
-import { Context, Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 
 const utf8 = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { StorageError } from "./StorageError.ts"
 
 /** Temporary lists of texts outside of memory. They are gone when their scope closes, and after a crash. */

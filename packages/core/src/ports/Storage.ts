@@ -1,4 +1,7 @@
-import { Context, type Effect, type Layer, type Scope } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { AccountRows } from "./AccountRows.ts"
 import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"

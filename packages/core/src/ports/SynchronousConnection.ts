@@ -1,4 +1,7 @@
-import { Context, Effect, Exit, type Scope } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { runBody } from "./runBody.ts"
 import type { Storage } from "./Storage.ts"

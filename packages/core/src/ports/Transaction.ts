@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 /**
  * Proof that a transaction is open. Writing and locking need it; only {@link Storage.transact} and {@link Storage.join} provide

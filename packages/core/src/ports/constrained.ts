@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { statusOf } from "../domain/Stock.ts"
 import { brokenOrderRule, brokenPetRule } from "./constraints.ts"

@@ -1,4 +1,7 @@
-import { Context, Effect, Exit, Scheduler } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scheduler from "effect/Scheduler"
 import { Admission } from "./Admission.ts"
 
 const dispatchers = new Scheduler.MixedScheduler()

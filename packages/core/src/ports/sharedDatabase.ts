@@ -1,4 +1,6 @@
-import { Effect, RcMap, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as RcMap from "effect/RcMap"
+import * as Scope from "effect/Scope"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 
 /**

@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Account, type NewAccount } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"

@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { amend, Category, type CategoryUpdate, type NewCategory, sameCategory } from "../domain/Category.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { CategoryInUse, CategoryNameTaken } from "../domain/errors/PetErrors.ts"

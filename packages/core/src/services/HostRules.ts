@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Category } from "../domain/Category.ts"
 import type { OrderContent, OrderDecision } from "../domain/Order.ts"
 import type { NewPet } from "../domain/Pet.ts"

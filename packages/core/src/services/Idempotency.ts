@@ -1,4 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { equalDigests } from "../domain/ApiKeyToken.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 
 /** A value with its version, which is raised whenever the value is answered differently. */

@@ -1,4 +1,8 @@
-import { Context, Effect, Layer, type Result, Schema } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { NewEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type {

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 /** On whose behalf a command runs. */
 export interface PrincipalInfo {

@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
 import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
 import { toPet } from "../domain/Pet.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { EventData } from "../domain/Event.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import { toOrder } from "../domain/Order.ts"

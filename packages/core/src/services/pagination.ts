@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { ChangeOptions } from "./Options.ts"
 

@@ -1,4 +1,12 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, Option, Scope, Version } from "effect"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Version from "effect/Version"
 import { missingOperations } from "../ports/missingOperations.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type ContractCase, type ContractRunner, registerContract } from "./ContractCase.ts"
 
 type Body = Parameters<ContractRunner["it"]>[1]

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** One promise of a contract, as a test that any runner can run. */
 export interface ContractCase {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
 import type { Arbitrary } from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as domain from "../domain/index.ts"
 import * as arbitraries from "./arbitraries.ts"
 import { hostile } from "./hostile.ts"

@@ -17,8 +17,8 @@
  * ```
  */
 
-import { Schema } from "effect"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import type { Account, NewAccount } from "../domain/Account.ts"
 import type { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey } from "../domain/ApiKey.ts"
 import { formatToken, secretFromBytes } from "../domain/ApiKeyToken.ts"

@@ -1,4 +1,4 @@
-import { Equal } from "effect"
+import * as Equal from "effect/Equal"
 
 /**
  * A broken promise. Runners show the difference of `actual` and `expected`.

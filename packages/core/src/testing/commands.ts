@@ -1,5 +1,5 @@
-import { Schema } from "effect"
 import { type Arbitrary, array, Constant, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import { petStatus } from "./arbitraries.ts"
 import { either, int, struct } from "./combine.ts"
 import type { Command } from "./model.ts"

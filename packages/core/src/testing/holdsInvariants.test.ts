@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { runtimeOf } from "../petstore/openPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ContractViolation } from "./check.ts"

@@ -1,5 +1,5 @@
-import { Schema } from "effect"
 import { type Arbitrary, all, Constant, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import { either, int } from "./combine.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { PetstoreApi } from "../petstore/PetstoreApi.ts"
 import { agreesWithModel } from "./agreesWithModel.ts"

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
 import { type CheckOptions, checkEffect, formatCheckFailure } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
 import type { PetstoreApi } from "../petstore/PetstoreApi.ts"
 import { agreesWithModel } from "./agreesWithModel.ts"
 import type { ContractCase } from "./ContractCase.ts"

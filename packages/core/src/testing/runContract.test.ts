@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { ContractCase } from "./ContractCase.ts"
 import { formatReport, runContract } from "./runContract.ts"
 

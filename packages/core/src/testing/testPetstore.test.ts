@@ -1,6 +1,6 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { InvalidApiKey } from "../domain/errors/AccessErrors.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"

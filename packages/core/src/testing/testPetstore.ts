@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../memory/MemoryStorage.ts"
 import { layerOf } from "../petstore/createPetstore.ts"

@@ -1,7 +1,9 @@
 import { memory } from "@petstore/core"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import { type Store, storageContract } from "@petstore/core/testing"
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 const adapters = new WeakMap<Store, StorageAdapter>()
 

@@ -1,6 +1,8 @@
 import { InventoryFilter, InventoryItem, InventoryUpdate, Movement } from "@petstore/core/domain"
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
 import { EntityTag, Errors, Marks, Scopes } from "./annotations.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 

@@ -1,4 +1,4 @@
-import { HttpApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
 import { AccountsGroup } from "./Accounts.ts"
 import { ApiKeysGroup } from "./ApiKeys.ts"
 import { CategoriesGroup } from "./Categories.ts"

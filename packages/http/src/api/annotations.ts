@@ -1,5 +1,5 @@
 import type { ErrorCode, Scope } from "@petstore/core/domain"
-import { Context } from "effect"
+import * as Context from "effect/Context"
 import type { EntityTagKind } from "./EntityTag.ts"
 
 // What an operation promises beside its schemas. The server, the published description and the client read it from here.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue } from "@petstore/core/domain"
-import { SchemaAST } from "effect"
+import * as SchemaAST from "effect/SchemaAST"
 import { errorCodes } from "./errorCodes.ts"
 import { operations, type PlainSchema } from "./operations.ts"
 

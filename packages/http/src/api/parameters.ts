@@ -1,5 +1,6 @@
 import { integer, limits } from "@petstore/core/domain"
-import { Schema, SchemaTransformation } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 // Parameters of paths and queries: what they are as text. Their types are those of the domain.
 

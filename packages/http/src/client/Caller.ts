@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { OperationId } from "../api/OperationTypes.ts"
 import { type Operation, operations } from "../api/operations.ts"
 import { type AnswerDecoder, answerDecoder } from "./answerDecoder.ts"

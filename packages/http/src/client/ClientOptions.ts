@@ -1,4 +1,5 @@
-import { Duration, Redacted } from "effect"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
 import { durationOption } from "../durationOption.ts"
 
 /** An API key, or what gives one; asked before every request, so that a key can be replaced while the client lives. */

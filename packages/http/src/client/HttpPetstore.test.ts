@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Petstore } from "@petstore/core/effect"
 import { type ClientError, HttpPetstore } from "@petstore/http/client"
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { json, type Reply, refusal, script } from "../../test/support/scriptedFetch.ts"
 
 type OwnersOnly = "events" | "verify" | "backup" | "transaction" | "within"

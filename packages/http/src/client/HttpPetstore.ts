@@ -1,6 +1,7 @@
 import type { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "@petstore/core/domain"
 import { allPages } from "@petstore/core/facade"
-import { Context, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"
 

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 
 /** An answer as it came. */
 export interface RawAnswer {

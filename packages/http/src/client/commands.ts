@@ -16,7 +16,7 @@ import type {
   PetFilter,
   PetUpdate
 } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OperationId, OperationInput } from "../api/OperationTypes.ts"
 import type { Answer } from "./answerDecoder.ts"
 import { type CallConditions, caller } from "./Caller.ts"

@@ -1,6 +1,6 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
 import { checkCallOptions, promiseApi, type RunCommand, runCall } from "@petstore/core/facade"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"
 

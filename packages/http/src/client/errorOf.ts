@@ -1,5 +1,7 @@
 import { type ErrorBody, fromBody } from "@petstore/core/domain"
-import { Result, Schema, SchemaParser } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
 import { type ClientError, UnexpectedAnswer, UnlistedError } from "./ClientErrors.ts"
 import { type RawAnswer, readJson } from "./RawAnswer.ts"
 import type { EncodedRequest } from "./requestEncoder.ts"

@@ -1,5 +1,7 @@
 import { InvalidApiKey } from "@petstore/core/domain"
-import { Duration, Effect, Redacted } from "effect"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { ConnectionLost, NoAnswerInTime } from "./ClientErrors.ts"
 import type { ClientSettings } from "./ClientOptions.ts"
 import type { RawAnswer } from "./RawAnswer.ts"

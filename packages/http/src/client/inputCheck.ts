@@ -7,7 +7,8 @@ import {
   ValidationFailed,
   validator
 } from "@petstore/core/domain"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { OperationId } from "../api/OperationTypes.ts"
 import type { Operation } from "../api/operations.ts"
 

@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { type ClientOptions, ConnectionLost, createClient, UnexpectedAnswer } from "@petstore/http/client"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /** The URL of a server that answers so, until the scope closes. */
 const serving = (answer: RequestListener): Effect.Effect<string, never, Scope.Scope> =>

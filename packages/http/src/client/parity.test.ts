@@ -3,8 +3,9 @@ import { createPetstore, type PetstoreApi, PetstoreError } from "@petstore/core"
 import { arbitraries, hostile, junk } from "@petstore/core/testing"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
-import { Effect, Redacted } from "effect"
 import type { Arbitrary } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 
 const key = Redacted.make("admin-key-for-the-parity-of-both")
 

@@ -1,5 +1,7 @@
 import { InvalidIdempotencyKey, type ValidationFailed } from "@petstore/core/domain"
-import { Result, Schema, SchemaParser } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
 import type { Operation } from "../api/operations.ts"
 import { type Conditions, idempotencyHeader, ifMatch } from "./Conditions.ts"
 import { inputCheck, type OperationRequest } from "./inputCheck.ts"

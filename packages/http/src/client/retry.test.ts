@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ErrorCode } from "@petstore/core/domain"
 import { type ClientOptions, HttpPetstore } from "@petstore/http/client"
-import { Clock, Effect, Result } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import {
   broken,
   done,

@@ -1,5 +1,6 @@
 import { type ErrorCode, NotFound } from "@petstore/core/domain"
-import { Effect, Random } from "effect"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type { ClientError } from "./ClientErrors.ts"
 import type { Failure } from "./Failure.ts"
 

@@ -1,5 +1,8 @@
-import { Config, Effect, Option } from "effect"
-import { CliError, Flag } from "effect/cli"
+import * as Config from "effect/Config"
+import * as CliError from "effect/cli/CliError"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /** What is set from outside: by a flag, else by the environment, else by its default. */
 export interface Setting<A> {

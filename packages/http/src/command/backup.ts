@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { Petstore } from "@petstore/core/effect"
-import { Console, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 import { UsageError } from "./CommandError.ts"
 import { checkPlace, openExisting } from "./database.ts"
 import type { Database } from "./settings.ts"

@@ -1,4 +1,5 @@
-import { Console, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 import { plain, style } from "./style.ts"
 
 /** Prints what went wrong on standard error. */

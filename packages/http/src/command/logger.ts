@@ -1,4 +1,5 @@
-import { Layer, Logger } from "effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 
 /** The log goes to standard error: for people where that is a terminal, as key=value lines elsewhere. */
 export const logger = Layer.mergeAll(

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { runCommand } from "./runCommand.ts"
 import { StopSignal } from "./stopSignal.ts"
 

@@ -1,5 +1,7 @@
 import { migrationState } from "@petstore/adapters/sqlite"
-import { Console, Effect, Layer } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { openOrCreate } from "./database.ts"
 import type { Database } from "./settings.ts"
 import { table } from "./table.ts"

@@ -1,5 +1,5 @@
 import { ValidationFailed, type Violation } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { UsageError } from "./CommandError.ts"
 
 /** The arguments and flags of a command by the field that each fills. */

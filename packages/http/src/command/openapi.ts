@@ -1,4 +1,5 @@
-import { Console, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 import { type DocumentFormat, documentText } from "../openapi/documentText.ts"
 
 export interface OpenApiInput {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CommitUnknown, InternalError, NotFound, StorageFull, ValidationFailed } from "@petstore/core/domain"
-import { Cause, Exit } from "effect"
-import { CliError } from "effect/cli"
+import * as Cause from "effect/Cause"
+import * as CliError from "effect/cli/CliError"
+import * as Exit from "effect/Exit"
 import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
 import { type Outcome, outcomeOf, sentence } from "./outcome.ts"
 

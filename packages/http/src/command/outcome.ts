@@ -1,6 +1,7 @@
 import { InternalError, PetstoreError, ValidationFailed } from "@petstore/core/domain"
-import { Cause, Exit } from "effect"
-import { CliError } from "effect/cli"
+import * as Cause from "effect/Cause"
+import * as CliError from "effect/cli/CliError"
+import * as Exit from "effect/Exit"
 import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
 import { exitCodeOf } from "./stopSignal.ts"
 

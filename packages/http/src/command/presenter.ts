@@ -1,5 +1,6 @@
-import { Console } from "effect"
-import { type CliError, CliOutput } from "effect/cli"
+import * as Console from "effect/Console"
+import type * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
 import { complain } from "./complain.ts"
 import { sentence } from "./outcome.ts"
 import { refusal } from "./Setting.ts"

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
-import { Option, Redacted } from "effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { FlagSetting, Setting } from "./Setting.ts"
 
 /** Where the data lives. */

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
-import { Effect } from "effect"
-import { TerminalCapabilities } from "effect/cli"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Effect from "effect/Effect"
 
 /** Formats text for a terminal, such as `style("green", "ok")`; returns it unchanged where colours are off. */
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string

@@ -1,4 +1,4 @@
-import { CliOutput } from "effect/cli"
+import * as CliOutput from "effect/cli/CliOutput"
 
 /** Rows in columns that are as wide as they have to be. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

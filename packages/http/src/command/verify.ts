@@ -1,6 +1,7 @@
 import type { CheckResult } from "@petstore/core"
 import { Petstore } from "@petstore/core/effect"
-import { Console, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 import { CommandFailed } from "./CommandError.ts"
 import { openExisting } from "./database.ts"
 import type { Database } from "./settings.ts"

@@ -1,4 +1,4 @@
-import { CliOutput } from "effect/cli"
+import * as CliOutput from "effect/cli/CliOutput"
 
 /** The columns of the terminal that standard output is; no limit elsewhere, so that programs read one item per line. */
 export const outputWidth = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY

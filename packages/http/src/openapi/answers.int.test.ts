@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { unpublished } from "../../test/support/publishedAnswers.ts"
 import { type Reply, type Sending, startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"

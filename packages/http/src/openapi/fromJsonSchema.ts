@@ -1,4 +1,4 @@
-import type { JsonSchema } from "effect"
+import type * as JsonSchema from "effect/JsonSchema"
 import type { OrReference, Reference, SchemaObject } from "./OpenApi.ts"
 
 type Schema = JsonSchema.JsonSchema

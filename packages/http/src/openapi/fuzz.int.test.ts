@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { fuzz } from "../../test/fuzz/fuzz.ts"
 
 const seed = Math.floor(Math.random() * 2 ** 31)

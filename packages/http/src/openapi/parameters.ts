@@ -1,5 +1,5 @@
 import { cursorPattern, limits } from "@petstore/core/domain"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { EntityTagKind } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"

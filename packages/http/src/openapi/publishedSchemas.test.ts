@@ -1,7 +1,7 @@
 import { validator } from "@petstore/core/domain"
 import { Ajv, type ValidateFunction } from "ajv"
 import addFormats from "ajv-formats"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Operation, operations } from "../api/operations.ts"

@@ -1,5 +1,6 @@
 import { type ErrorCode, limits } from "@petstore/core/domain"
-import { type JsonSchema, Schema } from "effect"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import { fromJsonSchema, schemaReference } from "./fromJsonSchema.ts"
 import type { OrReference, SchemaObject } from "./OpenApi.ts"

@@ -1,5 +1,5 @@
 import { type Validated, type Violation, validator } from "@petstore/core/domain"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Operation } from "../api/operations.ts"
 import { type Condition, conditionReader } from "./condition.ts"
 import type { Exchange } from "./Exchange.ts"

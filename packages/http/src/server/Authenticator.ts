@@ -1,7 +1,8 @@
 import { type InvalidApiKey, type Scope, Unauthenticated } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import type { ApiKeys } from "@petstore/core/services"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { HandlerOptions } from "./Options.ts"
 
 /** Who asks: the number of an API key, 0 for the admin key of the server's own settings, or the name that the host gave. */

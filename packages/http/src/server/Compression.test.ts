@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import { Compression } from "./Compression.ts"
 import { Exchange } from "./Exchange.ts"

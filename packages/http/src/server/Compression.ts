@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import { compress, preferredCoding, worthCompressing } from "./contentCoding.ts"
 import type { Exchange } from "./Exchange.ts"

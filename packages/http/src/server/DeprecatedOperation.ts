@@ -1,5 +1,5 @@
 import { OperationSunset } from "@petstore/core/domain"
-import { Metric } from "effect"
+import * as Metric from "effect/Metric"
 import type { Deprecation } from "../api/annotations.ts"
 import type { Operation } from "../api/operations.ts"
 import { pathTemplate } from "../api/pathTemplate.ts"

@@ -1,5 +1,5 @@
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import { BodyTaken } from "./BodyTaken.ts"
 import type { Incoming } from "./Incoming.ts"

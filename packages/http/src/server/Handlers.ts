@@ -1,7 +1,8 @@
 import type { Page, PetstoreError } from "@petstore/core/domain"
 import type { Created, Engine, RevokeOptions } from "@petstore/core/services"
 import { Accounts, ApiKeys, Categories, Inventory, Messages, Orders, Pets } from "@petstore/core/services"
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { OperationAnswer, OperationId, OperationInput } from "../api/OperationTypes.ts"
 
 /** What the headers of a request ask of a command. */

@@ -1,5 +1,5 @@
 import type { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import type { BodyTaken } from "./BodyTaken.ts"
 import type { HostRequest } from "./HostPrincipal.ts"

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import { BodyTaken } from "./BodyTaken.ts"
 import type { Connection } from "./Connection.ts"

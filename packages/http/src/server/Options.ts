@@ -1,4 +1,5 @@
-import type { Duration, Redacted } from "effect"
+import type * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
 import type { CorsOptions } from "./Cors.ts"
 import type { HostPrincipal, HostRequest } from "./HostPrincipal.ts"
 

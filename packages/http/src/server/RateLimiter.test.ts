@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
-import { TestClock } from "effect/testing"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { RateLimiter } from "./RateLimiter.ts"
 
 const spend = (limiter: RateLimiter, keyId: number) => {

@@ -1,5 +1,5 @@
 import { RateLimited } from "@petstore/core/domain"
-import type { Clock } from "effect"
+import type * as Clock from "effect/Clock"
 import type { Caller } from "./Authenticator.ts"
 
 interface Bucket {

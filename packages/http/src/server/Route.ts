@@ -1,5 +1,5 @@
 import type { PetstoreError } from "@petstore/core/domain"
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import type { Exchange } from "./Exchange.ts"
 

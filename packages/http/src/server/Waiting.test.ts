@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { Waiting } from "./Waiting.ts"
 
 const waitingFor = (timeout: number) =>

@@ -1,4 +1,5 @@
-import { type Clock, Effect } from "effect"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 
 /** A request that waits for its answer. */
 export interface Pending {

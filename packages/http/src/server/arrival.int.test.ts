@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@petstore/core/services"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { framings, statuses } from "../../test/support/framings.ts"
 import { gatedStorage } from "../../test/support/GatedStorage.ts"
 import { openConnection } from "../../test/support/RawConnection.ts"

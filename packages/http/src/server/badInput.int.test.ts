@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type Reply, type Sending, startServer, type TestServer } from "../../test/support/TestServer.ts"
 import { populate } from "../../test/support/world.ts"
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { checkHandlerOptions, checkServeOptions } from "./checkOptions.ts"
 
 const untyped = (value: unknown): never => value as never

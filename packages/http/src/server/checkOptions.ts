@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import type { HandlerOptions } from "./Options.ts"
 import type { ServeOptions } from "./serve.ts"
 

@@ -4,7 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { Categories, Pets } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
-import { Context, Effect, Redacted } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { startServer, type TestServer } from "../../test/support/TestServer.ts"
 
 interface RawReply {

@@ -1,5 +1,5 @@
 import type { Validated } from "@petstore/core/domain"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation } from "../api/operations.ts"
 import type { Exchange } from "./Exchange.ts"

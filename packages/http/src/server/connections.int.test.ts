@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openConnection, type RawReply } from "../../test/support/RawConnection.ts"
 import { startServer } from "../../test/support/TestServer.ts"
 

@@ -3,7 +3,10 @@ import { memory } from "@petstore/core"
 import { CommitUnknown, InternalError, StorageBusy, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
 import { layer } from "@petstore/core/services"
-import { Effect, Layer, Logger, References } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import { startServer } from "../../test/support/TestServer.ts"
 
 type Store = Storage["Service"]

@@ -1,5 +1,6 @@
 import { Scope, Unauthenticated } from "@petstore/core/domain"
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Caller } from "./Authenticator.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { HostPrincipal } from "./HostPrincipal.ts"

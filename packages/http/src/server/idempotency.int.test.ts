@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, ApiKeys } from "@petstore/core/services"
-import { Context, Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { type Reply, startServer } from "../../test/support/TestServer.ts"
 import { populate } from "../../test/support/world.ts"
 

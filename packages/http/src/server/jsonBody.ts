@@ -1,5 +1,5 @@
 import { MalformedJson, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { parseJson } from "../parseJson.ts"
 import type { Exchange } from "./Exchange.ts"
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Engine } from "@petstore/core/services"
-import { type Context, Effect } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { Connection } from "./Connection.ts"
 import { checkHandlerOptions } from "./checkOptions.ts"
 import { FetchIncoming } from "./FetchIncoming.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openConnection } from "../../test/support/RawConnection.ts"
 import { startServer } from "../../test/support/TestServer.ts"
 import { operations } from "../api/operations.ts"

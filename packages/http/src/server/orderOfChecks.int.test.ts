@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { openConnection } from "../../test/support/RawConnection.ts"
 import { type Sending, startServer } from "../../test/support/TestServer.ts"
 

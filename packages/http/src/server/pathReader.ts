@@ -1,5 +1,6 @@
 import { type Validated, validator } from "@petstore/core/domain"
-import { Result, SchemaAST } from "effect"
+import * as Result from "effect/Result"
+import * as SchemaAST from "effect/SchemaAST"
 import type { Operation } from "../api/operations.ts"
 import { IdParameter } from "../api/parameters.ts"
 import { pathParameters } from "./pathParameters.ts"

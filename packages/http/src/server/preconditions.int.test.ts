@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { startServer, type TestServer } from "../../test/support/TestServer.ts"
 import { populate } from "../../test/support/world.ts"
 

@@ -1,4 +1,5 @@
-import { type Schema, SchemaAST } from "effect"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 
 /** Takes from a value what belongs into an answer. */
 export type Projection = (value: unknown) => unknown

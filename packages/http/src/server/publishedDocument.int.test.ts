@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@petstore/http/openapi"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { parse } from "yaml"
 import { type Sending, startServer } from "../../test/support/TestServer.ts"
 

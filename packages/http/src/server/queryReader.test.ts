@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { operations } from "../api/operations.ts"
 import { queryReader } from "./queryReader.ts"
 

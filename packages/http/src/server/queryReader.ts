@@ -1,5 +1,6 @@
 import { limits, type Validated, type Violation, validator } from "@petstore/core/domain"
-import { Result, SchemaAST } from "effect"
+import * as Result from "effect/Result"
+import * as SchemaAST from "effect/SchemaAST"
 import type { PlainSchema } from "../api/operations.ts"
 
 const decode = (text: string): string | undefined => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Preset, presets, Scope } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import type { OperationId } from "../api/OperationTypes.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { InternalError, PreconditionFailed } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import { type ContentCoding, compress, preferredCoding, worthCompressing } from "./contentCoding.ts"
 import type { Exchange } from "./Exchange.ts"

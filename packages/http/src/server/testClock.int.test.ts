@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { stockedPet, testPetstore } from "@petstore/core/testing"
 import { createHandler } from "@petstore/http"
-import { Effect, Layer, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { storages } from "../../test/support/remote.ts"
 
 const json = { "content-type": "application/json" }

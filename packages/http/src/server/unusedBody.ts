@@ -1,5 +1,5 @@
 import { MalformedRequest } from "@petstore/core/domain"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
 
 /** The client stopped in the middle of the body. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { unpublished } from "../support/publishedAnswers.ts"
 import { type Reply, sendTo, startServer } from "../support/TestServer.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import { listening, opened, type Send, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import fastify, { type FastifyInstance } from "fastify"
 import { opened, type Send, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Hono } from "hono"
 import { gatedStorage } from "../support/GatedStorage.ts"
 import { adminKey, opened, sendingBy, worksAtPetstore } from "../support/mounts.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
 import { framings, statuses } from "../support/framings.ts"

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { adminKey, listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
 

@@ -1,7 +1,8 @@
 import { memory } from "@petstore/core"
 import { IdempotencyInProgress } from "@petstore/core/domain"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** What a store does instead of its work. */
 export type Fault = Effect.Effect<never, StorageError>

@@ -1,6 +1,8 @@
 import { memory } from "@petstore/core"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
-import { Effect, Latch, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
 
 /** Where transactions can be held up. */
 export interface Gate {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /** An answer as it stands on the wire. */
 export interface RawReply {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { type Browser, chromium } from "playwright-core"
 
 const find = (name: string): string | undefined => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** A folder of its own for a test, removed with the scope. */
 export const temporaryFolder = Effect.acquireRelease(

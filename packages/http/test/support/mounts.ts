@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
 import { createPetstore, type PetstoreOptions } from "@petstore/core"
 import { createHandler, type HandlerOptions } from "@petstore/http"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { type Reply, type Sending, sendTo } from "./TestServer.ts"
 
 /** A key that may do anything at the handlers below. */

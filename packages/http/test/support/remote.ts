@@ -4,7 +4,11 @@ import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
 import { createHandler, type HostRequest } from "@petstore/http"
-import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { temporaryFolder } from "./folder.ts"
 
 /** A petstore that is served on a socket of this machine. */

@@ -1,5 +1,6 @@
-import { ConfigProvider, Effect } from "effect"
-import { TestConsole } from "effect/testing"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as TestConsole from "effect/testing/TestConsole"
 import { runCommand } from "../../src/command/runCommand.ts"
 import { type Signal, StopSignal } from "../../src/command/stopSignal.ts"
 

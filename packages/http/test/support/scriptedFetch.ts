@@ -1,7 +1,9 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import type { Fetch } from "@petstore/http/client"
-import { type Clock, Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 
 /** A request that was sent. */
 export interface Sent {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OperationId } from "../../src/api/OperationTypes.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** The name of the method that says how `console.log` of Node.js shows a value; Deno and Bun call it too. */
 const inspect = Symbol.for("nodejs.util.inspect.custom")

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { catalogue, type ErrorCode, fromBody, isErrorCode } from "./catalogue.ts"
 import * as errors from "./index.ts"
 import { PetstoreError } from "./PetstoreError.ts"

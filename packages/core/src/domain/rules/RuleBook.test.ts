@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { untyped } from "../../testing/engine/refused.ts"
 import { PetNotAvailable } from "../errors/OrderErrors.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { untyped } from "../../testing/engine/refused.ts"
 import { catalogue } from "../errors/catalogue.ts"
 import { PetstoreError } from "../errors/PetstoreError.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { beforeAll, eachRow, type Fetch } from "./pages.ts"
 

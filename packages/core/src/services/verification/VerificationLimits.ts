@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 export interface Limits {
   /** Ids of a table that are checked together. */

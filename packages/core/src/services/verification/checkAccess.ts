@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Account } from "../../domain/Account.ts"
 import { Scope } from "../../domain/Scope.ts"
 import { nameKey } from "../../domain/Text.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Storage } from "../../ports/Storage.ts"
 import { ImportChecks } from "./ImportChecks.ts"
 import { eachPage } from "./pages.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { PetStatus } from "../../domain/Stock.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Account } from "../../domain/Account.ts"
 import type { EventType } from "../../domain/Event.ts"
 import type { Message } from "../../domain/Message.ts"

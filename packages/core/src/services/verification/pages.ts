@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { StorageError } from "../../ports/StorageError.ts"
 
 const pageSize = 500

@@ -1,4 +1,5 @@
-import type { Effect, Scope } from "effect"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Petstore } from "../../petstore/Petstore.ts"
 import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { PetstoreApi } from "../../petstore/PetstoreApi.ts"
 import type { ContractCase } from "../ContractCase.ts"
 import type { EngineFixture } from "./EngineFixture.ts"

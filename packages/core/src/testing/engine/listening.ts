@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Event, EventType } from "../../domain/Event.ts"
 import type { EventCommands, SubscribeOptions } from "../../petstore/EventCommands.ts"
 import { holds } from "../check.ts"

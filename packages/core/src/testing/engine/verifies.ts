@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Petstore } from "../../petstore/Petstore.ts"
 import { holdsInvariants } from "../holdsInvariants.ts"
 

@@ -1,4 +1,7 @@
-import { Context, Effect, Exit, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import type { CommandName } from "../../ports/CommandName.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
 import { Transaction } from "../../ports/Transaction.ts"

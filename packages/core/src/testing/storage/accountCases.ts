@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { isDuplicate, outcome } from "./outcomes.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"

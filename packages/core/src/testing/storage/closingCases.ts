@@ -1,4 +1,7 @@
-import { Effect, Exit, Fiber, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { everything } from "./everything.ts"

@@ -1,4 +1,5 @@
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { holds, same } from "../check.ts"
 import { faultCases } from "./cases.ts"
 import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"

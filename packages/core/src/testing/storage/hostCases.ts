@@ -1,4 +1,6 @@
-import { Effect, Exit, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import type { ContractCase } from "../ContractCase.ts"
 import { holds, same } from "../check.ts"
 import type { StorageCases } from "./cases.ts"

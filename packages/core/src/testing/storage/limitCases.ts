@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"

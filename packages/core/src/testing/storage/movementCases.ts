@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
 import type { Movement } from "../../domain/Movement.ts"
 import { holds, same } from "../check.ts"

@@ -1,4 +1,5 @@
-import { Effect, Fiber } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { everything } from "./everything.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
 import type { OrderContent } from "../../domain/Order.ts"
 import type { OrderQuery } from "../../ports/OrderRows.ts"

@@ -1,4 +1,5 @@
-import { Cause, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
 import { ContractViolation, holds, same } from "../check.ts"
 
 /** How a transaction or an operation ended, in one word for most: "ok", a tag, "died" or "interrupted". */

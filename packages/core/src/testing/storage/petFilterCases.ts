@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
 import { type PetStatus, statusOf } from "../../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../../ports/PetRows.ts"

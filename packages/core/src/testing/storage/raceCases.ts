@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
 import { reserve, type Stock, statusOf } from "../../domain/Stock.ts"

@@ -1,4 +1,6 @@
-import { Deferred, Effect, Fiber } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
 import type { Stock } from "../../domain/Stock.ts"
 import type { Transaction } from "../../ports/Transaction.ts"

@@ -1,4 +1,6 @@
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { holds, same } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { newEvent } from "./rows.ts"

@@ -1,4 +1,5 @@
-import { Effect, Latch } from "effect"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type { Store } from "./StorageFixture.ts"
 
 // A store may show events a little after their commit, so whoever reads the log looks again when it is called.

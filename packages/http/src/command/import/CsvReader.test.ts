@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
-import { Arbitrary, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
 import { CsvReader, type CsvRecord, maxRecordBytes } from "./CsvReader.ts"
 
 /** Reads a file that arrives in pieces of these sizes, again and again. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
 import { startRun } from "./ImportRun.ts"
 import type { Counts } from "./importPets.ts"

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { openInput } from "./InputFile.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { parseColumns } from "./columns.ts"
 import { readPetRow } from "./PetRow.ts"
 import type { SourceRow } from "./SourceRow.ts"

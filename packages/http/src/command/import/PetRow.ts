@@ -1,5 +1,6 @@
 import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Columns } from "./columns.ts"
 import { type Field, fields, type SourceRow } from "./SourceRow.ts"
 

@@ -1,5 +1,7 @@
 import type { RejectedRow } from "@petstore/core/ports"
-import { Effect, Result, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { CommandFailed } from "../CommandError.ts"
 import type { Columns } from "./columns.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"

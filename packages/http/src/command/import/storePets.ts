@@ -1,7 +1,7 @@
 import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
 import { Petstore, Storage, type StorageError } from "@petstore/core/effect"
 import type { Transaction } from "@petstore/core/ports"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { PetRow } from "./PetRow.ts"
 
 /** What became of a batch. */
