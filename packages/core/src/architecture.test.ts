@@ -206,7 +206,7 @@ describe("given an entry of core that is imported by Node", () => {
     it(`then ${entry} loads beside Effect only core, and none of its testing kits`, () => {
       const loaded = beyondEffect(entry)
       assert.isNotEmpty(loaded)
-      const expected = isOf("domain/", "ports/", "services", "memory/", "petstore/", "index.ts", "effect.ts")
+      const expected = isOf("domain/", "ports/", "services/", "memory/", "petstore/", "index.ts", "effect.ts")
       assert.deepStrictEqual(
         loaded.filter((url) => !expected(url)),
         []

@@ -29,7 +29,7 @@ const runtimes = new WeakMap<Petstore, Runtime>()
 /** Tells the petstores of every copy of this package; spreading one leaves it behind. */
 const mark = Symbol.for("@petstore/core/Petstore")
 
-/** The engine under a petstore of {@link createPetstore}, for hosts that serve it. */
+/** The Effect runtime under a petstore of {@link createPetstore}: its services, for programs that serve it to others. */
 export const runtimeOf = (petstore: Petstore): Runtime => {
   const runtime = runtimes.get(petstore)
   if (runtime !== undefined) return runtime

@@ -1,3 +1,5 @@
+/** The use cases, for programs that serve a petstore to others. */
+
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys, type RevokeOptions } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"

@@ -1,5 +1,5 @@
 import type { Petstore } from "@petstore/core"
-import { runtimeOf } from "@petstore/core/services"
+import { runtimeOf } from "@petstore/core/effect"
 import { checkHandlerOptions } from "./checkOptions.ts"
 import { Host } from "./Host.ts"
 import { handlerOf, type PetstoreHandler } from "./makeHandler.ts"
