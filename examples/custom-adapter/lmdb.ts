@@ -1,5 +1,6 @@
 import { constants } from "node:os"
 import { resolve } from "node:path"
+import * as Toolkit from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, InternalError, StorageFull } from "@petstore/core/domain"
 import * as Ports from "@petstore/core/ports"
 import { Effect, Layer, type Scope } from "effect"
@@ -18,14 +19,14 @@ const errorOf = (cause: unknown): Ports.StorageError => {
 }
 
 /** One LMDB file, and how its transactions run. */
-export class LmdbDatabase extends Ports.SynchronousDatabase {
+export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   readonly root: Root
   readonly tables: Tables
   override readonly errorOf = errorOf
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
-  override readonly watch = new Ports.CommitWatch({ read: () => this.tables.events.last(), errorOf })
+  override readonly watch = new Toolkit.CommitWatch({ read: () => this.tables.events.last(), errorOf })
 
   constructor(path: string) {
     super()
@@ -37,14 +38,14 @@ export class LmdbDatabase extends Ports.SynchronousDatabase {
 
 /** A store on an open database, until the scope closes. */
 export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
-  Effect.map(Ports.SynchronousConnection.open(database), (connection) => ({
+  Effect.map(Toolkit.SynchronousConnection.open(database), (connection) => ({
     ...connection.operations,
     inspect: connection.read(() => Object.values(database.tables).flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
-    ...Ports.constrained(rows(connection, database.tables))
+    ...Toolkit.constrained(rows(connection, database.tables))
   }))
 
-const databaseOf = Ports.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })
+const databaseOf = Toolkit.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })
 
 /** A petstore in one LMDB file, which several stores and processes may share. */
 export const lmdb = (file: string): Ports.StorageAdapter => ({

@@ -1,3 +1,4 @@
+import * as Toolkit from "@petstore/core/adapter-toolkit"
 import * as Ports from "@petstore/core/ports"
 import { Exit } from "effect"
 import type { Keys, LmdbTable } from "./LmdbTable.ts"
@@ -20,8 +21,8 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
         [...new Set(ids)].map((id) => [id]),
         ids.length
       )
-      .filter(Ports.isBehind(query))
-    return chosen.sort(Ports.petOrder(query)).map(({ id }) => [id])
+      .filter(Toolkit.isBehind(query))
+    return chosen.sort(Toolkit.petOrder(query)).map(({ id }) => [id])
   }
   if (name === undefined) return pets.keys(["live", status, categoryId], [after])
   const place = afterName === undefined ? [name] : [afterName, after]
@@ -29,7 +30,7 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
 }
 
 /** The operations of a store: calls of its tables, which the connection runs where they may. */
-export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.Rows => {
+export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Ports.Rows => {
   const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
@@ -51,7 +52,7 @@ export const rows = (store: Ports.SynchronousConnection, tables: Tables): Ports.
   return {
     pets: {
       ...byId(pets),
-      list: (query) => store.read(() => pets.take(candidates(pets, query), query.limit, Ports.matchesPet(query))),
+      list: (query) => store.read(() => pets.take(candidates(pets, query), query.limit, Toolkit.matchesPet(query))),
       anyInCategory: (categoryId) => store.read(() => pets.page(["live", "any", categoryId]).length > 0),
       insert: (pet) => store.write(() => pets.add((id) => ({ ...pet, id }))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>

@@ -12,7 +12,7 @@ const tests = [
   "packages/core/src/petstore/rules.test.ts",
   "packages/core/src/services/ApiKeys.test.ts",
   "packages/core/src/services/Idempotency.test.ts",
-  "packages/core/src/ports/SynchronousDatabase.test.ts"
+  "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
 ]
 
 const config = `

@@ -37,7 +37,7 @@ export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutan
   const helpers = helpersOf(services.map(([file, text]) => parse(file, text)))
   // Verification takes no locks: the effects that it is given only read, and may run in any order.
   const locking = services.filter(([file]) => !file.includes("/verification/"))
-  const closing = [...(await sourcesIn(repository, "ports")), ...(await sourcesIn(repository, "petstore"))]
+  const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]
   return [
     ...services.flatMap(([file, text]) => lockMutants(file, text, operations)),
     ...locking.flatMap(([file, text]) => orderMutants(file, text, helpers, operations)),

@@ -89,11 +89,12 @@ describe("given the reader of imports", () => {
 const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: ["domain/"],
   ports: ["domain/", "ports/"],
+  "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
   services: ["domain/", "ports/", "services/"],
-  memory: ["domain/", "ports/", "memory/"],
-  petstore: ["domain/", "ports/", "services/", "memory/", "petstore/"],
+  memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
+  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"],
   // A petstore for tests is in memory unless it is asked for otherwise.
-  testing: ["domain/", "ports/", "services/", "memory/", "petstore/", "testing/"]
+  testing: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/", "testing/"]
 }
 
 /** Web Crypto only digests asynchronously, so the port of hashing comes with a digest that every runtime can wait for. */
@@ -206,7 +207,16 @@ describe("given an entry of core that is imported by Node", () => {
     it(`then ${entry} loads beside Effect only core, and none of its testing kits`, () => {
       const loaded = beyondEffect(entry)
       assert.isNotEmpty(loaded)
-      const expected = isOf("domain/", "ports/", "services/", "memory/", "petstore/", "index.ts", "effect.ts")
+      const expected = isOf(
+        "domain/",
+        "ports/",
+        "adapter-toolkit/",
+        "services/",
+        "memory/",
+        "petstore/",
+        "index.ts",
+        "effect.ts"
+      )
       assert.deepStrictEqual(
         loaded.filter((url) => !expected(url)),
         []
@@ -214,7 +224,7 @@ describe("given an entry of core that is imported by Node", () => {
     })
   }
 
-  for (const ring of ["domain", "ports"] as const) {
+  for (const ring of ["domain", "ports", "adapter-toolkit"] as const) {
     it(`then @petstore/core/${ring} loads beside Effect only what that ring may import`, () => {
       const loaded = beyondEffect(`@petstore/core/${ring}`)
       assert.isNotEmpty(loaded)

@@ -1,4 +1,5 @@
-import { runBody, type StorageError, Transaction } from "@petstore/core/ports"
+import { runBody } from "@petstore/core/adapter-toolkit"
+import { type StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { SynchronousConnection } from "../ports/SynchronousConnection.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { UndoLog } from "./UndoLog.ts"

@@ -1,7 +1,7 @@
+import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
 import { InternalError, StorageFull } from "../domain/errors/ServiceErrors.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { SynchronousDatabase } from "../ports/SynchronousDatabase.ts"
 import { accountTable } from "./MemoryAccounts.ts"
 import { apiKeyTable } from "./MemoryApiKeys.ts"
 import { categoryTable } from "./MemoryCategories.ts"

@@ -1,6 +1,6 @@
 import * as Exit from "effect/Exit"
+import { brokenOrderRule } from "../adapter-toolkit/constraints.ts"
 import type { OrderContent } from "../domain/Order.ts"
-import { brokenOrderRule } from "../ports/constraints.ts"
 import type { OrderQuery, OrderRecord, OrderRows } from "../ports/OrderRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"

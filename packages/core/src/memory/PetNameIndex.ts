@@ -1,6 +1,6 @@
+import { byNameAndId } from "../adapter-toolkit/petOrder.ts"
 import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
-import { byNameAndId } from "../ports/petOrder.ts"
 import type { MemoryIndex } from "./MemoryIndex.ts"
 import { SortedKeys } from "./SortedKeys.ts"
 

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Version from "effect/Version"
-import { missingOperations } from "../ports/missingOperations.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import { missingOperations } from "./missingOperations.ts"
 
 const dedupe = "See which copies there are with `npm ls effect`, and make them one with `npm dedupe`."
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import { Duplicate } from "./StorageError.ts"
+import { Duplicate } from "../ports/StorageError.ts"
 import { SynchronousConnection } from "./SynchronousConnection.ts"
 import { SynchronousDatabase } from "./SynchronousDatabase.ts"
 

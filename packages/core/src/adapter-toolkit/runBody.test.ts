@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Admission } from "./Admission.ts"
+import { Admission } from "../ports/Admission.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)

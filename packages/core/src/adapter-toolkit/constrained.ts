@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { statusOf } from "../domain/Stock.ts"
+import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import type { Rows } from "../ports/Rows.ts"
 import { brokenOrderRule, brokenPetRule } from "./constraints.ts"
-import type { OrderRecord } from "./OrderRows.ts"
-import type { PetRecord } from "./PetRows.ts"
-import type { Rows } from "./Rows.ts"
 
 const demand = (broken: string | undefined): Effect.Effect<void, InternalError> =>
   broken === undefined ? Effect.void : Effect.fail(new InternalError({}, { cause: new Error(broken) }))

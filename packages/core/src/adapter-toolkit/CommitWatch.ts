@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 
 // Other processes commit in real time, so the timer stays real where a test replaces the global one.
 const { clearInterval, setInterval } = globalThis

@@ -1,6 +1,6 @@
 import { limits } from "../domain/limits.ts"
 import type { OrderContent } from "../domain/Order.ts"
-import type { PetRecord } from "./PetRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
 
 /** Why a pet must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
 export const brokenPetRule = ({ stock, deleted }: Pick<PetRecord, "stock" | "deleted">): string | undefined => {

@@ -1,4 +1,4 @@
-import type { Storage } from "./Storage.ts"
+import type { Storage } from "../ports/Storage.ts"
 
 type Port = Storage["Service"]
 

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import type { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import { runBody } from "./runBody.ts"
-import type { Storage } from "./Storage.ts"
-import type { StorageError } from "./StorageError.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
-import { Transaction } from "./Transaction.ts"
 
 /**
  * One store's way to a {@link SynchronousDatabase}. Whatever an operation throws within a transaction takes all of it

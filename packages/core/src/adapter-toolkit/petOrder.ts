@@ -1,4 +1,4 @@
-import type { PetQuery, PetRecord } from "./PetRows.ts"
+import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 
 /**
  * Compares texts by code points, as UTF-8 and SQLite do. The operator `<` compares code units, which puts characters

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/index.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Transaction } from "../ports/Transaction.ts"
 import { constrained } from "./constrained.ts"
-import type { PetRecord } from "./PetRows.ts"
-import { Storage } from "./Storage.ts"
-import type { Transaction } from "./Transaction.ts"
 
 const stock = { onHand: 1, reserved: 0, held: false }
 const pet: PetRecord = {

@@ -1,6 +1,6 @@
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 import { CommitWatch } from "./CommitWatch.ts"
-import type { StorageError } from "./StorageError.ts"
 
 /** What a body that runs does; at most one at a time writes. */
 type Activity = "none" | "reading" | "writing"

@@ -1,5 +1,5 @@
 import { statusOf } from "../domain/Stock.ts"
-import type { PetQuery, PetRecord } from "./PetRows.ts"
+import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 
 /** Whether a pet is live and has the status, category and name that are asked for; `ids`, `after`, `afterName` and `limit` are ignored. */
 export const matchesPet =
