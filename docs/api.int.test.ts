@@ -7,9 +7,9 @@ import { assert, describe, it } from "vitest"
 
 const run = promisify(execFile)
 const tool = fileURLToPath(new URL("../tools/api-reference", import.meta.url))
-const missing = existsSync(join(tool, "node_modules", "typescript"))
+const missing = existsSync(join(tool, "../node_modules/typescript"))
   ? undefined
-  : "TypeScript with its compiler API is not installed: npm ci --prefix tools/api-reference"
+  : "TypeScript with its compiler API is not installed: npm ci --prefix tools"
 
 const folder = fileURLToPath(new URL("api", import.meta.url))
 const pages = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const)

@@ -7,9 +7,9 @@ import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { run } from "./support/command.ts"
 import { root } from "./support/workspace.ts"
 
-const tool = join(root, "tools/next")
+const tool = join(root, "tools/platforms")
 const next = join(tool, "node_modules/next/dist/bin/next")
-const missing = existsSync(next) ? undefined : "Next.js is not installed: npm ci --prefix tools/next"
+const missing = existsSync(next) ? undefined : "Next.js is not installed: npm ci --prefix tools/platforms"
 
 const env = {
   NODE_ENV: "production",

@@ -8,15 +8,15 @@ import { createHandler } from "@petstore/http"
 import { Redacted } from "effect"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
-const bin = (name) => `node_modules/.bin/${name}`
+const bin = (name) => `../node_modules/.bin/${name}`
 
 const run = (...command) => {
   const { status } = spawnSync(process.execPath, command, { cwd: folder, stdio: "inherit" })
   if (status !== 0) process.exit(1)
 }
 
-if (!existsSync(new URL("node_modules", import.meta.url))) {
-  console.error("The generators are not installed: npm ci --prefix tools/generated-client")
+if (!existsSync(new URL("../node_modules", import.meta.url))) {
+  console.error("The generators are not installed: npm ci --prefix tools")
   process.exit(1)
 }
 rmSync(new URL("generated", import.meta.url), { recursive: true, force: true })

@@ -15,10 +15,10 @@ export type Runtime = keyof typeof places
 
 /** The path of another runtime, if this machine has it. */
 export const pathOf = (runtime: Runtime): string | undefined => {
-  const path = join(root, "tools/runtimes/node_modules", places[runtime])
+  const path = join(root, "tools/platforms/node_modules", places[runtime])
   return existsSync(path) ? path : undefined
 }
 
 /** Why a test is skipped if it is missing. */
 export const noRuntime = (runtime: Runtime): string =>
-  `${runtime} is not installed: npm ci --prefix tools/runtimes, on Linux`
+  `${runtime} is not installed: npm ci --prefix tools/platforms, on Linux`

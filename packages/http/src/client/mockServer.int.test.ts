@@ -11,9 +11,9 @@ import type { OperationId } from "../api/OperationTypes.ts"
 import { operationExamples } from "../openapi/operationExamples.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const prism = `${root}tools/mock-server/node_modules/@stoplight/prism-cli/dist/index.js`
+const prism = `${root}tools/node_modules/@stoplight/prism-cli/dist/index.js`
 const isInstalled = existsSync(prism)
-const skipped = isInstalled ? "" : " (skipped: the mock server is not installed: npm ci --prefix tools/mock-server)"
+const skipped = isInstalled ? "" : " (skipped: the mock server is not installed: npm ci --prefix tools)"
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {

@@ -5,9 +5,9 @@ import { promisify } from "node:util"
 import { assert, it } from "vitest"
 
 const tools = fileURLToPath(new URL("../../../../tools/generated-client", import.meta.url))
-const missing = existsSync(`${tools}/node_modules`)
+const missing = existsSync(`${tools}/../node_modules`)
   ? undefined
-  : "The generators are not installed: npm ci --prefix tools/generated-client"
+  : "The generators are not installed: npm ci --prefix tools"
 
 it("given the accepted document, when clients are generated from it, then they compile and work with a server", async ({
   skip

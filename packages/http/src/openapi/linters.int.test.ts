@@ -9,7 +9,7 @@ import { openApiDocument } from "./openApiDocument.ts"
 import { openApiYaml } from "./openApiYaml.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const spectral = join(root, "tools/spectral/node_modules/@stoplight/spectral-cli/dist/index.js")
+const spectral = join(root, "tools/node_modules/@stoplight/spectral-cli/dist/index.js")
 const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js")
 
 /** What a linter prints, whatever it thinks of the document. */
@@ -132,7 +132,7 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
 ]
 
 describe("the document under Spectral", () => {
-  const missing = existsSync(spectral) ? undefined : "Spectral is not installed: npm ci --prefix tools/spectral"
+  const missing = existsSync(spectral) ? undefined : "Spectral is not installed: npm ci --prefix tools"
   const found = new Map<string, Array<string>>()
 
   beforeAll(async () => {
