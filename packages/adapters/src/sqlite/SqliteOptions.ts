@@ -1,9 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { Connection } from "./Connection.ts"
-import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
-import { identify, identityOf } from "./identity.ts"
-import { isPrefix } from "./tableNames.ts"
+import { Connection } from "./connection/Connection.ts"
+import { identify, identityOf } from "./connection/connectionIdentity.ts"
+import { isPrefix } from "./connection/tablePrefix.ts"
+import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 
 interface CommonOptions {
   /** Whether to bring the schema up to date on opening; true if absent. With false, a file that is behind is refused. */

@@ -1,7 +1,7 @@
 /** A store in a SQLite file. */
 
-export type { HostDatabase, HostStatement } from "./HostDatabase.ts"
-export { type HostTransactionOptions, hostTransaction } from "./hostTransaction.ts"
-export { type MigrationState, migrationState } from "./migrationState.ts"
+export type { HostDatabase, HostStatement } from "./host/HostDatabase.ts"
+export { type HostTransactionOptions, hostTransaction } from "./host/hostTransaction.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"
+export { type MigrationState, migrationState } from "./schema/migrationState.ts"
 export { sqlite } from "./sqlite.ts"

@@ -9,28 +9,27 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
-import { backup } from "./backup.ts"
-import type { Connection } from "./Connection.ts"
-import { Copies } from "./Copies.ts"
-import { DatabaseFiles } from "./DatabaseFiles.ts"
-import { isUnwritten, statementError } from "./errors.ts"
-import { GroupCommit } from "./GroupCommit.ts"
-import { HostTransactions } from "./HostTransactions.ts"
-import { hasRoom } from "./hasRoom.ts"
-import { guestError } from "./hostErrors.ts"
-import { inspect } from "./inspect.ts"
-import { openReader, openWriter } from "./open.ts"
-import { Readiness } from "./Readiness.ts"
-import { rememberedKeys } from "./rememberedKeys.ts"
-import { Session } from "./Session.ts"
-import { Sessions, Snapshot } from "./Sessions.ts"
-import { Snapshots } from "./Snapshots.ts"
+import { backup } from "./backup/backup.ts"
+import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
+import { hasDiskSpace } from "./commit/diskSpace.ts"
+import { GroupCommit } from "./commit/GroupCommit.ts"
+import { Readiness, writeCheck } from "./commit/Readiness.ts"
+import type { Connection } from "./connection/Connection.ts"
+import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
+import { isUnwritten, statementError } from "./connection/errors.ts"
+import { openReader, openWriter } from "./connection/open.ts"
+import { Snapshots } from "./connection/Snapshots.ts"
+import { defaultPrefix } from "./connection/tablePrefix.ts"
+import { HostTransactions } from "./host/HostTransactions.ts"
+import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
-import { sqliteSql } from "./SqliteSql.ts"
-import { scratch } from "./scratch.ts"
-import { defaultPrefix } from "./tableNames.ts"
-import { WriteHealth } from "./WriteHealth.ts"
-import { writeCheck } from "./writeCheck.ts"
+import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
+import { Session } from "./statements/Session.ts"
+import { Sessions, Snapshot } from "./statements/Sessions.ts"
+import { sqliteSql } from "./statements/SqliteSql.ts"
+import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
+import { inspect } from "./verification/inspect.ts"
+import { scratch } from "./verification/scratch.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -69,7 +68,7 @@ export const openStore = Effect.fnUntraced(function* (
   const identity = {}
   const { host, tablePrefix: prefix = defaultPrefix } = options
   const explain = (cause: unknown): StorageError =>
-    isUnwritten(cause) && !hasRoom(file)
+    isUnwritten(cause) && !hasDiskSpace(file)
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
 
@@ -82,13 +81,13 @@ export const openStore = Effect.fnUntraced(function* (
   const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
-  const health = new WriteHealth({
+  const health = new DurabilityMonitor({
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.committed })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
-  const copies = new Copies(snapshots, file, prefix, options.copyAbove)
+  const copies = new DetachedSnapshots(snapshots, file, prefix, options.copyAbove)
   yield* Effect.addFinalizer(() =>
     Effect.all([commits.close, snapshots.close, copies.close, watch.close], { discard: true })
   )
@@ -146,7 +145,7 @@ export const openStore = Effect.fnUntraced(function* (
     ),
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,
-    apiKeys: rememberedKeys(tables.apiKeys, reader, sessions)
+    apiKeys: cachedApiKeys(tables.apiKeys, reader, sessions)
   }
   return { store, writer }
 })

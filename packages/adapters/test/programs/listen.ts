@@ -3,9 +3,9 @@
 
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"
-import { say } from "../support/say.ts"
+import { writeLine } from "../support/writeLine.ts"
 
 const [, , file = ""] = process.argv
 
 const petstore = await createPetstore({ storage: sqlite(file) })
-await petstore.events.subscribe(({ type }) => void say(type), { after: 0 })
+await petstore.events.subscribe(({ type }) => void writeLine(type), { after: 0 })

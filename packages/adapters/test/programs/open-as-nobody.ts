@@ -1,7 +1,7 @@
 // Opens a store on the file given as a user who owns nothing, writes to it, and says how that went.
 
 import * as Effect from "effect/Effect"
-import { openSqlite } from "../support/opened.ts"
+import { openSqlite } from "../support/openSqlite.ts"
 
 const nobody = 65534
 process.setgroups?.([])

@@ -2,7 +2,7 @@
 
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
-import { openSqlite } from "../support/opened.ts"
+import { openSqlite } from "../support/openSqlite.ts"
 
 process.stdout.write("ready\n")
 await once(process.stdin, "data")

@@ -4,7 +4,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"
-import { say } from "../support/say.ts"
+import { writeLine } from "../support/writeLine.ts"
 
 const [, , file = "", last = "Infinity"] = process.argv
 
@@ -14,7 +14,7 @@ const petstore = await createPetstore({ storage: sqlite({ database: db }) })
 const { id: categoryId } = await petstore.categories.create({ name: `Rabbits of ${process.pid}` })
 const { id: petId } = await petstore.pets.create({ name: "Flopsy", categoryId })
 await petstore.inventory.set(petId, 1_000_000)
-say("started")
+writeLine("started")
 
 for (let sold = 1; ; sold++) {
   db.exec("BEGIN IMMEDIATE")
@@ -23,5 +23,5 @@ for (let sold = 1; ; sold++) {
   await petstore.orders.complete(id, { transaction: db })
   if (sold === Number(last)) process.exit(7)
   db.exec("COMMIT")
-  say(String(id))
+  writeLine(String(id))
 }

@@ -3,9 +3,9 @@
 
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { openSqlite } from "../support/opened.ts"
+import { openSqlite } from "../support/openSqlite.ts"
 import { addCategory, addPet } from "../support/rows.ts"
-import { say } from "../support/say.ts"
+import { writeLine } from "../support/writeLine.ts"
 
 const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
 
@@ -19,16 +19,16 @@ const program = Effect.gen(function* () {
     while (next < Number(total)) {
       const name = `${process.pid}-${next++}`
       yield* store.transact(addPet(store, categoryId, name))
-      say(name)
+      writeLine(name)
     }
   })
-  say("started")
+  writeLine("started")
   yield* Effect.all(
     Array.from({ length: Number(concurrency) }, () => caller),
     { concurrency: "unbounded" }
   )
 })
 
-const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => say(`failed: ${_tag}`))
+const failed = ({ _tag }: { readonly _tag: string }) => Effect.sync(() => writeLine(`failed: ${_tag}`))
 
 await Effect.runPromise(Effect.scoped(Effect.provide(Effect.catch(program, failed), Logger.layer([]))))

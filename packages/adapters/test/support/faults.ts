@@ -1,4 +1,4 @@
-import type { Connection } from "../../src/sqlite/Connection.ts"
+import type { Connection } from "../../src/sqlite/connection/Connection.ts"
 
 /** Faults of one writer; each happens once after it is set. */
 export interface Faults {

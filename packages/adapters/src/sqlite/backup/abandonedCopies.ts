@@ -1,0 +1,40 @@
+import { readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { isBusy } from "../connection/errors.ts"
+import { nodeSqlite } from "../connection/nodeSqlite.ts"
+
+/** Milliseconds in which a copy that is being made is written to, surely. */
+const stale = 60_000
+
+const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|verify)$/
+
+/** Removes a copy, and what SQLite may have beside it. */
+export const removeCopy = (copy: string): void => {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(copy + suffix, { force: true })
+}
+
+/** Whether no process makes or reads this copy any more. One that does keeps it locked. */
+const isAbandoned = (copy: string): boolean => {
+  if (Date.now() - statSync(copy).mtimeMs < stale) return false
+  const database = new (nodeSqlite().DatabaseSync)(copy)
+  try {
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK")
+    return true
+  } catch (cause) {
+    return !isBusy(cause)
+  } finally {
+    database.close()
+  }
+}
+
+/** Removes the unfinished backups and the copies for verification that killed processes have left in a folder. */
+export const removeAbandonedCopies = (folder: string): void => {
+  for (const name of readdirSync(folder).filter((name) => copyName.test(name))) {
+    const copy = join(folder, name)
+    try {
+      if (isAbandoned(copy)) removeCopy(copy)
+    } catch {
+      // It is gone already, or belongs to another user.
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+
+const opened = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  const store = yield* openSqlite(file)
+  const categoryId = yield* store.transact(addCategory(store))
+  const directory = dirname(file)
+  return { store, categoryId, directory, backup: store.backup ?? assert.fail("it has files") }
+})
+
+describe("a backup", () => {
+  it.effect("is a store with everything that was committed before", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, directory, backup } = yield* opened
+      yield* store.transact(addPet(store, categoryId, "Rex"))
+      const target = join(directory, "copy.db")
+      yield* backup(target)
+      const copy = yield* openSqlite({ file: target, migrate: false })
+      assert.deepStrictEqual(yield* petNames(copy), ["Rex"])
+      assert.deepStrictEqual(yield* copy.inspect, [])
+      yield* copy.transact(addPet(copy, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("that is made while others write has a prefix of what they committed", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, directory, backup } = yield* opened
+      let written = 0
+      const writer = yield* Effect.forkChild(
+        Effect.forever(Effect.suspend(() => store.transact(addPet(store, categoryId, `Rex ${written++}`))))
+      )
+      const targets = [1, 2, 3].map((n) => join(directory, `copy-${n}.db`))
+      for (const target of targets) {
+        const before = written
+        yield* backup(target)
+        const names = yield* Effect.scoped(Effect.flatMap(openSqlite(target), petNames))
+        assert.deepStrictEqual(
+          names,
+          names.map((_, n) => `Rex ${n}`)
+        )
+        assert.isAtLeast(names.length, before - 1)
+        assert.isAtMost(names.length, written)
+      }
+      yield* Fiber.interrupt(writer)
+      assert.isAbove(written, 3)
+    })
+  )
+
+  it.effect("refuses the name of a file that exists, and leaves that as it is", () =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const target = join(directory, "copy.db")
+      writeFileSync(target, "")
+      assert.match((yield* Effect.flip(backup(target))).message, /Cannot write .*copy\.db: .* already/)
+      assert.deepStrictEqual(
+        readdirSync(directory).filter((name) => name.startsWith("copy")),
+        [basename(target)]
+      )
+    })
+  )
+
+  it.effect("to where nothing can be written fails, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, directory, backup } = yield* opened
+      const error = yield* Effect.flip(backup(join(directory, "nowhere", "copy.db")))
+      assert.strictEqual(error._tag, "InternalError")
+      yield* store.transact(addPet(store, categoryId))
+      assert.isTrue(readdirSync(directory).every((name) => name.startsWith("petstore.db")))
+    })
+  )
+
+  it.effect("that is given up ends soon and leaves nothing, and the next one works", () =>
+    Effect.gen(function* () {
+      const { store, directory, backup } = yield* opened
+      const message = { message: "x".repeat(16_000), status: "queued" as const, createdAt: "2026-01-01T00:00:00.000Z" }
+      yield* store.transact(
+        Effect.forEach(
+          Array.from({ length: 2_000 }, (_, n) => n),
+          (n) => store.messages.insert({ ...message, id: `msg_${n}` }),
+          { discard: true }
+        )
+      )
+      const copying = yield* Effect.forkChild(backup(join(directory, "copy.db")), { startImmediately: true })
+      yield* Effect.promise(async () => {
+        while (!readdirSync(directory).some((name) => name.endsWith(".partial"))) {
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      })
+      yield* Fiber.interrupt(copying)
+      assert.isTrue(readdirSync(directory).every((name) => !name.startsWith("copy")))
+      yield* backup(join(directory, "copy.db"))
+      assert.deepStrictEqual(yield* (yield* openSqlite(join(directory, "copy.db"))).inspect, [])
+    })
+  )
+
+  it.effect("removes what a process left that was killed, and nothing that is being made or is another's", () =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const id = "00000000-0000-4000-8000-00000000000"
+      const left = [`old.db.${id}1.partial`, `old.db.${id}1.partial-journal`]
+      const kept = [`old.db.${id}2.partial`, `mine.partial`, `other.db.${id}3.partial`]
+      for (const name of [...left, ...kept]) writeFileSync(join(directory, name), "")
+      const longAgo = new Date(Date.now() - 3_600_000)
+      for (const name of [...left, "mine.partial", `other.db.${id}3.partial`]) {
+        utimesSync(join(directory, name), longAgo, longAgo)
+      }
+      // Somebody makes this one, slowly.
+      const maker = new DatabaseSync(join(directory, `other.db.${id}3.partial`))
+      maker.exec("BEGIN EXCLUSIVE")
+      yield* backup(join(directory, "copy.db"))
+      maker.close()
+      const names = readdirSync(directory).filter((name) => name.includes("partial"))
+      assert.sameMembers(names, kept)
+    })
+  )
+
+  it.effect("to a disk that is full fails, and leaves nothing behind", (test) =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const disk = join(directory, "disk")
+      mkdirSync(disk)
+      try {
+        execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], { stdio: "ignore" })
+      } catch {
+        return test.skip("this process may not mount a small disk: run the tests as root")
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(() => execFileSync("umount", ["--lazy", disk])))
+      const error = yield* Effect.flip(backup(join(disk, "copy.db")))
+      assert.match(error.message, /Cannot write .*copy\.db: database or disk is full/)
+      assert.deepStrictEqual(readdirSync(disk), [])
+    })
+  )
+})

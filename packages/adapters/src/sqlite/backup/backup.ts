@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto"
+import { existsSync, writeFileSync } from "node:fs"
+import { open, rename } from "node:fs/promises"
+import { dirname } from "node:path"
+import process from "node:process"
+import { InternalError } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { Connection } from "../connection/Connection.ts"
+import { nodeSqlite } from "../connection/nodeSqlite.ts"
+import type { Snapshots } from "../connection/Snapshots.ts"
+import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
+
+/** Pages (4 MB) that are copied at a time; the event loop and a caller that gives up wait no longer than that. */
+const pagesAtOnce = 1000
+
+const failed = (file: string, why: unknown): InternalError =>
+  new InternalError({}, { message: `Cannot write ${file}: ${why instanceof Error ? why.message : why}`, cause: why })
+
+/** Copies the state that a connection reads, in steps. One that is given up ends after its step. */
+const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
+  Effect.callback((resume) => {
+    let isGivenUp = false
+    const progress = (): void => {
+      if (isGivenUp) throw new Error("The copy was given up")
+    }
+    const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
+    const settled = copying.then(
+      () => resume(Effect.void),
+      (cause: unknown) => resume(Effect.fail(cause))
+    )
+    return Effect.promise(() => {
+      isGivenUp = true
+      return settled
+    })
+  })
+
+/** Makes what was written to a file, or the names in a folder, durable. */
+const sync = async (path: string): Promise<void> => {
+  const handle = await open(path, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Gives a whole copy its name, durably. */
+const publish = async (partial: string, file: string): Promise<void> => {
+  await sync(partial)
+  await rename(partial, file)
+  // Windows cannot open folders, and needs no sync of them.
+  if (process.platform !== "win32") await sync(dirname(file))
+}
+
+/**
+ * Copies what is committed now to a new file that only its owner may read. The copy is made under another name beside it and
+ * renamed when it is whole and durable, so that a file of this name is always a good one. A caller that gives up before
+ * that leaves nothing.
+ */
+export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {
+  const partial = `${file}.${randomUUID()}.partial`
+  const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
+  const prepare = attempt(() => {
+    if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
+    removeAbandonedCopies(dirname(file))
+    writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
+  })
+  return Effect.acquireUseRelease(
+    snapshots.begin,
+    // From within a snapshot: a copy of the live state would start again with every commit.
+    ({ connection }) =>
+      Effect.andThen(
+        prepare,
+        Effect.mapError(copy(connection, partial), (cause) => failed(file, cause))
+      ),
+    (session) => snapshots.end(session)
+  ).pipe(
+    Effect.andThen(
+      Effect.uninterruptible(
+        Effect.tryPromise({ try: () => publish(partial, file), catch: (cause) => failed(file, cause) })
+      )
+    ),
+    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(attempt(() => removeCopy(partial))) : Effect.void))
+  )
+}

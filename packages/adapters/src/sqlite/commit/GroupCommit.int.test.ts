@@ -1,0 +1,241 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Admission } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { faultsOf } from "../../../test/support/faults.ts"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import type { Connection } from "../connection/Connection.ts"
+import { openStore } from "../store.ts"
+
+/** The statements that open and close transactions, as they run. */
+const watch = (writer: Connection): Array<string> => {
+  const seen: Array<string> = []
+  const run = writer.run.bind(writer)
+  writer.run = (sql) => {
+    seen.push(sql)
+    run(sql)
+  }
+  return seen
+}
+
+const opened = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  const { store, writer } = yield* openStore({ file })
+  const categoryId = yield* store.transact(addCategory(store))
+  return { file, store, writer, categoryId, statements: watch(writer) }
+})
+
+const count = (statements: ReadonlyArray<string>, wanted: string) => statements.filter((one) => one === wanted).length
+
+const numbers = (length: number) => Array.from({ length }, (_, index) => index)
+
+/** The next exception that nobody catches, which is kept from the test runner. */
+const uncaughtException = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const others = process.listeners("uncaughtException")
+      process.removeAllListeners("uncaughtException")
+      const next = new Promise<unknown>((resolve) => process.once("uncaughtException", resolve))
+      return { next, others }
+    }),
+    ({ others }) =>
+      Effect.sync(() => {
+        process.removeAllListeners("uncaughtException")
+        for (const listener of others) process.on("uncaughtException", listener)
+      })
+  ),
+  ({ next }) => ({ next })
+)
+
+describe("shared commits", () => {
+  it.effect("transactions that are asked for at once share one, up to 64 of them", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      yield* Effect.forEach(numbers(64), add, { concurrency: "unbounded" })
+      assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [1, 1])
+      yield* Effect.forEach(numbers(130), (n) => add(64 + n), { concurrency: "unbounded" })
+      assert.strictEqual(count(statements, "COMMIT"), 1 + 3)
+      assert.deepStrictEqual(
+        yield* petNames(store),
+        numbers(194).map((n) => `Rex ${n}`)
+      )
+    })
+  )
+
+  it.effect("a long queue leaves turns of the event loop to other work, such as new connections", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, writer } = yield* opened
+      let turn = 0
+      let running = true
+      const next = (): void => {
+        turn++
+        if (running) setImmediate(next)
+      }
+      setImmediate(next)
+      const commits: Array<number> = []
+      const run = writer.run.bind(writer)
+      writer.run = (sql) => {
+        if (sql === "COMMIT") commits.push(turn)
+        run(sql)
+      }
+      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      yield* Effect.forEach(numbers(3 * 64), add, { concurrency: "unbounded" })
+      running = false
+      const [first = 0, second = 0, third = 0] = commits
+      assert.strictEqual(commits.length, 3)
+      // Sixteen, unless they take long.
+      assert.isAbove(Math.max(second - first, third - second), 1)
+    })
+  )
+
+  it.effect("so do those that come one by one in a turn of the event loop, as through sockets", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const callers = yield* Effect.forEach(numbers(5), (n) =>
+        Effect.andThen(
+          Effect.promise(() => Promise.resolve()),
+          Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+        )
+      )
+      yield* Effect.forEach(callers, Fiber.join)
+      assert.strictEqual(count(statements, "COMMIT"), 1)
+    })
+  )
+
+  it.effect("one after the other has a commit each, before its answer", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      for (const n of numbers(5)) {
+        yield* store.transact(addPet(store, categoryId, `Rex ${n}`))
+        assert.strictEqual(count(statements, "COMMIT"), n + 1)
+      }
+    })
+  )
+
+  it.effect("a refusal is answered after the commit of its group, too", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const refused = Effect.exit(store.transact(Effect.fail("no")))
+      const commits = yield* Effect.all(
+        [Effect.map(refused, () => count(statements, "COMMIT")), store.transact(addPet(store, categoryId))],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(commits[0], 1)
+      assert.deepStrictEqual(statements.slice(0, 5), [
+        "BEGIN IMMEDIATE",
+        "SAVEPOINT petstore_part",
+        "ROLLBACK TO petstore_part",
+        "RELEASE petstore_part",
+        "SAVEPOINT petstore_part"
+      ])
+    })
+  )
+
+  it.effect("where one loses the transaction, those before it fail with its reason and those behind it run again", () =>
+    Effect.gen(function* () {
+      const { store, writer, categoryId, statements } = yield* opened
+      const faults = faultsOf(writer)
+      const body = (n: number) =>
+        Effect.gen(function* () {
+          faults.write = n === 3
+          yield* addPet(store, categoryId, `Rex ${n}`)
+        })
+      const exits = yield* Effect.forEach(numbers(10), (n) => Effect.exit(store.transact(body(n))), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [...Array(4).fill(false), ...Array(6).fill(true)])
+      assert.deepStrictEqual(
+        yield* petNames(store),
+        numbers(6).map((n) => `Rex ${n + 4}`)
+      )
+      assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
+    })
+  )
+
+  it.effect("one that fails gives the lock back at once", () =>
+    Effect.gen(function* () {
+      const { store, writer, file, categoryId } = yield* opened
+      faultsOf(writer).commit = true
+      assert.strictEqual((yield* Effect.flip(store.transact(addPet(store, categoryId, "Rex"))))._tag, "InternalError")
+      const another = yield* openSqlite({ file, lockTimeout: 0 })
+      yield* another.transact(addPet(another, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Max"])
+    })
+  )
+
+  it.effect("a caller who is interrupted in the queue leaves nothing, and its neighbours go on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const fibers = yield* Effect.forEach(numbers(5), (n) =>
+        Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+      )
+      for (const n of [0, 3]) yield* Fiber.interrupt(fibers[n] ?? assert.fail())
+      yield* Effect.forEach([1, 2, 4], (n) => Fiber.join(fibers[n] ?? assert.fail()))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex 1", "Rex 2", "Rex 4"])
+    })
+  )
+
+  it.effect("a caller who is interrupted after its body ran waits for the commit", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const victim = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      let commits = -1
+      victim.addObserver(() => {
+        commits = count(statements, "COMMIT")
+      })
+      yield* store.transact(Effect.sync(() => victim.interruptUnsafe()))
+      yield* Fiber.await(victim)
+      assert.strictEqual(commits, 1)
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("a caller that throws when it hears its answer keeps nobody from theirs, and is not hushed up", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const { next } = yield* uncaughtException
+      const call = (n: number) => Effect.runFork(store.transact(addPet(store, categoryId, `Rex ${n}`)))
+      call(0).addObserver(() => {
+        throw new Error("cannot listen")
+      })
+      const others = yield* Effect.forEach([call(1), call(2)], Fiber.await)
+      assert.isTrue(others.every(Exit.isSuccess))
+      assert.match(String(yield* Effect.promise(() => next)), /cannot listen/)
+      assert.deepStrictEqual(yield* petNames(store), ["Rex 0", "Rex 1", "Rex 2"])
+    })
+  )
+
+  it.effect("one whose admission throws dies alone, and the store goes on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const add = (name: string) => store.transact(addPet(store, categoryId, name))
+      const turnedAway = Effect.provideService(add("Max"), Admission, () => {
+        throw new Error("no room")
+      })
+      const calls = [add("Rex"), turnedAway, add("Tom")].map(Effect.exit)
+      const exits = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.match(JSON.stringify(exits[1]), /Die/)
+      yield* add("Bob")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tom", "Bob"])
+    })
+  )
+
+  it.effect("goes on where a test replaces the timers", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers()),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      yield* store.transact(addPet(store, categoryId, "Rex"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+})

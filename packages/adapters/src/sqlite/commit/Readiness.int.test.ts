@@ -1,0 +1,245 @@
+import { execFileSync } from "node:child_process"
+import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { commandOf, type Program, startCommand } from "../../../test/support/program.ts"
+import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { openStore } from "../store.ts"
+
+/** A store with one pet, how often it has committed, and what it has written to the log. */
+const opened = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  const log: Array<string> = []
+  const logger = Logger.make(({ message }) => log.push(String(Array.isArray(message) ? message[0] : message)))
+  const { store, writer } = yield* Effect.provide(openStore({ file }), Logger.layer([logger]))
+  const categoryId = yield* store.transact(addCategory(store))
+  const add = (name: string) => store.transact(addPet(store, categoryId, name))
+  yield* add("Rex")
+  const commits = { count: 0, fault: undefined as Error | undefined }
+  const run = writer.run.bind(writer)
+  writer.run = (sql) => {
+    if (sql !== "COMMIT") return run(sql)
+    commits.count++
+    if (commits.fault !== undefined) {
+      run("ROLLBACK")
+      throw commits.fault
+    }
+    run(sql)
+  }
+  return { file, store, add, commits, log }
+})
+
+const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
+
+const secondPasses = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1_050)))
+
+/** What SQLite throws where the log cannot be synced. */
+const syncFailed = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 })
+
+describe("given a store that can be written to", () => {
+  it.effect("when it has just been written to, then it is ready without another write", () =>
+    Effect.gen(function* () {
+      const { add, commits, store } = yield* opened
+      yield* add("Max")
+      const { count } = commits
+      yield* store.ready
+      assert.strictEqual(commits.count, count)
+    })
+  )
+
+  it.effect(
+    "when nobody writes, then all who ask at once share one write, and those of the next second ask for none",
+    () =>
+      Effect.gen(function* () {
+        const { commits, store } = yield* opened
+        yield* secondPasses
+        const { count } = commits
+        yield* Effect.all(
+          Array.from({ length: 100 }, () => store.ready),
+          { concurrency: "unbounded" }
+        )
+        yield* store.ready
+        assert.strictEqual(commits.count, count + 1)
+        yield* secondPasses
+        yield* store.ready
+        assert.strictEqual(commits.count, count + 2)
+        assert.deepStrictEqual(yield* store.inspect, [])
+      })
+  )
+
+  it.effect("when a transaction only reads or is refused, then that does not make it ready", () =>
+    Effect.gen(function* () {
+      const { add, commits, store } = yield* opened
+      yield* secondPasses
+      yield* store.transact(store.pets.lock(1))
+      yield* Effect.flip(store.transact(Effect.andThen(addCategory(store, "Cats"), Effect.fail("no"))))
+      const { count } = commits
+      yield* store.ready
+      assert.strictEqual(commits.count, count + 1)
+      yield* add("Max")
+    })
+  )
+})
+
+describe("given a log that cannot be synced", () => {
+  it.effect("then the store is not ready at once, says so once, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const { add, commits, log, store } = yield* opened
+      commits.fault = syncFailed
+      assert.strictEqual(yield* tagOf(add("Max")), "CommitUnknown")
+      for (let n = 0; n < 3; n++) assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+      assert.strictEqual(log.length, 1, log.join())
+      assert.match(log[0] ?? "", /^Nothing can be written to .*petstore\.db/)
+      commits.fault = undefined
+      yield* secondPasses
+      yield* store.ready
+      yield* add("Tom")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tom"])
+      assert.match(log[1] ?? "", /can be written to again/)
+    })
+  )
+})
+
+describe("given that the log was emptied in place by another program", () => {
+  it.effect("then the store, which cannot be read any more, is not ready", () =>
+    Effect.gen(function* () {
+      const { add, file, store } = yield* opened
+      truncateSync(`${file}-wal`)
+      assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+      yield* Effect.exit(add("Max"))
+      assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+    })
+  )
+})
+
+const losses: Readonly<Record<string, (file: string) => void>> = {
+  "the database was deleted": (file) => rmSync(file),
+  "the database was replaced by another": (file) => {
+    writeFileSync(`${file}.new`, "")
+    renameSync(`${file}.new`, file)
+  },
+  "the database was replaced by a copy": (file) => {
+    copyFileSync(file, `${file}.new`)
+    renameSync(`${file}.new`, file)
+  },
+  "the log was deleted": (file) => rmSync(`${file}-wal`),
+  "the log was replaced": (file) => {
+    copyFileSync(`${file}-wal`, `${file}.new`)
+    renameSync(`${file}.new`, `${file}-wal`)
+  },
+  "the index of the log was deleted": (file) => rmSync(`${file}-shm`),
+  "the folder was moved away": (file) => {
+    renameSync(dirname(file), `${dirname(file)}-moved`)
+    // Goes with the folder of the test.
+    mkdirSync(dirname(file))
+    renameSync(`${dirname(file)}-moved`, join(dirname(file), "moved"))
+  }
+}
+
+for (const [what, lose] of Object.entries(losses)) {
+  describe(`given that ${what} while it was open`, () => {
+    it.effect("then no write is acknowledged, nor is the store ready, and the log says so once", () =>
+      Effect.gen(function* () {
+        const { add, file, log, store } = yield* opened
+        lose(file)
+        assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+        const tags = yield* Effect.all(
+          ["Max", "Tom", "Ben"].map((name) => tagOf(add(name))),
+          { concurrency: "unbounded" }
+        )
+        for (const tag of tags) assert.strictEqual(tag, "StorageUnavailable")
+        for (let n = 0; n < 3; n++) assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+        assert.strictEqual(yield* tagOf(store.backup?.(`${file}.copy`) ?? Effect.void), "StorageUnavailable")
+        assert.deepStrictEqual(
+          (yield* store.pets.list({ after: 0, limit: 10 })).map(({ name }) => name),
+          ["Rex"]
+        )
+        assert.strictEqual(log.length, 1, log.join())
+      })
+    )
+
+    it.effect("then a write that nobody asked before is of unknown outcome, and the next is refused", () =>
+      Effect.gen(function* () {
+        const { add, file } = yield* opened
+        lose(file)
+        assert.strictEqual(yield* tagOf(add("Max")), "CommitUnknown")
+        assert.strictEqual(yield* tagOf(add("Tom")), "StorageUnavailable")
+      })
+    )
+  })
+}
+
+describe("given a database that was moved away and back", () => {
+  it.effect("then it is written to again", () =>
+    Effect.gen(function* () {
+      const { add, file, store } = yield* opened
+      renameSync(file, `${file}.away`)
+      assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+      renameSync(`${file}.away`, file)
+      yield* store.ready
+      yield* add("Max")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
+    })
+  )
+})
+
+/** Sends lines until one is answered so. */
+const until = (program: Program, answer: RegExp) =>
+  Effect.gen(function* () {
+    for (let n = 0; n < 500; n++) {
+      yield* program.send("write")
+      const line = (yield* program.line) ?? "ended"
+      if (answer.test(line)) return line
+    }
+    return yield* Effect.die(new Error(`Never answered ${answer}`))
+  })
+
+describe("given a file that may not grow any more", () => {
+  it.effect("then writes are refused as StorageFull, the store is not ready, and is when there is room", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const limited = ["bash", "-c", 'ulimit -S -f 600; exec "$@"', "bash"] as const
+      const program = yield* startCommand([...limited, ...commandOf("serve-probes", file)])
+      assert.strictEqual(yield* program.line, "started")
+      assert.strictEqual(yield* until(program, /^\w+Full \w+Full/), "StorageFull StorageFull ok")
+      execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:unlimited"])
+      assert.strictEqual(yield* until(program, /./), "ok ok ok")
+    })
+  )
+})
+
+/** A folder on a disk of 2 MB; undefined where this process may not make one. */
+const smallDisk = Effect.acquireRelease(
+  Effect.map(temporaryFile, (file) => {
+    const folder = `${dirname(file)}/disk`
+    mkdirSync(folder)
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], { stdio: "ignore" })
+      return folder
+    } catch {
+      return undefined
+    }
+  }),
+  (folder) => Effect.sync(() => folder !== undefined && execFileSync("umount", ["--lazy", folder]))
+)
+
+describe("given a disk that is full", () => {
+  it.effect("then writes are refused as StorageFull, the store is not ready, and is when there is room", (test) =>
+    Effect.gen(function* () {
+      const folder = yield* smallDisk
+      if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")
+      const program = yield* startCommand(commandOf("serve-probes", join(folder, "petstore.db")))
+      assert.strictEqual(yield* program.line, "started")
+      assert.strictEqual(yield* until(program, /^ok ok ok/), "ok ok ok")
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(join(folder, "ballast"), new Uint8Array(bavail * bsize))
+      assert.strictEqual(yield* until(program, /^\w+Full \w+Full/), "StorageFull StorageFull ok")
+      rmSync(join(folder, "ballast"))
+      assert.strictEqual(yield* until(program, /./), "ok ok ok")
+    })
+  )
+})

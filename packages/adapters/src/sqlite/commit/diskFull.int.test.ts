@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { commandOf, startCommand } from "../../../test/support/program.ts"
+import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { openStore } from "../store.ts"
+
+const message = (id: string) => ({
+  id,
+  message: "x".repeat(16_000),
+  status: "queued" as const,
+  createdAt: "2026-01-01T00:00:00.000Z"
+})
+
+/** A store that has no room for another message. */
+const full = Effect.gen(function* () {
+  const { store, writer } = yield* openStore({ file: yield* temporaryFile })
+  const categoryId = yield* store.transact(addCategory(store))
+  yield* store.transact(addPet(store, categoryId, "Rex"))
+  writer.database.exec("PRAGMA max_page_count = 1")
+  return { store, categoryId, makeRoom: () => writer.database.exec("PRAGMA max_page_count = 100000") }
+})
+
+describe("a disk that is full", () => {
+  it.effect("refuses the write as StorageFull, leaves nothing of it, and is read as before", () =>
+    Effect.gen(function* () {
+      const { store } = yield* full
+      const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      assert.strictEqual(error._tag, "StorageFull")
+      assert.deepStrictEqual(yield* store.messages.list("", 10), [])
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+      assert.deepStrictEqual(yield* store.inspect, [])
+    })
+  )
+
+  it.effect("is written to again once there is room", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, makeRoom } = yield* full
+      yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      makeRoom()
+      yield* store.transact(store.messages.insert(message("msg_1")))
+      yield* store.transact(addPet(store, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
+      assert.strictEqual((yield* store.messages.list("", 10)).length, 1)
+    })
+  )
+
+  it.effect("acknowledges nobody of a group wrongly", () =>
+    Effect.gen(function* () {
+      const { store, makeRoom } = yield* full
+      const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}`)
+      const exits = yield* Effect.forEach(
+        ids,
+        (id) => Effect.option(store.transact(Effect.as(store.messages.insert(message(id)), id))),
+        { concurrency: "unbounded" }
+      )
+      makeRoom()
+      const done = exits.flatMap((exit) => (exit._tag === "Some" ? [exit.value] : []))
+      assert.isBelow(done.length, ids.length)
+      assert.deepStrictEqual(
+        (yield* store.messages.list("", 100)).map(({ id }) => id),
+        done
+      )
+    })
+  )
+})
+
+describe("a disk that fails", () => {
+  it.effect("to grow a file over its limit is StorageFull, and what was acknowledged before is there", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openStore({ file }))
+      // No file may grow over 600 KiB; the signal that says so is ignored, and the write fails.
+      const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 600; exec "$@"', "bash"] as const
+      const writer = yield* startCommand([...limited, ...commandOf("write-pets", file, "1")])
+      const lines = yield* writer.rest
+      assert.strictEqual(lines[0], "started")
+      assert.strictEqual(lines.at(-1), "failed: StorageFull")
+      const { store } = yield* openStore({ file })
+      const names = yield* petNames(store)
+      assert.deepStrictEqual(names.slice(0, lines.length - 2), lines.slice(1, -1))
+      assert.isAtMost(names.length, lines.length - 1)
+      assert.deepStrictEqual(yield* store.inspect, [])
+    })
+  )
+})

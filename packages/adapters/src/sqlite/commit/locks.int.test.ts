@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { startProgram } from "../../../test/support/program.ts"
+import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+
+/** A store whose file another process is writing to. */
+const locked = (lockTimeout: number) =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile
+    const store = yield* openSqlite({ file, lockTimeout })
+    const categoryId = yield* store.transact(addCategory(store))
+    const holder = yield* startProgram("hold-lock", file)
+    assert.strictEqual(yield* holder.line, "locked")
+    const release = Effect.andThen(holder.send("release"), holder.exit)
+    return { file, store, categoryId, holder, release }
+  })
+
+const failure = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
+  Exit.isFailure(exit)
+    ? exit.cause.reasons.map((reason) => (reason._tag === "Fail" ? reason.error._tag : reason._tag))
+    : []
+
+describe("a file that another process writes to", () => {
+  it.effect("fails transactions as busy after the timeout, all of them, while the event loop goes on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, holder, release } = yield* locked(500)
+      let ticks = 0
+      yield* Effect.acquireRelease(
+        Effect.sync(() => setInterval(() => ticks++, 5)),
+        (timer) => Effect.sync(() => clearInterval(timer))
+      )
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, n) => `Rex ${n}`),
+        (name) => Effect.exit(store.transact(addPet(store, categoryId, name))),
+        { concurrency: "unbounded" }
+      )
+      assert.isNull(holder.process.exitCode, "the lock is still held")
+      for (const exit of exits) assert.deepStrictEqual(failure(exit), ["StorageBusy"])
+      // Of some 100 that are possible; a loop that is blocked has none.
+      assert.isAbove(ticks, 10)
+      assert.deepStrictEqual(yield* petNames(store), [])
+      yield* release
+      yield* store.transact(addPet(store, categoryId, "Max"))
+      assert.deepStrictEqual(yield* petNames(store), ["Max"])
+    })
+  )
+
+  it.effect("can be read meanwhile, and is written to as soon as it is free", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, release } = yield* locked(60_000)
+      const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      assert.strictEqual((yield* store.categories.find(categoryId))?.category.name, "Dogs")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* release
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("lets those who wait be interrupted", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, release } = yield* locked(60_000)
+      const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      const other = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Max")), {
+        startImmediately: true
+      })
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* Fiber.interrupt(waiting)
+      yield* release
+      yield* Fiber.join(other)
+      assert.deepStrictEqual(yield* petNames(store), ["Max"])
+    })
+  )
+
+  it.effect("lets a store that closes finish what waits for it, and nothing that comes later", () =>
+    Effect.gen(function* () {
+      const { file, categoryId, release } = yield* locked(60_000)
+      const scope = yield* Scope.make()
+      const closing = yield* Scope.provide(openSqlite({ file, lockTimeout: 60_000 }), scope)
+      const before = yield* Effect.forkChild(closing.transact(addPet(closing, categoryId, "Rex")), {
+        startImmediately: true
+      })
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      const after = yield* Effect.flip(closing.transact(addPet(closing, categoryId, "Max")))
+      assert.strictEqual(after._tag, "ShuttingDown")
+      assert.isUndefined(closed.pollUnsafe())
+      yield* release
+      yield* Fiber.join(before)
+      yield* Fiber.join(closed)
+      assert.deepStrictEqual(yield* Effect.flatMap(openSqlite(file), petNames), ["Rex"])
+    })
+  )
+
+  it.effect("is not ready, and is when it is free", () =>
+    Effect.gen(function* () {
+      const { file, release } = yield* locked(50)
+      const store = yield* openSqlite({ file, lockTimeout: 50 })
+      assert.strictEqual((yield* Effect.flip(store.ready))._tag, "StorageBusy")
+      yield* release
+      yield* store.ready
+    })
+  )
+
+  it.effect("can be opened meanwhile by others that have nothing to migrate", () =>
+    Effect.gen(function* () {
+      const { file, categoryId } = yield* locked(50)
+      const another = yield* openSqlite({ file, lockTimeout: 50 })
+      assert.strictEqual((yield* another.categories.find(categoryId))?.category.name, "Dogs")
+    })
+  )
+
+  it.effect("is reported as busy to those who must migrate it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const holder = yield* startProgram("hold-lock", file)
+      assert.strictEqual(yield* holder.line, "locked")
+      assert.strictEqual((yield* Effect.flip(openSqlite({ file, lockTimeout: 50 })))._tag, "StorageBusy")
+    })
+  )
+})

@@ -1,0 +1,67 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { StorageError } from "@petstore/core/ports"
+import type { Value } from "../../sql/Sql.ts"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
+import { statementError } from "./errors.ts"
+import { defaultPrefix, withPrefix } from "./tablePrefix.ts"
+
+const toInput = (value: Value): SqlValue =>
+  value === undefined ? null : typeof value === "boolean" ? Number(value) : value
+
+/** Values as SQLite takes them. */
+export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
+
+/** What is particular to a connection. */
+export interface ConnectionSettings {
+  /** What the names of the store's tables begin with. */
+  readonly prefix?: string | undefined
+  /** What it means that a statement failed on this connection. */
+  readonly explain?: (cause: unknown) => StorageError
+}
+
+/** A connection to the file, and the statements it has prepared. */
+export class Connection<Database extends HostDatabase = DatabaseSync> {
+  readonly database: Database
+  readonly prefix: string
+  readonly explain: (cause: unknown) => StorageError
+  private readonly prepared = new Map<string, HostStatement>()
+
+  constructor(database: Database, { prefix = defaultPrefix, explain = statementError }: ConnectionSettings = {}) {
+    this.database = database
+    this.prefix = prefix
+    this.explain = explain
+  }
+
+  /** A statement of this package, with the names of this store. */
+  named(sql: string): string {
+    return withPrefix(this.prefix, sql)
+  }
+
+  /** Prepared on first use, with the names of this store. The statements of a store are few and known, so all are kept. */
+  prepare(sql: string): HostStatement {
+    let statement = this.prepared.get(sql)
+    if (statement === undefined) {
+      statement = this.database.prepare(this.named(sql))
+      // The host may have chosen otherwise for its own statements.
+      statement.setReadBigInts(false)
+      statement.setReturnArrays(false)
+      this.prepared.set(sql, statement)
+    }
+    return statement
+  }
+
+  run(sql: string): void {
+    this.prepare(sql).run()
+  }
+
+  /** Whether a transaction is open. SQLite ends one by itself after some errors. */
+  get inTransaction(): boolean {
+    return this.database.isTransaction
+  }
+
+  /** Takes back what is open, if anything is. */
+  rollback(): void {
+    if (this.database.isOpen && this.inTransaction) this.run("ROLLBACK")
+  }
+}

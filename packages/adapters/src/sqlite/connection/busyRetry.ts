@@ -1,0 +1,36 @@
+// Locks are held by other processes, in real time: timers and clock stay real where a test replaces the global ones.
+import { clearTimeout, setTimeout } from "node:timers"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { isBusy } from "./errors.ts"
+
+/** Milliseconds of real time. */
+export const now = performance.now.bind(performance)
+
+/** Milliseconds to wait after this many attempts: 1 to 16, with jitter so that processes that wait do not march in step. */
+export const pause = (attempts: number): number => (0.5 + Math.random()) * Math.min(2 ** attempts, 16)
+
+/**
+ * Tries again while another connection is in the way, for at most so many milliseconds, without blocking the event loop; then
+ * fails with what `explain` says of it.
+ */
+export const retryWhileBusy = <A>(
+  timeout: number,
+  explain: (cause: unknown) => StorageError,
+  attempt: () => A
+): Effect.Effect<A, StorageError> =>
+  Effect.callback((resume) => {
+    const deadline = now() + timeout
+    let attempts = 0
+    let timer: NodeJS.Timeout | undefined
+    const next = (): void => {
+      try {
+        resume(Effect.succeed(attempt()))
+      } catch (cause) {
+        if (isBusy(cause) && now() < deadline) timer = setTimeout(next, pause(attempts++))
+        else resume(Effect.fail(explain(cause)))
+      }
+    }
+    next()
+    return Effect.sync(() => clearTimeout(timer))
+  })

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { addCategory } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import type { SqliteOptions } from "../SqliteOptions.ts"
+
+const refusal = (options: string | SqliteOptions) =>
+  Effect.map(Effect.flip(Effect.scoped(openSqlite(options))), (error) => {
+    assert.strictEqual(error._tag, "InternalError")
+    return error.message
+  })
+
+const run = (file: string, sql: string): void => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+describe("opening a file", () => {
+  it.effect("refuses what is no path of a file, and names the store in memory", () =>
+    Effect.gen(function* () {
+      for (const file of [":memory:", "", "file:petstore.db", "file::memory:?cache=shared"]) {
+        assert.match(yield* refusal(file), /no path of a file.*memory\(\)/)
+      }
+    })
+  )
+
+  it.effect("refuses a file that is no database, and leaves it as it is", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const text = "a shopping list, which is not at all a database"
+      writeFileSync(file, text)
+      assert.match(yield* refusal(file), /Cannot use .*petstore\.db: file is not a database/)
+      assert.strictEqual(readFileSync(file, "utf8"), text)
+    })
+  )
+
+  it.effect("refuses a file in a directory that is not there", () =>
+    Effect.gen(function* () {
+      const file = join(dirname(yield* temporaryFile), "nowhere", "petstore.db")
+      assert.match(yield* refusal(file), /Cannot use .*nowhere.*: unable to open database file/)
+    })
+  )
+
+  it.effect("makes the file, and finds what was written when it is opened again", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const id = yield* Effect.scoped(Effect.flatMap(openSqlite(file), (store) => store.transact(addCategory(store))))
+      assert.isFalse(existsSync(`${file}-wal`), "the last to close empties the log into the file")
+      const store = yield* openSqlite(file)
+      assert.strictEqual((yield* store.categories.find(id))?.category.name, "Dogs")
+    })
+  )
+
+  it.effect("with migrate: false refuses a file that is absent, and does not make it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      assert.match(yield* refusal({ file, migrate: false }), /there is no such file/)
+      assert.isFalse(existsSync(file))
+    })
+  )
+
+  it.effect("with migrate: false refuses a file that is behind, and opens one that is not", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      run(file, "CREATE TABLE hosts (id INTEGER PRIMARY KEY)")
+      assert.match(yield* refusal({ file, migrate: false }), /lacks (\d+) of \1 migrations.*petstore migrate/)
+      yield* Effect.scoped(openSqlite(file))
+      yield* (yield* openSqlite({ file, migrate: false })).ready
+    })
+  )
+
+  it.effect("refuses a schema that is newer than this release", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openSqlite(file))
+      run(file, "INSERT INTO petstore_migrations VALUES (999, 'webhooks', 'abc', '2027-01-01T00:00:00.000Z')")
+      assert.match(
+        yield* refusal(file),
+        /migration 999 \(webhooks\) was applied by a newer release.*Update @petstore\/adapters/
+      )
+    })
+  )
+
+  it.effect("refuses a schema whose migration was another one", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openSqlite(file))
+      run(file, "UPDATE petstore_migrations SET checksum = 'abc'")
+      assert.match(yield* refusal(file), /migration 1 \(initial\) was applied in another form/)
+    })
+  )
+})

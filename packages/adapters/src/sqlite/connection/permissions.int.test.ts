@@ -1,0 +1,88 @@
+import { chmodSync, readdirSync, statSync, symlinkSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { startProgram } from "../../../test/support/program.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+
+const isRoot = process.getuid?.() === 0
+
+/** How it goes where a user who owns nothing opens a store of these permissions and writes to it. */
+const outcome = (permissions: { readonly folder: number; readonly file: number }, made = true) =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile
+    if (made) {
+      yield* Effect.scoped(openSqlite(file))
+      chmodSync(file, permissions.file)
+    }
+    chmodSync(dirname(file), permissions.folder)
+    return yield* (yield* startProgram("open-as-nobody", file)).line
+  })
+
+const refused =
+  /^InternalError: Cannot use .*petstore\.db: .*\. Its folder must exist, and this process must be allowed to write to the folder and to the files in it\.$/
+
+describe.runIf(isRoot)(
+  `opening a file as somebody else${isRoot ? "" : " (skipped: only root can become another user)"}`,
+  () => {
+    it.effect("refuses a file that may not be written to, and says what to do", () =>
+      Effect.gen(function* () {
+        assert.match((yield* outcome({ folder: 0o777, file: 0o644 })) ?? "", refused)
+      })
+    )
+
+    it.effect("refuses a file whose folder may not be written to, and says what to do", () =>
+      Effect.gen(function* () {
+        assert.match((yield* outcome({ folder: 0o755, file: 0o666 })) ?? "", refused)
+        assert.match((yield* outcome({ folder: 0o755, file: 0o666 }, false)) ?? "", refused)
+      })
+    )
+
+    it.effect("takes a file that may be written to", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* outcome({ folder: 0o777, file: 0o666 }), "written")
+      })
+    )
+  }
+)
+
+/** The files in a folder whose permissions are others than these. */
+const othersThan = (folder: string, mode: number) =>
+  readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o777) !== mode)
+
+describe("the files of a store", () => {
+  it.effect("are for their owner alone: the database, its log and index, and backups", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openSqlite(file)
+      yield* store.backup?.(`${file}.copy`) ?? Effect.void
+      assert.sameMembers(readdirSync(dirname(file)), [
+        "petstore.db",
+        "petstore.db-shm",
+        "petstore.db-wal",
+        "petstore.db.copy"
+      ])
+      assert.deepStrictEqual(othersThan(dirname(file), 0o600), [])
+    })
+  )
+
+  it.effect("are for their owner alone where a link leads to a file that is not there yet", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      symlinkSync(`${file}.real`, file)
+      yield* openSqlite(file)
+      assert.deepStrictEqual(othersThan(dirname(file), 0o600), [])
+    })
+  )
+
+  it.effect("keep the permissions that somebody has given to a file that exists", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(openSqlite(file))
+      chmodSync(file, 0o640)
+      yield* openSqlite(file)
+      assert.deepStrictEqual(othersThan(dirname(file), 0o640), [])
+    })
+  )
+})

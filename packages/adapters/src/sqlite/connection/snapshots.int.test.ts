@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { addCategory } from "../../../test/support/rows.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { openReader } from "./open.ts"
+import { Snapshots } from "./Snapshots.ts"
+
+const open = Effect.flatMap(temporaryFile, openSqlite)
+
+type Opened = Effect.Success<typeof open>
+
+const count = (store: Opened) => Effect.map(store.categories.list(0, 100), (categories) => categories.length)
+
+const add = (store: Opened, name: string) => store.transact(addCategory(store, name))
+
+describe("a snapshot of a file", () => {
+  it.effect("closes its connection where it cannot begin", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(file, "a shopping list, which is not at all a database")
+      const connection = openReader(file)
+      const error = yield* Effect.flip(new Snapshots(() => connection).begin)
+      assert.strictEqual(error._tag, "InternalError")
+      assert.isFalse(connection.database.isOpen)
+    })
+  )
+
+  it.effect("is of the moment when it begins, not of its first read", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const seen = yield* store.snapshot(Effect.andThen(add(store, "Dogs"), count(store)))
+      assert.deepStrictEqual([seen, yield* count(store)], [0, 1])
+    })
+  )
+
+  it.effect("stays what it is inside a snapshot of another file", () =>
+    Effect.gen(function* () {
+      const one = yield* open
+      const other = yield* open
+      const seen = yield* one.snapshot(
+        other.snapshot(
+          Effect.gen(function* () {
+            yield* add(one, "Dogs")
+            yield* add(other, "Cats")
+            return [yield* count(one), yield* count(other)]
+          })
+        )
+      )
+      assert.deepStrictEqual(seen, [0, 0])
+    })
+  )
+
+  it.effect("can be taken by many at once, again and again", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      for (const name of ["Dogs", "Cats", "Birds"]) {
+        const before = yield* count(store)
+        yield* add(store, name)
+        const counts = yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          () => store.snapshot(Effect.andThen(Effect.yieldNow, count(store))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(counts, Array(20).fill(before + 1))
+      }
+    })
+  )
+
+  it.effect("that is open when the store closes fails as shutting down", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const store = yield* Scope.provide(open, scope)
+      const error = yield* Effect.flip(store.snapshot(Effect.andThen(Scope.close(scope, Exit.void), count(store))))
+      assert.strictEqual(error._tag, "ShuttingDown")
+    })
+  )
+})

@@ -1,0 +1,28 @@
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A statement that a connection of the host has prepared. */
+export interface HostStatement {
+  get(...values: Array<SqlValue>): Row | undefined
+  all(...values: Array<SqlValue>): ReadonlyArray<Row>
+  run(...values: Array<SqlValue>): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  setReadBigInts(enabled: boolean): void
+  setReturnArrays(enabled: boolean): void
+}
+
+/** A connection of the host: what the engine uses of a `DatabaseSync` of `node:sqlite`. */
+export interface HostDatabase {
+  readonly isOpen: boolean
+  readonly isTransaction: boolean
+  prepare(sql: string): HostStatement
+}
+
+/** Whether this can be such a connection. */
+export const isHostDatabase = (value: object): value is HostDatabase =>
+  "isOpen" in value &&
+  typeof value.isOpen === "boolean" &&
+  // Not read: it throws on a connection that is closed.
+  "isTransaction" in value &&
+  "prepare" in value &&
+  typeof value.prepare === "function"

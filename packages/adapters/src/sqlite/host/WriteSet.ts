@@ -1,0 +1,184 @@
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { Connection } from "../connection/Connection.ts"
+import type { Row } from "../statements/Session.ts"
+import type { Write } from "./Write.ts"
+
+/** Reads through the transaction, as if nothing of this write set were there. */
+export type Read = (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
+
+interface Entry {
+  readonly write: Write
+  readonly values: ReadonlyArray<SqlValue>
+  /** The id of a new row. */
+  readonly id: number | undefined
+}
+
+interface Column {
+  readonly name: string
+  readonly isKey: boolean
+  readonly isBlob: boolean
+}
+
+/** What tells SQLite the index to use, which a table with its changes does not have. */
+const hints = / (?:NOT INDEXED|INDEXED BY \w+)\b/g
+
+/** JSON has no bytes: they are written in hexadecimal digits. */
+const json = (value: SqlValue): unknown => {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex")
+  return typeof value === "bigint" ? Number(value) : typeof value === "string" ? value.toWellFormed() : value
+}
+
+const keyOf = (columns: ReadonlyArray<Column>, row: Row): string =>
+  JSON.stringify(columns.flatMap(({ isKey, name }) => (isKey ? [row[name]] : [])))
+
+/** What a call is going to write, and how the database looks with that. */
+export class WriteSet {
+  private readonly own: Connection
+  private readonly read: Read
+  private entries: Array<Entry> = []
+  /** The greatest id of a table before this call. */
+  private readonly greatest = new Map<string, number>()
+  private readonly columns = new Map<string, ReadonlyArray<Column>>()
+
+  /** `own`: a connection of the engine, which knows the tables. */
+  constructor(own: Connection, read: Read) {
+    this.own = own
+    this.read = read
+  }
+
+  /** How many writes there are. */
+  get size(): number {
+    return this.entries.length
+  }
+
+  /** Forgets all but the first writes. */
+  truncate(size: number): void {
+    this.entries.length = size
+  }
+
+  /** Notes a write. */
+  add(write: Write, values: ReadonlyArray<SqlValue>, id?: number): void {
+    this.entries.push({ write, values, id })
+  }
+
+  /** Notes a new row, and returns the id that it will have: nobody else can add one before the transaction ends. */
+  insert(write: Write, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
+    return Effect.map(this.greatestId(write.table, "id"), (greatest) => {
+      const added = this.entries.filter(({ id, write: { table } }) => table === write.table && id !== undefined).length
+      const id = greatest + added + 1
+      this.add(write, values, id)
+      return id
+    })
+  }
+
+  /** The rows of a query as they will be once all is written. */
+  query(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<Row>, StorageError> {
+    const tables = [...new Set(this.entries.map(({ write }) => write.table))]
+    const changed = tables.filter((table) => new RegExp(`\\b${table}\\b`).test(sql))
+    if (changed.length === 0) return this.read(sql, values)
+    return Effect.flatMap(
+      Effect.forEach(changed, (table) => this.changesOf(table)),
+      (changes) => {
+        const shadows = changes.map(({ columns, table }, index) => shadowOf(table, columns, `changes${index}`))
+        const given = changes.map(({ removed, rows }) => JSON.stringify([rows, removed]))
+        return this.read(`WITH ${shadows.join(", ")} ${sql.replace(hints, "")}`, [...given, ...values])
+      }
+    )
+  }
+
+  /** What there is for each table, in the order of writing, for the triggers that replay it. */
+  toJson(): ReadonlyArray<readonly [table: string, writes: string]> {
+    const tables = new Map<string, Array<unknown>>()
+    for (const { id = null, values, write } of this.entries) {
+      const writes = tables.get(write.table) ?? []
+      writes.push([write.name, id, values.map(json)])
+      tables.set(write.table, writes)
+    }
+    return [...tables].map(([table, writes]) => [table, JSON.stringify(writes)])
+  }
+
+  private greatestId(table: string, column: string): Effect.Effect<number, StorageError> {
+    const known = this.greatest.get(table)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.map(this.read(`SELECT max(${column}) AS greatest FROM ${table}`, []), ([row]) => {
+      const greatest = Number(row?.greatest ?? 0)
+      this.greatest.set(table, greatest)
+      return greatest
+    })
+  }
+
+  private columnsOf(table: string): ReadonlyArray<Column> {
+    let columns = this.columns.get(table)
+    if (columns === undefined) {
+      columns = this.own.database
+        .prepare("SELECT name, type, pk FROM pragma_table_info(?)")
+        .all(this.own.named(table))
+        .map(({ name, pk, type }) => ({ name: String(name), isKey: pk !== 0, isBlob: type === "BLOB" }))
+      this.columns.set(table, columns)
+    }
+    return columns
+  }
+
+  /** The rows of a table that will be new or other ones, and the keys of those that will be gone. */
+  private changesOf(table: string) {
+    const columns = this.columnsOf(table)
+    const entries = this.entries.filter(({ write }) => write.table === table)
+    const ids = entries.flatMap(({ values, write }) => (write.verb === "update" ? [Number(values.at(-1))] : []))
+    const names = columns.map(({ name }) => name).join(", ")
+    const before =
+      ids.length === 0
+        ? Effect.succeed([])
+        : this.read(`SELECT ${names} FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`, [JSON.stringify(ids)])
+    // The rows of the log are numbered as they are written.
+    const numbered = columns.find(({ name }) => name === "seq")
+    const latest =
+      numbered?.isKey === true && columns.filter(({ isKey }) => isKey).length === 1
+        ? this.greatestId(table, numbered.name)
+        : Effect.succeed(0)
+    return Effect.map(Effect.all([before, latest]), ([found, seq]) => {
+      const rows = new Map<string, Row>(found.map((row) => [keyOf(columns, row), row]))
+      const removed = new Map<string, Row>()
+      let next = seq
+      for (const { id, values, write } of entries) {
+        const given = Object.fromEntries(write.columns.map((name, index) => [name, values[index]]))
+        if (write.verb === "update") {
+          const key = JSON.stringify([values.at(-1)])
+          const row = rows.get(key)
+          if (row !== undefined) rows.set(key, { ...row, ...given })
+          continue
+        }
+        const row: Row = id === undefined ? { seq: ++next, ...given } : { id, ...given }
+        const key = keyOf(columns, row)
+        if (write.verb === "insert") {
+          rows.set(key, row)
+          removed.delete(key)
+        } else {
+          rows.delete(key)
+          removed.set(key, row)
+        }
+      }
+      const list = (row: Row): ReadonlyArray<unknown> =>
+        columns.map(({ name }) => json((row[name] ?? null) as SqlValue))
+      return { table, columns, rows: [...rows.values()].map(list), removed: [...removed.values()].map(list) }
+    })
+  }
+}
+
+/** A name for a table with its changes, which hides the table itself from a query. */
+const shadowOf = (table: string, columns: ReadonlyArray<Column>, changes: string): string => {
+  const key = columns.flatMap(({ isKey }, index) => (isKey ? [index] : []))
+  const names = columns.map(({ name }) => name).join(", ")
+  const keyNames = key.map((index) => columns[index]?.name).join(", ")
+  const from = (place: number): string => `json_each(${changes}.given, '$[${place}]') AS change`
+  const keys = (place: number): string =>
+    `SELECT ${key.map((index) => `change.value ->> ${index}`).join(", ")} FROM ${changes}, ${from(place)}`
+  const values = columns.map(({ isBlob, name }, index) => {
+    const value = `change.value ->> ${index}`
+    return `${isBlob ? `unhex(${value})` : value} AS ${name}`
+  })
+  return `${changes} AS (SELECT ? AS given), ${table} AS (
+    SELECT ${names} FROM main.${table} WHERE (${keyNames}) NOT IN (${keys(0)} UNION ALL ${keys(1)})
+    UNION ALL SELECT ${values.join(", ")} FROM ${changes}, ${from(0)})`
+}

@@ -1,0 +1,68 @@
+import { describe, it } from "@effect/vitest"
+import { type HostSession, registerContract, type Store, storageContract } from "@petstore/core/testing"
+import { sql } from "drizzle-orm"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { openDatabase } from "../../../test/support/host.ts"
+import { openDrizzle, openKysely } from "../../../test/support/libraries.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { drizzle } from "../../drizzle.ts"
+import { kysely } from "../../kysely.ts"
+import { openStore } from "../store.ts"
+
+const files = new WeakMap<Store, string>()
+
+const open = (file: string) =>
+  Effect.map(openStore({ file }), ({ store }) => {
+    files.set(store, file)
+    return store
+  })
+
+type Begin = (file: string) => Effect.Effect<HostSession, unknown, Scope.Scope>
+
+const withKysely: Begin = (file) =>
+  Effect.gen(function* () {
+    const database = yield* openDatabase(file)
+    const transaction = yield* Effect.promise(() => openKysely(database).startTransaction().execute())
+    return {
+      transaction: kysely(transaction),
+      commit: Effect.promise(() => transaction.commit().execute()),
+      rollback: Effect.promise(() => transaction.rollback().execute())
+    }
+  })
+
+/** Drizzle ends a transaction with the function that it is given, so that function waits to be told. */
+const withDrizzle: Begin = (file) =>
+  Effect.gen(function* () {
+    const database = openDrizzle(yield* openDatabase(file))
+    const end = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<object>()
+    const ended = database
+      .transaction((tx) => {
+        begun.resolve(drizzle(tx, sql))
+        return end.promise
+      })
+      .catch((error: unknown) => error)
+    const transaction = yield* Effect.promise(() => begun.promise)
+    const finish = (settle: () => void) =>
+      Effect.promise(async () => {
+        settle()
+        await ended
+      })
+    yield* Effect.addFinalizer(() => finish(() => end.resolve()))
+    return {
+      transaction,
+      commit: finish(() => end.resolve()),
+      rollback: finish(() => end.reject(new Error("The host changed its mind")))
+    }
+  })
+
+for (const [library, begin] of Object.entries({ Kysely: withKysely, Drizzle: withDrizzle })) {
+  const cases = storageContract({
+    open: Effect.flatMap(temporaryFile, open),
+    openAnother: (store) => Effect.suspend(() => open(files.get(store) ?? "")),
+    host: { begin: (store) => begin(files.get(store) ?? "") }
+  }).filter(({ group }) => group === "storage: transactions of a host")
+
+  describe(`sqlite with a host on ${library}`, () => registerContract(cases, { describe, it }))
+}

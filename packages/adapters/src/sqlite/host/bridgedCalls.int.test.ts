@@ -1,0 +1,332 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { drizzle } from "@petstore/adapters/drizzle"
+import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import { Petstore as EffectPetstore } from "@petstore/core/effect"
+import { verifies } from "@petstore/core/testing"
+import * as Effect from "effect/Effect"
+import { committed, openDatabase, shop } from "../../../test/support/host.ts"
+import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
+import { codeOf, refusedAsMisuse, rejection } from "../../../test/support/rejections.ts"
+import { replayTrigger, writingStatements } from "../../../test/support/replayTriggers.ts"
+import { migrations } from "../schema/migrations/index.ts"
+import { sqlite } from "../sqlite.ts"
+import { writeOf } from "./Write.ts"
+
+const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
+
+const begin = async (db: DatabaseSync) => {
+  const trx = await openKysely(db).startTransaction().execute()
+  return { trx, transaction: kysely(trx) }
+}
+
+describe("given the statements with which the store writes", () => {
+  const database = new DatabaseSync(":memory:")
+  for (const migration of migrations) database.exec(migration.sql)
+  const triggers = database
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'petstore^_replay^_%' ESCAPE '^'")
+    .all()
+    .map((row) => String(row.sql))
+
+  it("then each has a trigger that does the same with what a call has noted, and there is no other", () => {
+    assert.isAbove(triggers.length, 10)
+    assert.sameMembers(
+      triggers,
+      writingStatements().map((statement) => replayTrigger(database, statement))
+    )
+  })
+
+  it("then each has a name of its own", () => {
+    const names = writingStatements().map((statement) => writeOf(statement).name)
+    assert.deepStrictEqual([...new Set(names)], names)
+  })
+
+  it("when one is written in another form, then that is noticed as the store is made", () => {
+    assert.throws(() => writeOf("UPDATE petstore_pets SET on_hand = on_hand - 1 WHERE id = ?"), /cannot replay/)
+    assert.throws(() => writeOf("INSERT INTO petstore_pets (name) SELECT name FROM old"), /cannot replay/)
+  })
+})
+
+describe("given a transaction of a library", () => {
+  it.effect("when a trigger of the host stops a call half-way without taking it back, then COMMIT is refused", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      db.exec(`CREATE TRIGGER no_events BEFORE INSERT ON petstore_events WHEN (SELECT count(*) FROM invoices) > 0
+        BEGIN SELECT RAISE(FAIL, 'no more'); END`)
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        await trx.insertInto("invoices").values({ order_id: 1 }).execute()
+        const error = await rejection(petstore.orders.place({ petId }, { transaction }))
+        assert.match(String(error), /stopped this call half-way.* roll it back/)
+        assert.match(String(await rejection(trx.commit().execute())), /FOREIGN KEY constraint failed/)
+        await trx.rollback().execute()
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+        db.exec("DROP TRIGGER no_events")
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when a trigger of the host refuses a call, then that leaves nothing, and the transaction goes on", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
+        BEGIN SELECT RAISE(ABORT, 'too many'); END`)
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        assert.strictEqual(
+          await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
+          "internal_error"
+        )
+        await petstore.orders.place({ petId, quantity: 2 }, { transaction })
+        await trx.commit().execute()
+        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the connection cannot write, then calls that read are answered, and others refused", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const reader = yield* openDatabase(file, { readOnly: true })
+      db.exec("PRAGMA query_only = ON")
+      yield* Effect.promise(async () => {
+        for (const connection of [db, reader]) {
+          const { transaction, trx } = await begin(connection)
+          assert.strictEqual((await petstore.pets.get(petId, { transaction })).name, "Flopsy")
+          assert.match(
+            String(await rejection(petstore.orders.place({ petId }, { transaction }))),
+            /connection can only read, and this call writes/
+          )
+          await trx.commit().execute()
+          assert.isFalse(connection.isTransaction)
+        }
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when calls that read are made beside one that writes elsewhere, then they take no lock", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const other = yield* openDatabase(file)
+      yield* Effect.promise(async () => {
+        other.exec("BEGIN IMMEDIATE")
+        const { transaction, trx } = await begin(db)
+        assert.strictEqual((await petstore.inventory.get(petId, { transaction })).quantity, 5)
+        await trx.commit().execute()
+        other.exec("COMMIT")
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when a call is given its connection while another runs through the bridge, then that is refused", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const placed = petstore.orders.place({ petId }, { transaction })
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /through a bridge/)
+        await placed
+        await petstore.orders.place({ petId, quantity: 2 }, { transaction: db })
+        await trx.commit().execute()
+        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect(
+    "when it goes back to a savepoint while a call runs, then the call is not there, and not said to be done",
+    () =>
+      Effect.gen(function* () {
+        const { db, file, petId, petstore } = yield* shop()
+        yield* Effect.promise(async () => {
+          for (let place = 0; place < 5; place++) {
+            db.exec("BEGIN; SAVEPOINT host")
+            let statements = 0
+            const bridge = drizzle(openDrizzle(db), sql)
+            const transaction: SqlTransaction = {
+              ...bridge,
+              rows: (statement, values) => {
+                if (statements++ === place) db.exec("ROLLBACK TO host")
+                return bridge.rows(statement, values)
+              }
+            }
+            const outcome = await petstore.orders.place({ petId }, { transaction }).then(
+              () => "done",
+              (error) => String(error)
+            )
+            db.exec("COMMIT")
+            const { orders } = await committed(file, petstore, petId)
+            // Before its first statement nothing of the call is there to be lost.
+            assert.strictEqual(orders.length, place === 0 ? 1 : statements <= place ? 2 : 1, outcome)
+            if (place > 0 && place < statements) assert.match(outcome, /ended while this call ran/)
+          }
+        })
+        yield* verifies(petstore)
+      })
+  )
+
+  it.effect("when another one begins between what a call reads and what it writes, then the call is not in that", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const bridge = drizzle(openDrizzle(db), sql)
+      let inNext = false
+      const transaction: SqlTransaction = {
+        ...bridge,
+        rows: (statement, values) => {
+          if (statement.startsWith("INSERT INTO petstore_host_calls")) {
+            db.exec("ROLLBACK; BEGIN")
+            inNext = true
+          }
+          return bridge.rows(statement, values)
+        }
+      }
+      // The connection has the table of calls that read from an earlier transaction.
+      db.exec("BEGIN")
+      yield* Effect.promise(() => petstore.pets.get(petId, { transaction }))
+      db.exec("COMMIT; BEGIN")
+      const exit = yield* Effect.gen(function* () {
+        const { inventory, orders, within } = yield* EffectPetstore
+        const both = Effect.andThen(inventory.get(petId), orders.place({ petId }))
+        return yield* Effect.exit(within(transaction)(both))
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
+      assert.isTrue(inNext)
+      assert.match(String(exit), /ended while this call ran/)
+      db.exec("COMMIT")
+      assert.deepStrictEqual(yield* Effect.promise(() => committed(file, petstore, petId)), untouched)
+      yield* verifies(petstore)
+    })
+  )
+})
+
+const applying = /^UPDATE petstore_host_calls/
+const confirming = /^DELETE FROM petstore_host_calls WHERE token = \? AND applied = 1/
+
+type Rows = SqlTransaction["rows"]
+
+/** A transaction of which one statement is run in another way. */
+const withStatement = (
+  transaction: SqlTransaction,
+  pattern: RegExp,
+  run: (rows: () => ReturnType<Rows>) => ReturnType<Rows>
+): SqlTransaction => ({
+  ...transaction,
+  rows: (statement, values) => {
+    const rows = () => transaction.rows(statement, values)
+    return pattern.test(statement) ? run(rows) : rows()
+  }
+})
+
+describe("given a call that writes through a library", () => {
+  it.effect("when its signal is aborted as it writes, then it is answered as done, since it is there", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        for (const pattern of [applying, confirming]) {
+          const { transaction, trx } = await begin(db)
+          const giveUp = new AbortController()
+          const aborting = withStatement(transaction, pattern, async (rows) => {
+            giveUp.abort()
+            return rows()
+          })
+          await petstore.orders.place({ petId }, { transaction: aborting, signal: giveUp.signal })
+          await trx.commit().execute()
+        }
+        assert.strictEqual((await committed(file, petstore, petId)).orders.length, 2)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the host goes back to a savepoint from within it, then it is refused, and COMMIT works", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const goingBack = withStatement(transaction, applying, async (rows) => {
+          db.exec("SAVEPOINT host")
+          const found = await rows()
+          db.exec("ROLLBACK TO host")
+          return found
+        })
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
+        await trx.commit().execute()
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the transaction ends before it writes, then it is known that nothing has happened", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const ending = withStatement(transaction, applying, async (rows) => {
+          await trx.rollback().execute()
+          return rows()
+        })
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the library returns no rows or throws, then the call is refused for that, and COMMIT works", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const nothing = (): never => undefined as never
+      const throwing = (): never => {
+        throw new Error("not now")
+      }
+      yield* Effect.promise(async () => {
+        for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
+          for (const odd of [nothing, throwing]) {
+            const { transaction, trx } = await begin(db)
+            const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
+            assert.strictEqual(await codeOf(call), "internal_error")
+            await trx.commit().execute()
+          }
+        }
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when queries of the library run each time that they are awaited, then each runs once", () =>
+    Effect.gen(function* () {
+      const { db, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        let asked = 0
+        let ran = 0
+        const lazily = <A>(run: () => A | PromiseLike<A>): PromiseLike<A> => {
+          asked++
+          return {
+            // biome-ignore lint/suspicious/noThenProperty: as the queries of libraries have it
+            then: (onDone, onFailed) => {
+              ran++
+              return Promise.resolve(run()).then(onDone, onFailed)
+            }
+          }
+        }
+        const lazy: SqlTransaction = {
+          identity: {},
+          rows: (statement, values) => lazily(() => transaction.rows(statement, values)),
+          run: (statement, values) => lazily(() => transaction.run(statement, values))
+        }
+        await petstore.pets.get(petId, { transaction: lazy })
+        await petstore.orders.place({ petId }, { transaction: lazy })
+        await trx.commit().execute()
+        assert.strictEqual(ran, asked)
+      })
+      yield* verifies(petstore)
+    })
+  )
+})

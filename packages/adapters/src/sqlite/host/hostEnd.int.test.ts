@@ -1,0 +1,287 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { drizzle } from "@petstore/adapters/drizzle"
+import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
+import { Petstore as EffectPetstore } from "@petstore/core/effect"
+import * as Effect from "effect/Effect"
+import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../sqlite.ts"
+
+/** Gives a body the transaction of a library that is open on this connection. */
+const libraries: Readonly<Record<string, (db: DatabaseSync) => Promise<SqlTransaction>>> = {
+  Kysely: async (db) => kysely(await openKysely(db).startTransaction().execute()),
+  Drizzle: async (db) => {
+    const begun = Promise.withResolvers<SqlTransaction>()
+    // The host that never comes to the end of its function; the test ends the transaction in its place.
+    void openDrizzle(db).transaction((tx) => {
+      begun.resolve(drizzle(tx, sql))
+      return new Promise(() => {})
+    })
+    return begun.promise
+  },
+  "Drizzle with answers at once": async (db) => {
+    db.exec("BEGIN")
+    return drizzle(openSyncDrizzle(db), sql)
+  }
+}
+
+/** What the template has: a category, a pet with five units and two orders, a pet, an account and a key. */
+const furnish = async (petstore: Petstore): Promise<void> => {
+  const { id: categoryId } = await petstore.categories.create({ name: "Rabbits" })
+  await petstore.categories.create({ name: "Empty" })
+  const { id: petId } = await petstore.pets.create({ name: "Flopsy", categoryId })
+  await petstore.pets.create({ name: "Mopsy", categoryId })
+  await petstore.inventory.set(petId, 5)
+  await petstore.orders.place({ petId, quantity: 2 })
+  await petstore.orders.place({ petId })
+  const { id: accountId } = await petstore.accounts.create({ name: "Till" })
+  await petstore.apiKeys.create({ accountId, name: "one", scopes: ["pets:read"] })
+  await petstore.orders.place({ petId }, { idempotencyKey: "before" })
+}
+
+interface Opened {
+  readonly db: DatabaseSync
+  readonly file: string
+  readonly petstore: Petstore
+}
+
+type Call = (petstore: Petstore, transaction: HostTransaction, file: string) => Promise<unknown>
+
+/** Several commands as one, and one that is taken back within it. */
+const several: Call = (_, transaction, file) =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const { categories, inventory, orders, pets, transaction: part, within } = yield* EffectPetstore
+      yield* within(transaction)(
+        Effect.gen(function* () {
+          const { id: categoryId } = yield* categories.create({ name: "Cats" })
+          yield* Effect.exit(part(Effect.andThen(categories.create({ name: "Dogs" }), Effect.fail("no"))))
+          const { id } = yield* pets.create({ name: "Tom", categoryId })
+          yield* inventory.set(id, 3)
+          yield* orders.place({ petId: id, quantity: 2, complete: true })
+          assert.strictEqual((yield* inventory.get(id)).quantity, 1)
+        })
+      )
+    }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
+  )
+
+const writing: Readonly<Record<string, Call>> = {
+  "pets.create": ({ pets }, transaction) => pets.create({ name: "Tom", categoryId: 1 }, { transaction }),
+  "pets.update": ({ pets }, transaction) => pets.update(1, { name: "Cottontail", status: "pending" }, { transaction }),
+  "pets.delete": ({ pets }, transaction) => pets.delete(2, { transaction }),
+  "categories.create": ({ categories }, transaction) => categories.create({ name: "Cats" }, { transaction }),
+  "categories.update": ({ categories }, transaction) => categories.update(1, { name: "Hares" }, { transaction }),
+  "categories.delete": ({ categories }, transaction) => categories.delete(2, { transaction }),
+  "inventory.set": ({ inventory }, transaction) => inventory.set(1, 9, { transaction }),
+  "orders.place": ({ orders }, transaction) => orders.place({ petId: 1 }, { transaction }),
+  "orders.place with a key": ({ orders }, transaction) =>
+    orders.place({ petId: 1 }, { transaction, idempotencyKey: "once" }),
+  "orders.update": ({ orders }, transaction) => orders.update(1, { quantity: 1 }, { transaction }),
+  "orders.complete": ({ orders }, transaction) => orders.complete(1, { transaction }),
+  "orders.cancel": ({ orders }, transaction) => orders.cancel(1, { transaction }),
+  "messages.enqueue": ({ messages }, transaction) => messages.enqueue("Hello", { transaction }),
+  "accounts.create": ({ accounts }, transaction) => accounts.create({ name: "Shop" }, { transaction }),
+  "apiKeys.create": ({ apiKeys }, transaction) =>
+    apiKeys.create({ accountId: 1, name: "two", scopes: ["pets:read"] }, { transaction }),
+  "apiKeys.rotate": ({ apiKeys }, transaction) => apiKeys.rotate(1, {}, { transaction }),
+  "apiKeys.revoke": ({ apiKeys }, transaction) => apiKeys.revoke(1, { transaction }),
+  "several commands as one": several
+}
+
+/** Calls that change nothing: readers, and one whose key has been used. */
+const reading: Readonly<Record<string, Call>> = {
+  "pets.get": ({ pets }, transaction) => pets.get(1, { transaction }),
+  "pets.list": ({ pets }, transaction) => pets.list({ name: "F" }, { transaction }),
+  "pets.getWithInventory": ({ pets }, transaction) => pets.getWithInventory(1, { transaction }),
+  "categories.get": ({ categories }, transaction) => categories.get(1, { transaction }),
+  "categories.list": ({ categories }, transaction) => categories.list({}, { transaction }),
+  "inventory.get": ({ inventory }, transaction) => inventory.get(1, { transaction }),
+  "inventory.list": ({ inventory }, transaction) => inventory.list({}, { transaction }),
+  "inventory.movements": ({ inventory }, transaction) => inventory.movements(1, {}, { transaction }),
+  "orders.get": ({ orders }, transaction) => orders.get(1, { transaction }),
+  "orders.list": ({ orders }, transaction) => orders.list({ petId: 1 }, { transaction }),
+  "messages.list": ({ messages }, transaction) => messages.list({}, { transaction }),
+  "accounts.get": ({ accounts }, transaction) => accounts.get(1, { transaction }),
+  "accounts.list": ({ accounts }, transaction) => accounts.list({}, { transaction }),
+  "apiKeys.get": ({ apiKeys }, transaction) => apiKeys.get(1, { transaction }),
+  "apiKeys.list": ({ apiKeys }, transaction) => apiKeys.list({}, { transaction }),
+  "orders.place with a used key": ({ orders }, transaction) =>
+    orders.place({ petId: 1 }, { transaction, idempotencyKey: "before" })
+}
+
+/** How the host ends its transaction while a call runs, and whether it begins another one at once. */
+const ends = ["COMMIT", "ROLLBACK"].flatMap((end) => [false, true].map((again) => ({ end, again })))
+
+type End = (typeof ends)[number]
+
+/** As libraries do: a COMMIT that is refused is followed by a ROLLBACK. */
+const endOn = (db: DatabaseSync, { again, end }: End): void => {
+  try {
+    db.exec(end)
+  } catch {
+    db.exec("ROLLBACK")
+  }
+  if (again) db.exec("BEGIN IMMEDIATE")
+}
+
+/** A transaction in which the host acts before the statement of this number; counts the statements. */
+const interleaved = (transaction: SqlTransaction, place: number, act: () => void) => {
+  const seen = { statements: 0 }
+  const meanwhile = <A>(run: (statement: string, values: Parameters<SqlTransaction["run"]>[1]) => A): typeof run => {
+    return (statement, values) => {
+      if (seen.statements++ === place) act()
+      return run(statement, values)
+    }
+  }
+  const wrapped: SqlTransaction = {
+    identity: transaction.identity,
+    rows: meanwhile(transaction.rows),
+    run: meanwhile(transaction.run)
+  }
+  return { seen, transaction: wrapped }
+}
+
+const tables = [
+  "categories",
+  "pets",
+  "orders",
+  "movements",
+  "events",
+  "messages",
+  "accounts",
+  "api_keys",
+  "idempotency",
+  "host_calls"
+]
+
+/** Every row of every table that is committed. */
+const rowsOf = (file: string): string => {
+  const reader = new DatabaseSync(file, { readOnly: true })
+  const all = tables.map((table) => reader.prepare(`SELECT * FROM petstore_${table}`).all())
+  reader.close()
+  return JSON.stringify(all)
+}
+
+/** What is the same each time that a call is done: times, identities and secrets are not. */
+const shapeOf = (rows: string): string =>
+  rows
+    .replace(/\b(evt|msg)_\w+/g, "$1")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+    .replace(/\{"0":[^}]*\}/g, "bytes")
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-"))
+
+const template = (async () => {
+  const file = join(folder, "template.db")
+  const petstore = await createPetstore({ storage: sqlite(file) })
+  await furnish(petstore)
+  await petstore.close()
+  return file
+})()
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A petstore in a copy of the template, and a connection of the host. */
+const openCopy = async (template: string, file: string): Promise<Opened> => {
+  copyFileSync(template, file)
+  const db = new DatabaseSync(file)
+  const petstore = await createPetstore({ storage: sqlite(file) })
+  return { db, file, petstore }
+}
+
+/** Calls something while the host ends its transaction before the statement of this number. */
+const callWhile = async ({ db, file, petstore }: Opened, library: string, call: Call, place: number, end: End) => {
+  const begin = libraries[library] ?? assert.fail()
+  const { seen, transaction } = interleaved(await begin(db), place, () => endOn(db, end))
+  const [outcome] = await Promise.allSettled([call(petstore, transaction, file)])
+  // The host goes on: what it has open now it commits, or else ends the transaction as it was going to.
+  if (seen.statements <= place) endOn(db, { ...end, again: false })
+  else if (end.again) db.exec("COMMIT")
+  return { done: outcome.status === "fulfilled", outcome, statements: seen.statements }
+}
+
+const never = Number.POSITIVE_INFINITY
+
+for (const library of Object.keys(libraries)) {
+  describe(`given a transaction of ${library} that ends while a call runs in it`, () => {
+    const inCopies = (body: (open: () => Promise<Opened>, close: (opened: Opened) => Promise<void>) => Promise<void>) =>
+      Effect.flatMap(temporaryFile, (file) =>
+        Effect.promise(() => {
+          let copies = 0
+          return body(
+            async () => openCopy(await template, `${file}.${copies++}`),
+            async ({ db, petstore }) => {
+              assert.isTrue((await petstore.verify()).ok)
+              await petstore.close()
+              db.close()
+            }
+          )
+        })
+      )
+
+    for (const [name, call] of Object.entries(writing)) {
+      it.effect(
+        `when it is ${name}, then that is there as a whole or not at all, and never said to be done if not`,
+        () =>
+          inCopies(async (open, close) => {
+            let opened = await open()
+            const before = rowsOf(opened.file)
+            const whole = await callWhile(opened, library, call, never, { end: "COMMIT", again: false })
+            assert.isTrue(whole.done, String(Object(whole.outcome).reason))
+            const after = shapeOf(rowsOf(opened.file))
+            assert.notStrictEqual(after, shapeOf(before))
+            await close(opened)
+            opened = await open()
+            for (let place = 0; place <= whole.statements; place++) {
+              for (const end of ends) {
+                const what = `${end.end}${end.again ? " and BEGIN" : ""} before statement ${place}`
+                const { done, outcome, statements } = await callWhile(opened, library, call, place, end)
+                assert.isFalse(opened.db.isTransaction, what)
+                const rows = rowsOf(opened.file)
+                const isThere = rows !== before
+                if (isThere) assert.strictEqual(shapeOf(rows), after, what)
+                // After its last statement the call is done, and the host has taken it back.
+                const takenBack = statements <= place && end.end === "ROLLBACK"
+                assert.strictEqual(done, isThere || takenBack, `${what}: ${Object(outcome).reason}`)
+                if (!isThere) continue
+                await close(opened)
+                opened = await open()
+              }
+            }
+            // The next transaction works.
+            assert.isTrue((await callWhile(opened, library, call, never, { end: "COMMIT", again: false })).done)
+            assert.strictEqual(shapeOf(rowsOf(opened.file)), after)
+            await close(opened)
+          })
+      )
+    }
+
+    it.effect("when it is a call that changes nothing, then that is answered from the transaction alone", () =>
+      inCopies(async (open, close) => {
+        const opened = await open()
+        const before = rowsOf(opened.file)
+        for (const [name, call] of Object.entries(reading)) {
+          const whole = await callWhile(opened, library, call, never, { end: "COMMIT", again: false })
+          assert.isTrue(whole.done, name)
+          for (let place = 0; place <= whole.statements; place++) {
+            for (const end of ends) {
+              const what = `${name}: ${end.end}${end.again ? " and BEGIN" : ""} before statement ${place}`
+              const { done, outcome, statements } = await callWhile(opened, library, call, place, end)
+              assert.isFalse(opened.db.isTransaction, what)
+              // Before the call has its row it belongs to no transaction yet, and may begin in the next one.
+              const beganInNext = end.again && place <= (name.startsWith("orders.place") ? 0 : 1)
+              assert.strictEqual(done, statements <= place || beganInNext, `${what}: ${Object(outcome).reason}`)
+            }
+          }
+        }
+        assert.strictEqual(rowsOf(opened.file), before)
+        await close(opened)
+      })
+    )
+  })
+}

@@ -1,0 +1,109 @@
+import type { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import type { HostTransaction, Petstore } from "@petstore/core"
+import {
+  type Command,
+  command,
+  engineContract,
+  history,
+  Model,
+  registerContract,
+  runCommand,
+  verifies
+} from "@petstore/core/testing"
+import { all, array, schema } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { openDatabase, openGuest } from "../../../test/support/host.ts"
+import { inHostTransactions, oneByOne, type Transact } from "../../../test/support/inHostTransactions.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+
+const transactOn = (db: DatabaseSync): Transact => {
+  const inTurn = oneByOne()
+  return (body) =>
+    inTurn(async () => {
+      db.exec("BEGIN IMMEDIATE")
+      try {
+        const answer = await body(db)
+        db.exec("COMMIT")
+        return answer
+      } catch (error) {
+        db.exec("ROLLBACK")
+        throw error
+      }
+    })
+}
+
+const open = Effect.gen(function* () {
+  const db = yield* openDatabase(yield* temporaryFile)
+  return inHostTransactions(yield* openGuest(db, { tablePrefix: "shop_" }), transactOn(db))
+})
+
+describe("a petstore with a prefix whose every command is a transaction of the host", () => {
+  registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
+})
+
+/** Some commands in one transaction of the host, and how it ends. */
+const transactions = array(
+  all({ commands: array(command, { minLength: 1, maxLength: 6 }), commits: schema(Schema.Boolean) }),
+  { maxLength: 12 }
+)
+
+const modelOf = (commands: ReadonlyArray<Command>): Model => {
+  const model = new Model()
+  for (const each of commands) model.run(each)
+  return model
+}
+
+/** What lists tell of the stock and the orders. */
+const seen = async ({ inventory, orders }: Petstore, transaction?: HostTransaction) => ({
+  inventory: (await inventory.list({ limit: 100 }, { transaction })).items.map(({ petId, quantity, reserved }) => [
+    petId,
+    quantity,
+    reserved
+  ]),
+  orders: (await orders.list({ limit: 100 }, { transaction })).items.map(({ id, petId, quantity, complete }) => [
+    id,
+    petId,
+    quantity,
+    complete
+  ])
+})
+
+const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
+  inventory: [...model.pets].map(([petId, { onHand }]) => [petId, onHand, model.reserved(petId)]),
+  orders: [...model.orders].map(([id, { complete, petId, quantity }]) => [id, petId, quantity, complete])
+})
+
+describe("given transactions of a host, each with some commands, that it commits or rolls back", () => {
+  it.effect.prop(
+    "then the answers in them are those of the model, and what was rolled back never happened",
+    { opening: history(0), told: transactions },
+    ({ opening, told }) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const db = yield* openDatabase(yield* temporaryFile)
+          const petstore = yield* openGuest(db)
+          const within = (transaction: HostTransaction) => inHostTransactions(petstore, (body) => body(transaction))
+          yield* Effect.promise(async () => {
+            let committed = opening
+            for (const each of opening) await runCommand(petstore, each)
+            for (const { commands, commits } of told) {
+              db.exec("BEGIN IMMEDIATE")
+              const model = modelOf(committed)
+              for (const each of commands) {
+                assert.deepStrictEqual(await runCommand(within(db), each), model.run(each))
+                assert.deepStrictEqual(await seen(petstore, db), expectedBy(model))
+              }
+              assert.deepStrictEqual(await seen(petstore), expectedBy(modelOf(committed)))
+              db.exec(commits ? "COMMIT" : "ROLLBACK")
+              if (commits) committed = [...committed, ...commands]
+              assert.deepStrictEqual(await seen(petstore), expectedBy(modelOf(committed)))
+            }
+          })
+          yield* verifies(petstore)
+        })
+      ),
+    { arbitrary: { runs: 30, size: 100 }, timeout: 60_000 }
+  )
+})

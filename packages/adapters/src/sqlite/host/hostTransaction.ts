@@ -1,0 +1,186 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { StorageBusy } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { now, retryWhileBusy } from "../connection/busyRetry.ts"
+import { statementError } from "../connection/errors.ts"
+import { isTime, lockTimeoutUsage } from "../SqliteOptions.ts"
+import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
+import { Mutex, type MutexHolder } from "./Mutex.ts"
+
+/** How a host transaction waits. */
+export interface HostTransactionOptions {
+  /** How long it waits for others on the connection, and then for other connections that write; 5 seconds if absent. */
+  readonly lockTimeout?: Duration.Input
+  /** Stops waiting. A transaction that has begun runs to its end. */
+  readonly signal?: AbortSignal
+}
+
+/** A transaction that {@link hostTransaction} has begun. */
+interface Owned {
+  readonly database: HostDatabase
+  isOver: boolean
+}
+
+interface Shared {
+  readonly turn: Mutex
+  current: Owned | undefined
+}
+
+const connections = new WeakMap<HostDatabase, Shared>()
+const transactions = new WeakMap<object, Owned>()
+/** The transaction in whose function code runs. */
+const inside = new AsyncLocalStorage<Owned>()
+
+const sharedOf = (database: HostDatabase): Shared => {
+  let shared = connections.get(database)
+  if (shared === undefined) {
+    shared = { turn: new Mutex(), current: undefined }
+    connections.set(database, shared)
+  }
+  return shared
+}
+
+const over = "This hostTransaction is over. Await everything that uses its transaction before its function returns."
+
+const usage =
+  "hostTransaction takes a DatabaseSync of node:sqlite and a function, as in hostTransaction(db, async (tx) => ...)"
+
+const nested =
+  "hostTransaction was called for a connection inside its own function, where it would wait for itself. Use the transaction that the function was given."
+
+const notGiven =
+  "A hostTransaction is open on this connection, and the call was not given it. Give the call the transaction that the function of hostTransaction gets, as { transaction: tx }, or make the call afterwards."
+
+const closed = "The connection that hostTransaction was given is closed. Open it first."
+
+const begunByHand =
+  "The connection has a transaction open that hostTransaction has not begun. Begin all transactions of a shared connection with hostTransaction."
+
+const endedByHand =
+  "The transaction ended before the function of hostTransaction did, by a COMMIT or ROLLBACK in it or by SQLite after an error. Leave both to hostTransaction."
+
+const locked = "Another connection writes to the database. Call hostTransaction again, or give it a longer lockTimeout."
+
+/** The connection that a call is to run on if it is given this; what is wrong with that, if anything is. */
+export const connectionGiven = (given: HostDatabase): HostDatabase | string => {
+  const owned = transactions.get(given)
+  if (owned !== undefined) return owned.isOver ? over : owned.database
+  return connections.get(given)?.current === undefined ? given : notGiven
+}
+
+/** What these methods return runs statements too. */
+const makers: ReadonlyArray<PropertyKey> = ["prepare", "createTagStore"]
+
+/** An object for as long as the transaction lasts; what it prepares, too. */
+const whileOpen = <Target extends object>(target: Target, owned: Owned): Target =>
+  new Proxy(target, {
+    get: (_, name) => {
+      if (owned.isOver && (name === "isOpen" || name === "isTransaction")) return false
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== "function") return value
+      return (...values: ReadonlyArray<unknown>): unknown => {
+        if (owned.isOver) throw new Error(over)
+        const result: unknown = Reflect.apply(value, target, values)
+        return makers.includes(name) ? whileOpen(Object(result), owned) : result
+      }
+    }
+  })
+
+/** The connection itself for as long as the transaction lasts. */
+const transactionOf = <Database extends HostDatabase>(database: Database, owned: Owned): Database => {
+  const transaction = whileOpen(database, owned)
+  transactions.set(transaction, owned)
+  return transaction
+}
+
+const run = (database: HostDatabase, sql: string): void => {
+  database.prepare(sql).run()
+}
+
+/** Takes back what is open, if anything is. Where that fails, SQLite has done it already. */
+const rollback = (database: HostDatabase): void => {
+  try {
+    if (database.isOpen && database.isTransaction) run(database, "ROLLBACK")
+  } catch {}
+}
+
+const beginError = (cause: unknown): StorageError => {
+  const error = statementError(cause)
+  return error instanceof StorageBusy ? new StorageBusy({}, { message: locked, cause }) : error
+}
+
+/**
+ * Runs a function in a transaction of a connection that parts of your app share: begins it with `BEGIN IMMEDIATE`, commits what
+ * the function did, or rolls it back if the function throws. Transactions on one connection take turns, so that what others
+ * do while a function awaits something never becomes part of its transaction. Give `tx` to the calls of the petstore, and use it
+ * for your own statements.
+ *
+ * Rejects with what the function throws, and with `storage_busy` after waiting for `lockTimeout`.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseSync } from "node:sqlite"
+ * import { hostTransaction, sqlite } from "@petstore/adapters/sqlite"
+ * import { createPetstore } from "@petstore/core"
+ *
+ * const db = new DatabaseSync("shop.db")
+ * db.exec("CREATE TABLE IF NOT EXISTS invoices (order_id INTEGER NOT NULL)")
+ * const petstore = await createPetstore({ storage: sqlite({ database: db }) })
+ * await hostTransaction(db, async (tx) => {
+ *   const order = await petstore.orders.place({}, { transaction: tx })
+ *   tx.prepare("INSERT INTO invoices (order_id) VALUES (?)").run(order.id)
+ * })
+ * ```
+ */
+export const hostTransaction = async <Database extends HostDatabase, A>(
+  database: Database,
+  body: (tx: Database) => A | PromiseLike<A>,
+  { lockTimeout = "5 seconds", signal }: HostTransactionOptions = {}
+): Promise<A> => {
+  if (typeof database !== "object" || database === null || !isHostDatabase(database)) throw new TypeError(usage)
+  if (typeof body !== "function") throw new TypeError(usage)
+  if (!isTime(lockTimeout)) throw new TypeError(lockTimeoutUsage)
+  if (transactions.has(database)) throw new TypeError(nested)
+  const shared = sharedOf(database)
+  const surrounding = inside.getStore()
+  if (surrounding !== undefined && surrounding === shared.current) throw new TypeError(nested)
+  signal?.throwIfAborted()
+
+  const started = now()
+  const limit = Duration.toMillis(lockTimeout)
+  const name = body.name === "" ? "hostTransaction" : `hostTransaction of ${body.name}`
+  let since = started
+  const holder: MutexHolder = {
+    describe: () => `a ${name} has been running on this connection for ${((now() - since) / 1000).toFixed(1)} s`
+  }
+  const wait = <B, E>(effect: Effect.Effect<B, E>): Promise<B> =>
+    Effect.runPromise(effect, { signal }).catch((error: unknown) => {
+      throw signal?.aborted === true ? signal.reason : error
+    })
+
+  const owned: Owned = { database, isOver: false }
+  try {
+    await wait(shared.turn.take(holder, limit))
+    since = now()
+    if (!database.isOpen) throw new TypeError(closed)
+    if (database.isTransaction) throw new TypeError(begunByHand)
+    const begin = (): void => {
+      run(database, "BEGIN IMMEDIATE")
+      shared.current = owned
+    }
+    await wait(retryWhileBusy(Math.max(0, limit - (now() - started)), beginError, begin))
+    const value = await inside.run(owned, () => body(transactionOf(database, owned)))
+    if (!database.isOpen || !database.isTransaction) throw new Error(endedByHand)
+    run(database, "COMMIT")
+    return value
+  } finally {
+    owned.isOver = true
+    if (shared.current === owned) {
+      shared.current = undefined
+      rollback(database)
+    }
+    shared.turn.release(holder)
+  }
+}

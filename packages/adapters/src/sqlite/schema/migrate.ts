@@ -1,0 +1,83 @@
+import type { Connection } from "../connection/Connection.ts"
+import { defaultPrefix } from "../connection/tablePrefix.ts"
+import { type Migration, migrations } from "./migrations/index.ts"
+
+/** "PETS", by which others can tell a file of ours. One that had tables of a host, or gets tables of another prefix, keeps its own. */
+const applicationId = 0x50455453
+
+const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES (?, ?, ?, ?)"
+const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied_at TEXT NOT NULL
+) STRICT`
+
+const has = (connection: Connection, condition: string): boolean =>
+  connection.database.prepare(connection.named(`SELECT 1 FROM sqlite_schema WHERE ${condition} LIMIT 1`)).get() !==
+  undefined
+
+/**
+ * The migrations that the file has not seen. Throws where it has seen one that this release does not know, or another
+ * one of the same number.
+ */
+const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
+  if (!has(connection, "name = 'petstore_migrations'")) return known
+  const select = connection.named("SELECT id, name, checksum FROM petstore_migrations ORDER BY id")
+  const seen = connection.database.prepare(select).all()
+  for (const { id, name, checksum } of seen) {
+    const ours = known.find((migration) => migration.id === id)
+    if (ours === undefined) {
+      throw new Error(
+        `migration ${id} (${name}) was applied by a newer release; this one knows up to ${known.length}. Update @petstore/adapters.`
+      )
+    }
+    if (ours.checksum !== checksum) {
+      throw new Error(
+        `migration ${id} (${name}) was applied in another form. Open the file with the release that made it.`
+      )
+    }
+  }
+  return known.slice(seen.length)
+}
+
+const apply = (connection: Connection, steps: ReadonlyArray<Migration>): void => {
+  const { database } = connection
+  const isOurs = connection.prefix === defaultPrefix
+  if (isOurs && !has(connection, "TRUE")) database.exec(`PRAGMA application_id = ${applicationId}`)
+  database.exec(connection.named(table))
+  for (const { id, name, sql, checksum } of steps) {
+    database.exec(connection.named(sql))
+    database.prepare(connection.named(record)).run(id, name, checksum, new Date().toISOString())
+  }
+  if (isOurs && database.prepare("PRAGMA application_id").get()?.application_id === applicationId) {
+    database.exec(`PRAGMA user_version = ${steps.at(-1)?.id}`)
+  }
+}
+
+/**
+ * Brings the schema up to date, all or nothing. Only one process does; the others meet SQLITE_BUSY, and find it done
+ * when they try again.
+ */
+export const migrate = (connection: Connection, known = migrations): void => {
+  if (pending(connection, known).length === 0) return
+  connection.run("BEGIN IMMEDIATE")
+  try {
+    const steps = pending(connection, known)
+    if (steps.length > 0) apply(connection, steps)
+    connection.run("COMMIT")
+  } catch (cause) {
+    connection.rollback()
+    throw cause
+  }
+}
+
+/** Throws where the schema is not up to date. */
+export const requireMigrated = (connection: Connection, known = migrations): void => {
+  const steps = pending(connection, known)
+  if (steps.length > 0) {
+    throw new Error(
+      `it lacks ${steps.length} of ${known.length} migrations. Run "petstore migrate", or open it with migrate: true.`
+    )
+  }
+}

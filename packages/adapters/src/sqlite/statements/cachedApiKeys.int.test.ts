@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ApiKeyRecord, Storage } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
+import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+
+type Store = Storage["Service"]
+
+const at = "2026-01-01T00:00:00.000Z"
+
+const addKey = (store: Store) =>
+  store.transact(
+    Effect.gen(function* () {
+      const accountId = yield* store.accounts.insert({ name: "Shop", nameKey: "shop", createdAt: at })
+      const key = { accountId, name: "till", scopes: ["pets:read"] as const, createdAt: at }
+      return yield* store.apiKeys.insert({ key, digest: new Uint8Array(32), revoked: false })
+    })
+  )
+
+const change = (store: Store, id: number, changes: Partial<ApiKeyRecord>) =>
+  Effect.gen(function* () {
+    const record = yield* store.apiKeys.lock(id)
+    if (record !== undefined) yield* store.apiKeys.save({ ...record, ...changes })
+  })
+
+const nameOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), (record) => record?.key.name)
+
+const digestOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), (record) => record?.digest[0])
+
+const opened = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  const store = yield* openSqlite(file)
+  const id = yield* addKey(store)
+  assert.strictEqual(yield* nameOf(store, id), "till")
+  return { file, store, id }
+})
+
+describe("an API key that was read before", () => {
+  it.effect("is not found any more once this store has revoked it", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      yield* store.transact(change(store, id, { revoked: true }))
+      assert.isUndefined(yield* nameOf(store, id))
+    })
+  )
+
+  it.effect("is not found any more once another store on the file has revoked it", () =>
+    Effect.gen(function* () {
+      const { file, id, store } = yield* opened
+      const other = yield* openSqlite(file)
+      yield* other.transact(change(other, id, { revoked: true }))
+      assert.isUndefined(yield* nameOf(store, id))
+    })
+  )
+
+  it.effect("has its new digest after a rotation by another store, every time", () =>
+    Effect.gen(function* () {
+      const { file, id, store } = yield* opened
+      const other = yield* openSqlite(file)
+      for (let digit = 1; digit <= 20; digit++) {
+        const digest = new Uint8Array(32).fill(digit)
+        yield* (digit % 2 === 0 ? store : other).transact(change(digit % 2 === 0 ? store : other, id, { digest }))
+        assert.strictEqual(yield* digestOf(store, id), digit)
+        assert.strictEqual(yield* digestOf(other, id), digit)
+      }
+    })
+  )
+
+  it.effect("has its new digest though somebody was in the middle of reading the old one", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const rotate = (digit: number) => store.transact(change(store, id, { digest: new Uint8Array(32).fill(digit) }))
+      // Gives way to others after some of its operations, so that a rotation falls between its reading and remembering.
+      const moments = [3, 4, 5, 6, 7, 8].flatMap((operations) => [1, 2, 3, 4].map((turns) => ({ operations, turns })))
+      for (const [index, { operations, turns }] of moments.entries()) {
+        yield* rotate(100)
+        const reading = Effect.provideService(store.apiKeys.find(id), Scheduler.MaxOpsBeforeYield, operations)
+        const reader = yield* Effect.forkChild(reading, { startImmediately: true })
+        yield* Effect.forEach(Array.from({ length: turns - 1 }), () => Effect.yieldNow, { discard: true })
+        yield* rotate(index)
+        assert.strictEqual(yield* digestOf(store, id), index)
+        yield* Fiber.join(reader)
+        assert.strictEqual(yield* digestOf(store, id), index)
+      }
+    })
+  )
+
+  it.effect("is found as a transaction has changed it inside, and as it was once that has failed", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const inside = yield* store
+        .transact(
+          Effect.gen(function* () {
+            yield* change(store, id, { revoked: true })
+            return yield* Effect.fail(yield* nameOf(store, id))
+          })
+        )
+        .pipe(Effect.flip)
+      assert.isUndefined(inside)
+      assert.strictEqual(yield* nameOf(store, id), "till")
+    })
+  )
+
+  it.effect("is found as it was in a snapshot, while it is gone outside", () =>
+    Effect.gen(function* () {
+      const { file, id, store } = yield* opened
+      const other = yield* openSqlite(file)
+      const inside = yield* store.snapshot(
+        Effect.gen(function* () {
+          yield* other.transact(change(other, id, { revoked: true }))
+          return yield* nameOf(store, id)
+        })
+      )
+      assert.strictEqual(inside, "till")
+      assert.isUndefined(yield* nameOf(store, id))
+    })
+  )
+
+  it.effect("is refused after the store is closed", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* Effect.scoped(opened)
+      const exit = yield* Effect.exit(store.apiKeys.find(id))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.match(String(exit), /ShuttingDown/)
+    })
+  )
+})

@@ -1,0 +1,202 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { type PetRecord, Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { rows } from "../../sql/rows.ts"
+import type { Query, Sql } from "../../sql/Sql.ts"
+import { Connection } from "../connection/Connection.ts"
+import { migrate } from "../schema/migrate.ts"
+
+/** A database that only notes which statements it is given. */
+const recorder = () => {
+  const statements: Array<string> = []
+  const query =
+    <A>(statement: string, answer: A): Query<A, never> =>
+    () =>
+      Effect.sync(() => {
+        statements.push(statement)
+        return answer
+      })
+  const sql: Sql = {
+    first: (statement) => query(statement, undefined),
+    all: (statement) => query(statement, []),
+    lock: (statement) => query(statement, undefined),
+    lockShared: (statement) => query(statement, undefined),
+    run: (statement) => query(statement, undefined),
+    tryRun: (statement) => query(statement, true),
+    shortcut: (statement) => query(statement, false),
+    insert: (statement) => query(statement, 1),
+    tryInsert: (statement) => query(statement, 1)
+  }
+  return { statements, sql }
+}
+
+const emptyDatabase = (): DatabaseSync => {
+  const database = new DatabaseSync(":memory:")
+  migrate(new Connection(database))
+  return database
+}
+
+const database = emptyDatabase()
+
+/** A database where SQLite knows that nearly all rows are alike (ANALYZE), which tempts it to go through all of them. */
+const analyzedDatabase = (): DatabaseSync => {
+  const analyzed = emptyDatabase()
+  const numbers = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)"
+  analyzed.exec(`
+    INSERT INTO petstore_categories ${numbers} SELECT n, 'c' || n, 'c' || n, NULL, 1, n > 2 FROM n;
+    INSERT INTO petstore_pets ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0 FROM n;
+    INSERT INTO petstore_orders ${numbers} SELECT n, 'complete', 1, 1, '2026', 1 FROM n;
+    INSERT INTO petstore_accounts ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
+    INSERT INTO petstore_api_keys ${numbers}
+      SELECT n, 1, 'key', '[]', '2026', NULL, NULL, zeroblob(32), NULL, NULL, n > 2 FROM n;
+    INSERT INTO petstore_idempotency ${numbers} SELECT 1, 'k' || n, 'o', zeroblob(32), '', '2026' FROM n;
+    INSERT INTO petstore_movements ${numbers} SELECT 1, n, 'set', 1, 0, NULL, 'owner', '2026' FROM n;
+    ANALYZE`)
+  return analyzed
+}
+
+const databases = { empty: database, analyzed: analyzedDatabase() }
+
+const plan = (statement: string, on = database): ReadonlyArray<string> =>
+  on
+    .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+    .all()
+    .map(({ detail }) => String(detail))
+
+/** What a step of a list must be: a range that begins behind the place of the page, or ranges that are merged. */
+const bounded =
+  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|name|seq|key|created_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
+
+/** Chosen pets are at most a hundred, found by their ids. */
+const isChoice = (statement: string): boolean => statement.includes("NOT INDEXED WHERE id IN (")
+
+const opcodes = (statement: string): ReadonlyArray<string> =>
+  database
+    .prepare(`EXPLAIN ${statement}`)
+    .all()
+    .map(({ opcode }) => String(opcode))
+
+type Call = Effect.Effect<unknown, unknown, Transaction>
+
+/** The statements that calls of the port come to. */
+const statementsOf = (calls: (storage: ReturnType<typeof rows>) => ReadonlyArray<Call>) =>
+  Effect.gen(function* () {
+    const { sql, statements } = recorder()
+    yield* Effect.provideService(Effect.all(calls(rows(sql))), Transaction, { store: sql })
+    return statements
+  })
+
+const page = { after: 7, limit: 20 }
+
+const places = [{ after: 0 }, { after: 7, afterName: "Rex" }]
+
+const petQueries = [undefined, "available" as const].flatMap((status) =>
+  [undefined, 3].flatMap((categoryId) =>
+    [undefined, "", "Re", "\u{10FFFF}"].flatMap((name) =>
+      [undefined, [1, 2, 3]].flatMap((ids) =>
+        places.map((place) => ({ status, categoryId, name, ids, ...place, limit: 20 }))
+      )
+    )
+  )
+)
+
+const orderQueries = [undefined, 3].flatMap((petId) =>
+  [undefined, true, false].map((complete) => ({ petId, complete, ...page }))
+)
+
+const pet: PetRecord = {
+  id: 1,
+  name: "Rex",
+  categoryId: 1,
+  version: 1,
+  stock: { onHand: 1, reserved: 0, held: false },
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false
+}
+
+describe("how SQLite finds rows", () => {
+  it.effect(
+    "a list reads a range behind the place of its page and sorts nothing, whatever its filters and the data",
+    () =>
+      Effect.gen(function* () {
+        const statements = yield* statementsOf((storage) => [
+          ...petQueries.map(storage.pets.list),
+          ...orderQueries.map(storage.orders.list),
+          storage.categories.list(7, 20),
+          storage.movements.list(3, 7, 20),
+          storage.messages.list("msg_7", 20),
+          storage.accounts.list(7, 20),
+          storage.apiKeys.list(7, 20),
+          storage.events.scan(7, 20),
+          storage.pets.scan(7, 20),
+          storage.categories.scan(7, 20),
+          storage.orders.scan(7, 20),
+          storage.movements.scan({ petId: 3, seq: 7 }, 20),
+          storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
+          storage.idempotency.purge("2026", 20),
+          storage.imports.scan({ file: "a", seq: 7 }, 20)
+        ])
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 13)
+        for (const [name, database] of Object.entries(databases)) {
+          for (const statement of statements) {
+            const steps = plan(statement, database)
+            if (isChoice(statement)) {
+              assert.strictEqual(steps[0], "SEARCH petstore_pets USING INTEGER PRIMARY KEY (rowid=?)", statement)
+              assert.match(steps.slice(1).join(), /^(USE TEMP B-TREE FOR ORDER BY)?$/, statement)
+            } else {
+              // Of an index that ends with the id of the row, SQLite seeks by the columns before it only.
+              if (/\(\w+, \w+\) >/.test(statement)) assert.include(steps.join(), ")>(?,?)", statement)
+              for (const step of steps) assert.match(step, bounded, `${statement} in a database that is ${name}`)
+            }
+          }
+        }
+      })
+  )
+
+  it.effect("no look-up goes through a table", () =>
+    Effect.gen(function* () {
+      const statements = yield* statementsOf((storage) => [
+        storage.pets.find(1),
+        storage.pets.lock(1),
+        storage.pets.anyInCategory(1),
+        storage.categories.find(1),
+        storage.categories.findByName("dogs"),
+        storage.orders.find(1),
+        storage.events.latest,
+        storage.messages.find("msg_1"),
+        storage.accounts.find(1),
+        storage.accounts.findByName("till"),
+        storage.apiKeys.find(1),
+        storage.idempotency.lock(1, "a"),
+        storage.imports.lock("a")
+      ])
+      assert.strictEqual(statements.length, 13)
+      for (const statement of statements) {
+        for (const step of plan(statement)) assert.match(step, /^SEARCH/, statement)
+      }
+    })
+  )
+
+  it.effect("another admin key is looked for among live admin keys alone", () =>
+    Effect.gen(function* () {
+      const statements = yield* statementsOf(({ apiKeys }) => [apiKeys.otherAdminExists(1, "2026")])
+      assert.deepStrictEqual(
+        statements.flatMap((statement) => plan(statement, databases.analyzed)),
+        ["SCAN petstore_api_keys USING INDEX petstore_api_keys_admin"]
+      )
+    })
+  )
+
+  it.effect("a change of stock touches no index, one of status the four indexes of it", () =>
+    Effect.gen(function* () {
+      const touched = (statements: ReadonlyArray<string>) =>
+        statements.map((statement) => opcodes(statement).filter((opcode) => opcode === "IdxInsert").length)
+      assert.deepStrictEqual(touched(yield* statementsOf(({ pets }) => [pets.saveStock(pet)])), [0])
+      const [status, everything = 0] = touched(yield* statementsOf(({ pets }) => [pets.save(pet)]))
+      assert.strictEqual(status, 4)
+      assert.isAbove(everything, 4)
+    })
+  )
+})

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { Scratch, StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { statementError } from "../connection/errors.ts"
+import { nodeSqlite } from "../connection/nodeSqlite.ts"
+
+const setUp = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;
+  CREATE TABLE texts (list TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (list, place)) STRICT`
+
+/** A database without a name: SQLite puts it into a temporary file, which is gone when it is closed or the process ends. */
+const open = (): DatabaseSync => {
+  const { DatabaseSync } = nodeSqlite()
+  const database = new DatabaseSync("")
+  database.exec(setUp)
+  // One transaction for all of it; nothing of it is to stay.
+  database.exec("BEGIN")
+  return database
+}
+
+const operations = (database: DatabaseSync): Scratch => {
+  const insert = database.prepare("INSERT INTO texts (list, place, text) VALUES (?, ?, ?)")
+  const select = database.prepare("SELECT text FROM texts WHERE list = ? AND place = ?")
+  const lengths = new Map<string, number>()
+  const attempt = <A>(work: () => A): Effect.Effect<A, StorageError> => Effect.try({ try: work, catch: statementError })
+  return {
+    append: (list, text) =>
+      attempt(() => {
+        const place = lengths.get(list) ?? 0
+        insert.run(list, place, text)
+        lengths.set(list, place + 1)
+      }),
+    read: (list, place) =>
+      attempt(() => {
+        const text = select.get(list, place)?.text
+        return text === undefined ? undefined : String(text)
+      })
+  }
+}
+
+/** Temporary space in a file of SQLite's own, in the folder that it takes for those (`SQLITE_TMPDIR`, `TMPDIR`, /var/tmp). */
+export const scratch: Effect.Effect<Scratch, StorageError, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(Effect.try({ try: open, catch: statementError }), (database) =>
+    Effect.sync(() => database.close())
+  ),
+  operations
+)

@@ -1,0 +1,39 @@
+// Opens the file given, and for each line that it reads tries to add a message of 16,000 characters, asks whether the store is
+// ready, reads, and writes how each went. It ends with the input.
+
+import { createInterface } from "node:readline"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import { openSqlite } from "../support/openSqlite.ts"
+import { writeLine } from "../support/writeLine.ts"
+
+const [, , file = ""] = process.argv
+
+const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string => {
+  if (exit._tag === "Success") return "ok"
+  const [reason] = exit.cause.reasons
+  return reason?._tag === "Fail" ? reason.error._tag : "died"
+}
+
+const program = Effect.gen(function* () {
+  const store = yield* openSqlite(file)
+  const lines = createInterface(process.stdin)[Symbol.asyncIterator]()
+  writeLine("started")
+  for (let n = 0; ; n++) {
+    const line = yield* Effect.promise(() => lines.next())
+    if (line.done === true) return
+    const message = {
+      id: `msg_${n}`,
+      message: "x".repeat(16_000),
+      status: "queued" as const,
+      createdAt: "2026-01-01T00:00:00.000Z"
+    }
+    const write = yield* Effect.exit(store.transact(store.messages.insert(message)))
+    const ready = yield* Effect.exit(store.ready)
+    const read = yield* Effect.exit(store.messages.list("", 1))
+    writeLine(`${outcome(write)} ${outcome(ready)} ${outcome(read)}`)
+  }
+})
+
+await Effect.runPromise(Effect.scoped(Effect.provide(program, Logger.layer([]))))
