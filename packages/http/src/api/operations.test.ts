@@ -36,17 +36,17 @@ describe("the contract", () => {
   })
 
   it("lists in pages what it lists", () => {
-    for (const { answer, id, query } of operations) {
-      const lists = answer !== undefined && SchemaAST.isArrays(answer.ast)
+    for (const { id, query, success } of operations) {
+      const lists = success !== undefined && SchemaAST.isArrays(success.ast)
       assert.strictEqual(lists, query !== undefined, id)
       if (lists) assert.includeMembers([...names(query)], ["limit", "cursor"], id)
     }
   })
 
   it("answers a creation with where it is, and nothing else", () => {
-    for (const { answer, id, location, status } of operations) {
+    for (const { id, location, status, success } of operations) {
       assert.strictEqual(location !== undefined, status === 201 || status === 202, id)
-      if (location !== undefined) assert.includeMembers([...names(answer)], inPath(location).map(String), id)
+      if (location !== undefined) assert.includeMembers([...names(success)], inPath(location).map(String), id)
     }
   })
 

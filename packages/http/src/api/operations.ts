@@ -19,7 +19,7 @@ import {
   Secret
 } from "./annotations.ts"
 import type { EntityTagKind } from "./EntityTag.ts"
-import type { OperationId } from "./OperationTypes.ts"
+import type { OperationId } from "./PetstoreHttpApi.ts"
 import { PetstoreHttpApi } from "./PetstoreHttpApi.ts"
 
 /** A schema that needs no services. */
@@ -39,8 +39,8 @@ export interface Operation {
   readonly body: PlainSchema | undefined
   /** Of a success. */
   readonly status: number
-  /** Undefined where a success has no body. */
-  readonly answer: PlainSchema | undefined
+  /** Undefined if a success has no body. */
+  readonly success: PlainSchema | undefined
   /** All of them are needed, unless the body asks for nothing but what {@link bodyScope} suffices for. */
   readonly scopes: ReadonlyArray<Scope>
   readonly bodyScope: ScopeOfBody | undefined
@@ -70,9 +70,9 @@ const jsonBody = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
 type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
 const describe = ({ endpoint, group, successes }: Reflected): Operation => {
-  const [success, ...others] = successes
-  if (success === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
-  const [status, [answer]] = success
+  const [response, ...others] = successes
+  if (response === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
+  const [status, [body]] = response
   const { annotations } = endpoint
   const scopes = Context.get(annotations, Scopes)
   if (scopes === undefined) throw new TypeError(`${endpoint.identifier} must say which scopes it needs`)
@@ -86,7 +86,7 @@ const describe = ({ endpoint, group, successes }: Reflected): Operation => {
     query: plain(endpoint.query),
     body: plain(jsonBody(endpoint)),
     status,
-    answer: HttpApiSchema.isNoContent(answer.ast) ? undefined : plain(answer),
+    success: HttpApiSchema.isNoContent(body.ast) ? undefined : plain(body),
     scopes,
     bodyScope: Context.get(annotations, BodyScope),
     idempotencyKey: Context.get(annotations, IdempotencyKey),
@@ -112,3 +112,13 @@ const reflect = (): ReadonlyArray<Operation> => {
 
 /** Every operation of the contract. */
 export const operations: ReadonlyArray<Operation> = reflect()
+
+/** A path of the contract with braces around its parameters, such as `/pets/{petId}`. */
+export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
+/**
+ * Whether the successes of an operation are compressed for clients that accept it: lists, which can be large and have no
+ * entity tag. Those of accounts and API keys never are, so that their length reveals nothing about a secret (BREACH).
+ */
+export const isCompressible = ({ query, scopes }: Operation): boolean =>
+  query !== undefined && !scopes.includes("admin")

@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
-import type { OperationAnswer, OperationId } from "../api/OperationTypes.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
+import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
 import { nextCursor } from "./nextCursor.ts"
 import { type RawAnswer, readJson } from "./RawAnswer.ts"
 
@@ -22,7 +22,7 @@ const narrower = {
 /** What an operation answers, without versions and cursors. */
 export type Answer<Id extends OperationId> = Id extends keyof typeof narrower
   ? (typeof narrower)[Id]["Type"]
-  : OperationAnswer<Id>
+  : OperationResult<Id>
 
 const schemas: { readonly [id in OperationId]?: PlainSchema } = narrower
 
@@ -71,9 +71,9 @@ const versionedDecoder = (decode: AnswerDecoder, kind: EntityTagKind): AnswerDec
 }
 
 /** Builds what reads the successes of one operation. */
-export const answerDecoder = ({ answer, entityTag, id, query }: Operation): AnswerDecoder => {
-  if (answer === undefined) return () => Result.succeed(undefined)
-  const decode = bodyDecoder(schemas[id] ?? answer)
+export const answerDecoder = ({ entityTag, id, query, success }: Operation): AnswerDecoder => {
+  if (success === undefined) return () => Result.succeed(undefined)
+  const decode = bodyDecoder(schemas[id] ?? success)
   if (query !== undefined) return pageDecoder(decode)
   return entityTag === undefined ? decode : versionedDecoder(decode, entityTag)
 }

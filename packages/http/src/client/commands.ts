@@ -17,7 +17,7 @@ import type {
   PetUpdate
 } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import type { OperationId, OperationInput } from "../api/OperationTypes.ts"
+import type { OperationId, OperationInput } from "../api/PetstoreHttpApi.ts"
 import type { Answer } from "./answerDecoder.ts"
 import { type CallConditions, caller } from "./Caller.ts"
 import type { ClientError } from "./ClientErrors.ts"

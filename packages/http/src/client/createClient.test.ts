@@ -4,8 +4,8 @@ import { InsufficientScope, InvalidApiKey, type PetstoreApi } from "@petstore/co
 import { type ClientOptions, createClient } from "@petstore/http/client"
 import * as Redacted from "effect/Redacted"
 import { done, json, type Reply, refusal, type Script, script, silence } from "../../test/support/scriptedFetch.ts"
-import type { OperationId } from "../api/OperationTypes.ts"
 import { operations } from "../api/operations.ts"
+import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 const baseUrl = "http://pets.example/v1"
 const pet = { id: 7, name: "Rex", categoryId: 1, status: "available" as const }

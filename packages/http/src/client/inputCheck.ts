@@ -9,8 +9,8 @@ import {
 } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { OperationId } from "../api/OperationTypes.ts"
 import type { Operation } from "../api/operations.ts"
+import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 /** What an operation is asked, as in process. */
 export interface OperationRequest {

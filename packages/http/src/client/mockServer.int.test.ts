@@ -7,7 +7,7 @@ import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import { createClient } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { OperationId } from "../api/OperationTypes.ts"
+import type { OperationId } from "../api/PetstoreHttpApi.ts"
 import { operationExamples } from "../openapi/operationExamples.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))

@@ -1,8 +1,7 @@
 import { catalogue } from "@petstore/core/domain"
 import { assert, describe, it } from "vitest"
 import { errorCodes } from "../api/errorCodes.ts"
-import { type Operation, operations } from "../api/operations.ts"
-import { pathTemplate } from "../api/pathTemplate.ts"
+import { type Operation, operations, pathTemplate } from "../api/operations.ts"
 import type { HeaderObject, OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 import { methodOf } from "./operationObject.ts"
@@ -164,7 +163,7 @@ describe("the responses of the document", () => {
           .filter(([, header]) => ("$ref" in header ? headerAt(header.$ref) : header).required)
           .map(([name]) => name)
         const success = status === String(operation.status)
-        const tagged = success ? operation.answer !== undefined : status === "304"
+        const tagged = success ? operation.success !== undefined : status === "304"
         assert.sameMembers(
           required,
           [

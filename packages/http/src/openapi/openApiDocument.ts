@@ -1,6 +1,5 @@
 import { errorCodes } from "../api/errorCodes.ts"
-import { operations } from "../api/operations.ts"
-import { pathTemplate } from "../api/pathTemplate.ts"
+import { operations, pathTemplate } from "../api/operations.ts"
 import { errorExample } from "./errorExamples.ts"
 import { headers } from "./headers.ts"
 import { hostAuthenticated } from "./hostAuthenticated.ts"

@@ -1,4 +1,4 @@
-import type { OperationAnswer, OperationId, OperationInput } from "../api/OperationTypes.ts"
+import type { OperationId, OperationInput, OperationResult } from "../api/PetstoreHttpApi.ts"
 
 type Example<Part, Name extends string> = [Extract<Part, object>] extends [never]
   ? { readonly [N in Name]?: never }
@@ -6,7 +6,7 @@ type Example<Part, Name extends string> = [Extract<Part, object>] extends [never
 
 /** A request and its answer. */
 export type OperationExample<Id extends OperationId> = Example<OperationInput<Id>["body"], "body"> &
-  Example<OperationAnswer<Id>, "answer">
+  Example<OperationResult<Id>, "answer">
 
 const dogs = { id: 3, name: "Dogs", description: "Loyal, loud and always hungry." }
 const rex = { id: 7, name: "Rex", categoryId: 3, status: "available" } as const

@@ -1,6 +1,5 @@
 import type { Deprecation } from "../api/annotations.ts"
-import type { Operation, PlainSchema } from "../api/operations.ts"
-import { pathTemplate } from "../api/pathTemplate.ts"
+import { type Operation, type PlainSchema, pathTemplate } from "../api/operations.ts"
 import { markExtensions } from "./marks.ts"
 import type { Method, OperationObject, RequestBody } from "./OpenApi.ts"
 import { operationExamples } from "./operationExamples.ts"

@@ -1,4 +1,4 @@
-import type { OperationId } from "../api/OperationTypes.ts"
+import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 /** What is said of an operation beside its summary. */
 export interface OperationText {

@@ -8,7 +8,7 @@ import { linksOf } from "./links.ts"
 import type { HeaderObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
 import { operationExamples } from "./operationExamples.ts"
 import { operationTexts } from "./operationTexts.ts"
-import { answerSchema } from "./schemas.ts"
+import { successSchema } from "./schemas.ts"
 
 type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 
@@ -145,25 +145,25 @@ const entityTagHeaders = {
   "pet+stock": "PetAndStockTag"
 } as const satisfies Readonly<Record<EntityTagKind, keyof typeof headers>>
 
-const successHeaders = ({ entityTag, answer, idempotencyKey, location, query, secret }: Operation): Headers => ({
+const successHeaders = ({ entityTag, idempotencyKey, location, query, secret, success }: Operation): Headers => ({
   ...requestId,
   ...rateLimit,
   ...(query === undefined ? {} : { Link: headerReference("NextPageLink") }),
   ...(location === undefined ? {} : { Location: headerReference("Location") }),
-  ...(entityTag === undefined || answer === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
+  ...(entityTag === undefined || success === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
   ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
   ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
 })
 
 const successResponse = (operation: Operation): ResponseObject => {
-  const { answer, id } = operation
+  const { id, success } = operation
   const links = linksOf(operation)
   return {
     description: operationTexts[id].success,
     headers: { ...successHeaders(operation), ...announcements(operation, "always") },
-    ...(answer === undefined
+    ...(success === undefined
       ? {}
-      : { content: { "application/json": { schema: answerSchema(answer), example: operationExamples[id].answer } } }),
+      : { content: { "application/json": { schema: successSchema(success), example: operationExamples[id].answer } } }),
     ...(Object.keys(links).length === 0 ? {} : { links })
   }
 }

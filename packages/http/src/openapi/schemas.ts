@@ -13,9 +13,9 @@ const bodyDocument = (body: PlainSchema) => Schema.toJsonSchemaDocument(body, { 
 /** The schema of a body. */
 export const bodySchema = (body: PlainSchema): OrReference<SchemaObject> => fromJsonSchema(bodyDocument(body).schema)
 
-/** The schema of an answer. */
-export const answerSchema = (answer: PlainSchema): OrReference<SchemaObject> =>
-  fromJsonSchema(Schema.toJsonSchemaDocument(answer).schema)
+/** The schema of the body of a success. */
+export const successSchema = (success: PlainSchema): OrReference<SchemaObject> =>
+  fromJsonSchema(Schema.toJsonSchemaDocument(success).schema)
 
 const definitions = (
   schemas: ReadonlyArray<PlainSchema | undefined>,
@@ -89,7 +89,7 @@ export const schemaComponents = (
 ): Readonly<Record<string, SchemaObject>> => {
   const found: Definitions = {
     ...definitions(
-      operations.map(({ answer }) => answer),
+      operations.map(({ success }) => success),
       (schema) => Schema.toJsonSchemaDocument(schema)
     ),
     ...definitions(

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Operation, operations } from "../api/operations.ts"
-import { pathTemplate } from "../api/pathTemplate.ts"
+import { type Operation, operations, pathTemplate } from "../api/operations.ts"
 import type { OrReference, SchemaObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 

@@ -3,7 +3,7 @@ import type { Created, Engine, RevokeOptions } from "@petstore/core/services"
 import { Accounts, ApiKeys, Categories, Inventory, Messages, Orders, Pets } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OperationAnswer, OperationId, OperationInput } from "../api/OperationTypes.ts"
+import type { OperationId, OperationInput, OperationResult } from "../api/PetstoreHttpApi.ts"
 
 /** What the headers of a request ask of a command. */
 export interface CommandOptions {
@@ -20,7 +20,7 @@ type Outcome<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Created
 export type Handlers = {
   readonly [Id in OperationId]: (
     input: OperationInput<Id> & { readonly options: CommandOptions }
-  ) => Effect.Effect<Outcome<OperationAnswer<Id>>, PetstoreError>
+  ) => Effect.Effect<Outcome<OperationResult<Id>>, PetstoreError>
 }
 
 /** The operations as use cases of an engine. */

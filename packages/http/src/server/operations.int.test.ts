@@ -44,21 +44,21 @@ describe("every operation", () => {
         assert.strictEqual(reply.headers.get("ratelimit-policy"), '"default";q=60000;w=60')
         assert.strictEqual(
           reply.headers.has("etag"),
-          operation.entityTag !== undefined && operation.answer !== undefined
+          operation.entityTag !== undefined && operation.success !== undefined
         )
         assert.strictEqual(reply.headers.has("location"), operation.status === 201 || operation.status === 202)
         assert.strictEqual(reply.headers.get("cache-control"), operation.secret ? "no-store" : null)
         assert.strictEqual(reply.headers.has("sunset"), operation.marks.deprecation !== undefined)
         assert.strictEqual(reply.headers.has("idempotent-replayed"), false)
 
-        if (operation.answer === undefined) return assert.strictEqual(reply.text, "")
+        if (operation.success === undefined) return assert.strictEqual(reply.text, "")
         assert.strictEqual(reply.headers.get("content-type"), "application/json")
-        const valid = validator(operation.answer)("/body", reply.body)
+        const valid = validator(operation.success)("/body", reply.body)
         assert.isTrue(Result.isSuccess(valid), reply.text)
         const items = Array.isArray(reply.body) ? reply.body : [reply.body]
         assert.isAbove(items.length, 0)
         for (const item of items) {
-          const expected = fieldsOf(operation.answer).filter((name) => Object.hasOwn(item, name))
+          const expected = fieldsOf(operation.success).filter((name) => Object.hasOwn(item, name))
           assert.deepStrictEqual(Object.keys(item), expected)
         }
       })

@@ -3,8 +3,8 @@ import { type Preset, presets, Scope } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
-import type { OperationId } from "../api/OperationTypes.ts"
 import { operations } from "../api/operations.ts"
+import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 interface Request {
   readonly body?: unknown

@@ -23,8 +23,8 @@ const nextPage = (path: string, query: string, cursor: string): string => {
   return `<${path}?${parameters}>; rel="next"`
 }
 
-const pageAnswer = ({ answer, status }: Operation, mountPath: string): SuccessAnswer => {
-  const project = answer === undefined ? undefined : projection(answer)
+const pageAnswer = ({ status, success }: Operation, mountPath: string): SuccessAnswer => {
+  const project = success === undefined ? undefined : projection(success)
   return (outcome, { headers, path, query }) => {
     const { items, next } = outcome as Page<unknown>
     if (next !== undefined) headers.push("Link", nextPage(mountPath + path, query, next))
@@ -39,9 +39,9 @@ const locator = (template: string, base: string): ((resource: Readonly<Record<st
 }
 
 const resourceAnswer = (operation: Operation, base: string): SuccessAnswer => {
-  const { answer, entityTag, location, secret, status } = operation
-  if (answer === undefined) return (_outcome, { headers }) => ({ status, headers, body: "" })
-  const project = projection(answer)
+  const { entityTag, location, secret, status, success } = operation
+  if (success === undefined) return (_outcome, { headers }) => ({ status, headers, body: "" })
+  const project = projection(success)
   const locate = location === undefined ? undefined : locator(location, base)
   const creates = operation.idempotencyKey === "honoured"
 

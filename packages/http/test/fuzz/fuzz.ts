@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { unpublished } from "../support/publishedAnswers.ts"
+import { deviations } from "../support/conformance.ts"
 import { type Reply, sendTo, startServer } from "../support/TestServer.ts"
 import { populate } from "../support/world.ts"
 import { type FuzzRequest, requests } from "./requests.ts"
@@ -31,7 +31,7 @@ const judge = ({ expectation, method, operationId }: FuzzRequest, reply: Reply):
     ? ["a valid request was refused"]
     : []),
   ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was taken"] : []),
-  ...unpublished(operationId, reply, method)
+  ...deviations(operationId, reply, method)
 ]
 
 const count = <Key extends string | number>(counts: Record<Key, number>, key: Key): void => {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { unpublished } from "./publishedAnswers.ts"
+import { deviations } from "./conformance.ts"
 import { publishedOperation } from "./publishedOperation.ts"
 
 /** What came back, headers in lower case. */
@@ -81,7 +81,7 @@ const isAsPublished = ({ basePath, cors, mountPath }: ServeOptions): boolean =>
 const check = (method: string, path: string, reply: Reply): void => {
   const operation = publishedOperation(method, path)
   if (operation === undefined) return
-  const wrong = unpublished(operation, reply, method)
+  const wrong = deviations(operation, reply, method)
   if (wrong.length > 0) throw new Error(`${method} ${path} answered what is not published: ${wrong.join("; ")}`)
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@petstore/core/domain"
-import type { OperationId } from "../../src/api/OperationTypes.ts"
+import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { SampleRequest } from "./world.ts"
 
 /** A request that the state does not allow, and what has to happen in the world of `populate` before. */

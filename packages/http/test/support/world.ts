@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { OperationId } from "../../src/api/OperationTypes.ts"
+import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
 /** A request that succeeds in the world of {@link populate}. */

@@ -103,7 +103,7 @@ const bodyViolations = (
  * How an answer of the operation with this operationId differs from what the published document says: in its status, its headers and their
  * values, its media type, its body and the code in it. Empty where it does not. HEAD is answered as GET is, without the body; name it.
  */
-export const unpublished = (operation: string, reply: Reply, method?: string): ReadonlyArray<string> => {
+export const deviations = (operation: string, reply: Reply, method?: string): ReadonlyArray<string> => {
   const found = operationsById.get(operation)?.responses[reply.status]
   if (found === undefined) return [`the status ${reply.status} is not published`]
   const response = lookUp<Response>(found, document.components.responses)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
-import { provocations } from "../../test/support/provocations.ts"
-import { unpublished } from "../../test/support/publishedAnswers.ts"
+import { deviations } from "../../test/support/conformance.ts"
+import { errorTriggers } from "../../test/support/errorTriggers.ts"
 
 interface Declared {
   readonly operationId: string
@@ -31,13 +31,13 @@ describe("what is published", () => {
   for (const [code, all] of declared()) {
     it.effect(`given ${code}, when each operation that publishes it is brought to it, then it answers just so`, () =>
       Effect.gen(function* () {
-        const provoke = provocations[code]
+        const provoke = errorTriggers[code]
         if (provoke === undefined) throw new Error(`No test makes an operation answer ${code}`)
         for (const { operationId, status } of all) {
           const reply = yield* Effect.scoped(provoke(operationId))
           assert.strictEqual(reply.status, status, `${operationId}: ${reply.text}`)
           if (status >= 400) assert.deepInclude(reply.body, { code, status }, operationId)
-          assert.deepStrictEqual(unpublished(operationId, reply), [], `${operationId}: ${code}`)
+          assert.deepStrictEqual(deviations(operationId, reply), [], `${operationId}: ${code}`)
         }
       })
     )
@@ -45,7 +45,7 @@ describe("what is published", () => {
 
   it("given the ways to bring an operation to an answer, then each is for one that is published", () => {
     assert.deepStrictEqual(
-      Object.keys(provocations).filter((code) => !declared().has(code)),
+      Object.keys(errorTriggers).filter((code) => !declared().has(code)),
       []
     )
   })

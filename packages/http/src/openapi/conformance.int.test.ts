@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { unpublished } from "../../test/support/publishedAnswers.ts"
+import { deviations } from "../../test/support/conformance.ts"
 import { type Reply, type Sending, startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import { type Operation, operations } from "../api/operations.ts"
@@ -102,8 +102,8 @@ describe("the check of an answer against the document", () => {
   }
 
   it("given an answer that is published, when it is checked, then nothing is wrong", () => {
-    assert.deepStrictEqual(unpublished("getPetWithInventory", reply(404, refusal)), [])
-    assert.deepStrictEqual(unpublished("createPet", reply(201, pet, created)), [])
+    assert.deepStrictEqual(deviations("getPetWithInventory", reply(404, refusal)), [])
+    assert.deepStrictEqual(deviations("createPet", reply(201, pet, created)), [])
   })
 
   for (const [what, answer] of [
@@ -117,7 +117,7 @@ describe("the check of an answer against the document", () => {
     ["another code", reply(409, { ...refusal, status: 409 })]
   ] as const) {
     it(`given an answer with ${what} than is published, when it is checked, then that is wrong`, () => {
-      assert.lengthOf(unpublished("createPet", answer), 1)
+      assert.lengthOf(deviations("createPet", answer), 1)
     })
   }
 
@@ -143,17 +143,17 @@ describe("the check of an answer against the document", () => {
     ["createPet", "retry-after", reply(503, { ...refusal, code: "overloaded", status: 503 }, { "retry-after": "1" })]
   ] as const) {
     it(`given ${answer.status} of ${operation} without ${name}, when it is checked, then that alone is wrong`, () => {
-      assert.deepStrictEqual(unpublished(operation, answer), [])
-      assert.deepStrictEqual(unpublished(operation, withoutHeader(name, answer)), [`the header ${name} is missing`])
+      assert.deepStrictEqual(deviations(operation, answer), [])
+      assert.deepStrictEqual(deviations(operation, withoutHeader(name, answer)), [`the header ${name} is missing`])
     })
   }
 
   it("given an answer to HEAD, when it is checked, then it has the headers of GET and no body", () => {
     const found = reply(200, { id: 3, name: "Cats" }, { etag: '"v1"' })
     const empty = { ...found, text: "", body: undefined }
-    assert.deepStrictEqual(unpublished("getCategory", empty, "HEAD"), [])
-    assert.deepStrictEqual(unpublished("getCategory", found, "HEAD"), ["HEAD is answered with a body"])
-    assert.deepStrictEqual(unpublished("getCategory", withoutHeader("etag", empty), "HEAD"), [
+    assert.deepStrictEqual(deviations("getCategory", empty, "HEAD"), [])
+    assert.deepStrictEqual(deviations("getCategory", found, "HEAD"), ["HEAD is answered with a body"])
+    assert.deepStrictEqual(deviations("getCategory", withoutHeader("etag", empty), "HEAD"), [
       "the header etag is missing"
     ])
   })
@@ -170,7 +170,7 @@ describe("what the server answers", () => {
           const check = (what: string, status: number, method: string, asked: string, sending: Sending) =>
             Effect.map(send(method, `/v1${asked}`, sending), (reply) => {
               assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)
-              assert.deepStrictEqual(unpublished(operation.id, reply, method), [], what)
+              assert.deepStrictEqual(deviations(operation.id, reply, method), [], what)
             })
 
           for (const { applies, method, path: bend, sending, status, what } of spoiled) {
@@ -201,7 +201,7 @@ describe("what the server answers", () => {
         ] as const) {
           const reply = yield* send(method, path, { key: undefined })
           assert.strictEqual(reply.status, status)
-          assert.deepStrictEqual(unpublished(operation, reply, method), [])
+          assert.deepStrictEqual(deviations(operation, reply, method), [])
         }
       })
     )

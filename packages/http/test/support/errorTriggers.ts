@@ -206,7 +206,7 @@ const otherInput: Provocation = (id) =>
   })
 
 /** What makes an operation answer a code; successes by their status. */
-export const provocations: Readonly<Record<string, Provocation>> = {
+export const errorTriggers: Readonly<Record<string, Provocation>> = {
   200: success,
   201: success,
   202: success,
