@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 const source = { conditions: ["@petstore/source"] }
 
 const folders = "{packages,examples,docs,scripts}"
-const ofPackages = "scripts/packages/**/*.int.test.ts"
+const ofPackages = "packages/test/**/*.int.test.ts"
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
 export default defineConfig({
@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           name: "packages",
           include: [ofPackages],
-          globalSetup: ["scripts/tools.ts", "scripts/packages/support/install.ts"]
+          globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts"]
         }
       }
     ]

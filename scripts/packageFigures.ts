@@ -1,12 +1,12 @@
 /** Measures the packages as a developer meets them, and prints tables: `npm run figures`. */
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt, run } from "./support/command.ts"
-import { importTimes } from "./support/importTimes.ts"
-import { loadedBy } from "./support/loaded.ts"
-import { install, required } from "./support/pack.ts"
-import { withProject } from "./support/withProject.ts"
-import { entries, folders, manifestOf, optionalPeers, root } from "./support/workspace.ts"
+import { attempt, run } from "../packages/test/support/command.ts"
+import { importTimes } from "../packages/test/support/importTimes.ts"
+import { loadedBy } from "../packages/test/support/loaded.ts"
+import { install, required } from "../packages/test/support/pack.ts"
+import { withProject } from "../packages/test/support/withProject.ts"
+import { entries, folders, manifestOf, optionalPeers, root } from "../packages/test/support/workspace.ts"
 
 const kibibytes = (bytes: number): number => Math.round(bytes / 1024)
 const seconds = (ms: number): number => Number((ms / 1000).toFixed(2))

@@ -1,8 +1,8 @@
 /** Packs the packages for projects beside this one, until they are in a registry: `npm run tarballs`. */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { pack } from "./support/pack.ts"
-import { root } from "./support/workspace.ts"
+import { pack } from "../packages/test/support/pack.ts"
+import { root } from "../packages/test/support/workspace.ts"
 
 const folder = join(root, "tarballs")
 await rm(folder, { recursive: true, force: true })

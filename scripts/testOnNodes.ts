@@ -1,8 +1,8 @@
 /** Runs the unit tests, and the contract of the store in a file, on the oldest and the newest Node.js that are supported. */
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
-import { noRuntime, pathOf, type Runtime } from "./support/runtimes.ts"
-import { root } from "./support/workspace.ts"
+import { noRuntime, pathOf, type Runtime } from "../packages/test/support/runtimes.ts"
+import { root } from "../packages/test/support/workspace.ts"
 
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 
