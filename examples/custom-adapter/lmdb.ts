@@ -26,7 +26,7 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
-  override readonly watch = new Toolkit.CommitWatch({ read: () => this.tables.events.last(), errorOf })
+  override readonly watch = new Toolkit.CommitNotifier({ read: () => this.tables.events.last(), errorOf })
 
   constructor(path: string) {
     super()
@@ -42,7 +42,7 @@ export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["
     ...connection.operations,
     inspect: connection.read(() => Object.values(database.tables).flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
-    ...Toolkit.constrained(rows(connection, database.tables))
+    ...Toolkit.withConstraints(rows(connection, database.tables))
   }))
 
 const databaseOf = Toolkit.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })

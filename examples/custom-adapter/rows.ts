@@ -21,8 +21,8 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
         [...new Set(ids)].map((id) => [id]),
         ids.length
       )
-      .filter(Toolkit.isBehind(query))
-    return chosen.sort(Toolkit.petOrder(query)).map(({ id }) => [id])
+      .filter(Toolkit.isAfterCursor(query))
+    return chosen.sort(Toolkit.comparePets(query)).map(({ id }) => [id])
   }
   if (name === undefined) return pets.keys(["live", status, categoryId], [after])
   const place = afterName === undefined ? [name] : [afterName, after]
@@ -52,7 +52,8 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
   return {
     pets: {
       ...byId(pets),
-      list: (query) => store.read(() => pets.take(candidates(pets, query), query.limit, Toolkit.matchesPet(query))),
+      list: (query) =>
+        store.read(() => pets.take(candidates(pets, query), query.limit, Toolkit.matchesPetQuery(query))),
       anyInCategory: (categoryId) => store.read(() => pets.page(["live", "any", categoryId]).length > 0),
       insert: (pet) => store.write(() => pets.add((id) => ({ ...pet, id }))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>

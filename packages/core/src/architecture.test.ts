@@ -97,7 +97,7 @@ const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   testing: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/", "testing/"]
 }
 
-/** Web Crypto only digests asynchronously, so the port of hashing comes with a digest that every runtime can wait for. */
+/** The portable hasher digests synchronously, which Web Crypto cannot. */
 const digest = "@noble/hashes/sha2.js"
 
 /** The modules of Effect that are data and pure functions. */
@@ -116,7 +116,7 @@ describe("given the rings of core", () => {
   for (const [ring, inner] of Object.entries(rings)) {
     const libraries = [
       ...(ring === "testing" ? ["effect/Arbitrary", "effect/testing/TestClock"] : []),
-      ...(ring === "ports" ? [digest] : [])
+      ...(ring === "services" ? [digest] : [])
     ]
 
     it(`then ${ring} imports ${inner.join(", ")} ${["stable modules of Effect", ...libraries].join(", ")} alone`, () => {

@@ -25,7 +25,7 @@ const toRecord = (row: IdempotencyRow): IdempotencyRecord => ({
   key: row.key,
   operation: row.operation,
   fingerprint: row.fingerprint,
-  answer: row.answer,
+  result: row.answer,
   createdAt: row.created_at
 })
 
@@ -35,8 +35,8 @@ export const idempotencyRows = (sql: Sql): IdempotencyRows => {
   const all = sql.all(selectAll, toRecord)
   return {
     lock: sql.lock(selectOne, toRecord),
-    save: ({ accountId, key, operation, fingerprint, answer, createdAt }) =>
-      save(accountId, key, operation, fingerprint, answer, createdAt),
+    save: ({ accountId, key, operation, fingerprint, result, createdAt }) =>
+      save(accountId, key, operation, fingerprint, result, createdAt),
     purge: (createdAt, limit) => purge(createdAt, limit),
     scan: ({ accountId, key }, limit) => all(accountId, key, limit)
   }

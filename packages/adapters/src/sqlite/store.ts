@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import { CommitWatch } from "@petstore/core/adapter-toolkit"
+import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
@@ -29,7 +29,7 @@ import { Sessions, Snapshot } from "./statements/Sessions.ts"
 import { sqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
-import { scratch } from "./verification/scratch.ts"
+import { temporaryLists } from "./verification/scratch.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -78,14 +78,14 @@ export const openStore = Effect.fnUntraced(function* (
   // The first read opens the log. A connection that has it open goes on reading, whatever becomes of the path.
   yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
   const files = new DatabaseFiles(file)
-  const watch = new CommitWatch({ read: () => versionOf(writer), errorOf: statementError })
+  const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
   const health = new DurabilityMonitor({
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
-  const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.committed })
+  const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.notify })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const copies = new DetachedSnapshots(snapshots, file, prefix, options.copyAbove)
   yield* Effect.addFinalizer(() =>
@@ -134,7 +134,7 @@ export const openStore = Effect.fnUntraced(function* (
     join: hostTransactions.join,
     snapshot: within(snapshots),
     detachedSnapshot: within(copies),
-    scratch,
+    temporaryLists,
     watch: watch.watch,
     ready: Effect.andThen(
       new Readiness(commits, health, transact(writeCheck(sessions))).check,

@@ -95,7 +95,7 @@ export class SynchronousConnection {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.transact(body))
       const exit = this.database.during("writing", () => this.run({ lost: undefined }, context, body))
-      if (Exit.isSuccess(exit)) this.database.watch.committed()
+      if (Exit.isSuccess(exit)) this.database.watch.notify()
       return exit
     })
 

@@ -1,6 +1,6 @@
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { CommitWatch } from "./CommitWatch.ts"
+import { CommitNotifier } from "./CommitNotifier.ts"
 
 /** What a body that runs does; at most one at a time writes. */
 type Activity = "none" | "reading" | "writing"
@@ -13,7 +13,7 @@ export abstract class SynchronousDatabase {
   /** What is running now. Bodies run to their end at once, so whoever finds one running was woken up by it. */
   activity: Activity = "none"
   /** Who is told of commits; replaced where other processes commit too. */
-  readonly watch = new CommitWatch()
+  readonly watch = new CommitNotifier()
 
   /**
    * Runs `body` in a transaction of the engine, or inside the one that is open as a part that can be taken back alone.

@@ -3,7 +3,7 @@ import type { OrderContent } from "../domain/Order.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 
 /** Why a pet must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
-export const brokenPetRule = ({ stock, deleted }: Pick<PetRecord, "stock" | "deleted">): string | undefined => {
+export const violatedPetConstraint = ({ stock, deleted }: Pick<PetRecord, "stock" | "deleted">): string | undefined => {
   const { onHand, reserved, held } = stock
   const sound = 0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)
   if (!sound) return `The stock of a pet cannot be ${JSON.stringify(stock)}`
@@ -11,7 +11,7 @@ export const brokenPetRule = ({ stock, deleted }: Pick<PetRecord, "stock" | "del
 }
 
 /** Why an order must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
-export const brokenOrderRule = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
+export const violatedOrderConstraint = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
   if (state === "draft") return petId === undefined ? undefined : "A draft has no pet"
   if (state === "cancelled") return undefined
   if (petId === undefined || quantity === undefined) return `An order that is ${state} needs a pet and a quantity`

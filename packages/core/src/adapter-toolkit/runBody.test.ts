@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Admission } from "../ports/Admission.ts"
+import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)
@@ -32,7 +32,7 @@ describe("runBody", () => {
 
   it("given an admission that throws, it dies of that, and the body does not run", () => {
     const full = new Error("no room")
-    const context = Context.make(Admission, () => {
+    const context = Context.make(OnTransactionStart, () => {
       throw full
     })
     assert.deepStrictEqual(runBody(context, Effect.succeed(1)), Exit.die(full))

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
-import { Admission } from "../ports/Admission.ts"
+import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
 
 const dispatchers = new Scheduler.MixedScheduler()
 
@@ -37,7 +37,7 @@ class BodyScheduler implements Scheduler.Scheduler {
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
   try {
     const scheduler = new BodyScheduler()
-    Context.get(context, Admission)()
+    Context.get(context, OnTransactionStart)()
     const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
     if (fiber.pollUnsafe() === undefined) scheduler.drain()
     const exit = fiber.pollUnsafe()
@@ -47,7 +47,7 @@ export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effec
       new Error("The body of a transaction waited for something other than its store. Do that before or after it.")
     )
   } catch (defect) {
-    // What the caller has around its body, such as Admission, runs outside the fiber.
+    // What the caller has around its body, such as OnTransactionStart, runs outside the fiber.
     return Exit.die(defect)
   }
 }

@@ -1,5 +1,5 @@
 import * as Exit from "effect/Exit"
-import { brokenOrderRule } from "../adapter-toolkit/constraints.ts"
+import { violatedOrderConstraint } from "../adapter-toolkit/constraints.ts"
 import type { OrderContent } from "../domain/Order.ts"
 import type { OrderQuery, OrderRecord, OrderRows } from "../ports/OrderRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
@@ -43,7 +43,7 @@ export const memoryOrders = (connection: MemoryConnection): OrderRows => {
   const { orders, pets } = connection.database
 
   const problemOf = (order: OrderContent): string | undefined => {
-    const broken = brokenOrderRule(order)
+    const broken = violatedOrderConstraint(order)
     if (broken !== undefined) return broken
     return order.petId === undefined || pets.has(order.petId) ? undefined : `There is no pet ${order.petId}`
   }

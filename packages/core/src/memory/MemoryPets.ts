@@ -1,7 +1,6 @@
 import * as Exit from "effect/Exit"
-import { brokenPetRule } from "../adapter-toolkit/constraints.ts"
-import { matchesPet } from "../adapter-toolkit/matchesPet.ts"
-import { compareText, isBehind, petOrder } from "../adapter-toolkit/petOrder.ts"
+import { violatedPetConstraint } from "../adapter-toolkit/constraints.ts"
+import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import type { PetQuery, PetRecord, PetRows } from "../ports/PetRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
@@ -48,7 +47,8 @@ const group = ({ indexes }: PetTable, { status, categoryId }: PetQuery): SortedK
 /** The ids of the pets whose names have the prefix of the query, from its place on. */
 function* named(pets: PetTable, query: PetQuery, prefix: string): Generator<number> {
   const { afterName, categoryId, status } = query
-  const isWithin = afterName === undefined ? (pet: NamedPet) => compareText(pet.name, prefix) >= 0 : isBehind(query)
+  const isWithin =
+    afterName === undefined ? (pet: NamedPet) => compareCodePoints(pet.name, prefix) >= 0 : isAfterCursor(query)
   for (const { id, name } of pets.indexes.name.group(status, categoryId).from((pet) => !isWithin(pet))) {
     if (!name.startsWith(prefix)) return
     yield id
@@ -58,8 +58,8 @@ function* named(pets: PetTable, query: PetQuery, prefix: string): Generator<numb
 const list = (pets: PetTable, query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, ids, limit, name } = query
   if (ids !== undefined) {
-    const chosen = pets.page(new Set(ids), ids.length, matchesPet(query))
-    return chosen.filter(isBehind(query)).sort(petOrder(query)).slice(0, limit)
+    const chosen = pets.page(new Set(ids), ids.length, matchesPetQuery(query))
+    return chosen.filter(isAfterCursor(query)).sort(comparePets(query)).slice(0, limit)
   }
   return pets.page(name === undefined ? group(pets, query).above(after) : named(pets, query, name), limit)
 }
@@ -69,7 +69,7 @@ export const memoryPets = (connection: MemoryConnection): PetRows => {
   const { categories, pets } = connection.database
 
   const problemOf = (pet: Omit<PetRecord, "id">): string | undefined => {
-    const broken = brokenPetRule(pet)
+    const broken = violatedPetConstraint(pet)
     if (broken !== undefined) return broken
     return categories.has(pet.categoryId) ? undefined : `There is no category ${pet.categoryId}`
   }

@@ -1,4 +1,4 @@
-import { byNameAndId } from "../adapter-toolkit/petOrder.ts"
+import { compareByNameAndId } from "../adapter-toolkit/petQueries.ts"
 import { type PetStatus, statusOf } from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { MemoryIndex } from "./MemoryIndex.ts"
@@ -34,7 +34,7 @@ export class PetNameIndex implements MemoryIndex<number, PetRecord> {
 
   /** The pets of a status and a category, or of any. */
   group(status: PetStatus | undefined, categoryId: number | undefined): SortedKeys<NamedPet> {
-    return this.groups.get(groupName(status, categoryId)) ?? new SortedKeys(byNameAndId)
+    return this.groups.get(groupName(status, categoryId)) ?? new SortedKeys(compareByNameAndId)
   }
 
   get size(): number {
@@ -60,7 +60,7 @@ export class PetNameIndex implements MemoryIndex<number, PetRecord> {
   private join(pet: PetRecord): void {
     const { id, name } = pet
     for (const groupName of groupNames(pet)) {
-      const group = this.groups.get(groupName) ?? new SortedKeys(byNameAndId)
+      const group = this.groups.get(groupName) ?? new SortedKeys(compareByNameAndId)
       group.add({ id, name })
       this.groups.set(groupName, group)
     }

@@ -10,8 +10,8 @@ export interface IdempotencyRecord {
   readonly operation: string
   /** SHA-256 of the decoded input. */
   readonly fingerprint: Uint8Array
-  /** The answer, as JSON. */
-  readonly answer: string
+  /** The stored result, as JSON. */
+  readonly result: string
   readonly createdAt: string
 }
 

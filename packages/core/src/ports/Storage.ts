@@ -15,8 +15,8 @@ import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
 import type { PetRows } from "./PetRows.ts"
-import type { Scratch } from "./Scratch.ts"
 import type { StorageError } from "./StorageError.ts"
+import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
@@ -58,7 +58,7 @@ export class Storage extends Context.Service<
      */
     readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** Temporary space on disk, for work on more than fits in memory. Absent where the store has none: then memory is used. */
-    readonly scratch?: Effect.Effect<Scratch, StorageError, Scope.Scope>
+    readonly temporaryLists?: Effect.Effect<TemporaryLists, StorageError, Scope.Scope>
     /**
      * Calls `wake` soon after events have appeared in the log, whichever store, process or other program committed them,
      * until the scope closes. One call may stand for many commits, and one too many does no harm; but no event appears

@@ -14,6 +14,7 @@ import { Journal } from "./Journal.ts"
 import { Messages } from "./Messages.ts"
 import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
+import { portableHasher } from "./portableHasher.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
@@ -62,7 +63,7 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(useCases(ruleBook(options.rules))).pipe(
     Layer.provideMerge(storageLayer(adapter)),
-    Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? Hasher.portable))
+    Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? portableHasher))
   )
 }
 

@@ -84,7 +84,7 @@ export class Idempotency extends Context.Service<
                 const record = yield* storage.idempotency.lock(accountId, ownKey)
                 if (record !== undefined && record.createdAt > expiry(now)) {
                   if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})
-                  return { value: yield* read(answer, record.answer), replayed: true }
+                  return { value: yield* read(answer, record.result), replayed: true }
                 }
                 const value = yield* body
                 const createdAt = now
@@ -93,7 +93,7 @@ export class Idempotency extends Context.Service<
                   key: ownKey,
                   operation,
                   fingerprint,
-                  answer: JSON.stringify(value),
+                  result: JSON.stringify(value),
                   createdAt
                 })
                 yield* purge(now)

@@ -5,9 +5,10 @@ import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Journal } from "./Journal.ts"
+import { portableHasher } from "./portableHasher.ts"
 
 const journal = () =>
-  Journal.layer.pipe(Layer.provide(Layer.merge(memory().layer, Layer.succeed(Hasher, Hasher.portable))))
+  Journal.layer.pipe(Layer.provide(Layer.merge(memory().layer, Layer.succeed(Hasher, portableHasher))))
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Journal>) => Effect.suspend(() => Effect.provide(body, journal()))
 

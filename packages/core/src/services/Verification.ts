@@ -34,7 +34,7 @@ const unreadable = ({ cause, message }: InternalError): string =>
 export class Verification extends Context.Service<
   Verification,
   {
-    /** Reads one committed moment of the whole store and does not stop writers where the store can do both. Memory is bounded where the store has scratch space. */
+    /** Reads one committed moment of the whole store and does not stop writers where the store can do both. Memory is bounded where the store has temporary lists. */
     readonly verify: Effect.Effect<VerificationReport, StorageError>
   }
 >()("@petstore/core/services/Verification") {

@@ -8,6 +8,7 @@ import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import { untyped } from "../testing/engine/refused.ts"
 import { layer as engineLayer } from "./Engine.ts"
+import { portableHasher } from "./portableHasher.ts"
 
 /** What opening an engine on a store ends with. */
 const opening = (change: (store: Storage["Service"]) => object) => {
@@ -51,7 +52,7 @@ describe("given an adapter that does not implement the whole port", () => {
 
   it.effect("when it opens something else, then that is said", () =>
     Effect.gen(function* () {
-      const layer = untyped(Layer.succeed(Hasher, Hasher.portable))
+      const layer = untyped(Layer.succeed(Hasher, portableHasher))
       const exit = yield* Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
       assert.include(messageOf(exit), "it lacks Storage itself.")
     })

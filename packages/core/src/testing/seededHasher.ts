@@ -1,4 +1,5 @@
-import { Hasher } from "../ports/Hasher.ts"
+import type { Hasher } from "../ports/Hasher.ts"
+import { portableHasher } from "../services/portableHasher.ts"
 
 /** Mulberry32: small, fast, and the same everywhere. It is not for secrets. */
 const mulberry32 = (seed: number) => {
@@ -12,7 +13,7 @@ const mulberry32 = (seed: number) => {
 }
 
 /** Hashes as `hasher` does, with bytes that are the same for the same seed. */
-export const seededHasher = (seed: number, { sha256 } = Hasher.portable): Hasher["Service"] => {
+export const seededHasher = (seed: number, { sha256 }: Hasher["Service"] = portableHasher): Hasher["Service"] => {
   const next = mulberry32(seed)
   return { sha256, randomBytes: (length) => Uint8Array.from({ length }, next) }
 }

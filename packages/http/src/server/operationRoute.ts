@@ -7,7 +7,7 @@ import {
   parseIdempotencyKey,
   ValidationFailed
 } from "@petstore/core/domain"
-import { Admission } from "@petstore/core/ports"
+import { OnTransactionStart } from "@petstore/core/ports"
 import { Principal } from "@petstore/core/services"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -85,7 +85,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect
         user: caller.user,
         actor: actorOf(caller)
       }),
-      Admission,
+      OnTransactionStart,
       () => {
         exchange.phase = "admitted"
       }

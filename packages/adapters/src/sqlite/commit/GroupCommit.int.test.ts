@@ -1,5 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Admission } from "@petstore/core/ports"
+import { OnTransactionStart } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -215,7 +215,7 @@ describe("shared commits", () => {
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
       const add = (name: string) => store.transact(addPet(store, categoryId, name))
-      const turnedAway = Effect.provideService(add("Max"), Admission, () => {
+      const turnedAway = Effect.provideService(add("Max"), OnTransactionStart, () => {
         throw new Error("no room")
       })
       const calls = [add("Rex"), turnedAway, add("Tom")].map(Effect.exit)

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { StorageBusy, StorageFull } from "@petstore/core/domain"
-import { Admission, type StorageError, Transaction } from "@petstore/core/ports"
+import { OnTransactionStart, type StorageError, Transaction } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -224,7 +224,7 @@ export class BridgedCall implements MutexHolder {
       yield* this.place(mark, before)
       if (before === undefined) {
         yield* turn.take(this, this.settings.lockTimeout)
-        const admitted = yield* Admission
+        const admitted = yield* OnTransactionStart
         admitted()
       } else if (this.marks.has(before)) {
         yield* this.select(deleteMark(before, this.token))

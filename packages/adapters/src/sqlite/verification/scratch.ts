@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { Scratch, StorageError } from "@petstore/core/ports"
+import type { StorageError, TemporaryLists } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { statementError } from "../connection/errors.ts"
@@ -18,7 +18,7 @@ const open = (): DatabaseSync => {
   return database
 }
 
-const operations = (database: DatabaseSync): Scratch => {
+const operations = (database: DatabaseSync): TemporaryLists => {
   const insert = database.prepare("INSERT INTO texts (list, place, text) VALUES (?, ?, ?)")
   const select = database.prepare("SELECT text FROM texts WHERE list = ? AND place = ?")
   const lengths = new Map<string, number>()
@@ -39,7 +39,7 @@ const operations = (database: DatabaseSync): Scratch => {
 }
 
 /** Temporary space in a file of SQLite's own, in the folder that it takes for those (`SQLITE_TMPDIR`, `TMPDIR`, /var/tmp). */
-export const scratch: Effect.Effect<Scratch, StorageError, Scope.Scope> = Effect.map(
+export const temporaryLists: Effect.Effect<TemporaryLists, StorageError, Scope.Scope> = Effect.map(
   Effect.acquireRelease(Effect.try({ try: open, catch: statementError }), (database) =>
     Effect.sync(() => database.close())
   ),

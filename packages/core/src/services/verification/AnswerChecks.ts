@@ -44,15 +44,15 @@ export class AnswerChecks {
   /** Which row a record tells of, if it can be any. Call it for the next record in ascending account and key. */
   rowOf({
     accountId,
-    answer,
     key,
-    operation
+    operation,
+    result
   }: Answer): { readonly table: string; readonly id: number | string } | undefined {
     const { before } = this
     const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
     this.before = { accountId, key }
     const table = tables[operation]
-    const id = read(answer)?.id
+    const id = read(result)?.id
     const isOfTable = table === "messages" ? typeof id === "string" : Number.isSafeInteger(id)
     if (
       isNext &&
@@ -80,7 +80,7 @@ export class AnswerChecks {
     if (answer === undefined) return
     this.waiting.delete(id)
     const { accountId, createdAt, key, operation } = answer
-    const found = read(answer.answer) ?? {}
+    const found = read(answer.result) ?? {}
     const fields = [...new Set([...Object.keys(found), ...Object.keys(created)])].sort()
     const different = fields.filter((field) => found[field] !== created[field])
     this.kept.expect(different.length === 0 && createdAt <= at, () => ({

@@ -1,30 +1,30 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Scratch } from "../../ports/Scratch.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import type { TemporaryLists } from "../../ports/TemporaryLists.ts"
 
 interface List<Fact> {
-  /** Texts of this list in scratch space, each of several facts. */
+  /** Texts of this list in temporary lists, each of several facts. */
   spilled: number
   waiting: Array<Fact>
 }
 
 /** Where facts go that do not fit in memory; undefined where the store has no such place. */
-export type OpenScratch = Effect.Effect<Scratch, StorageError, Scope.Scope> | undefined
+export type OpenTemporaryLists = Effect.Effect<TemporaryLists, StorageError, Scope.Scope> | undefined
 
 /**
  * What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. However many
  * they are, few of them are in memory.
  */
 export class Facts<Fact> {
-  private readonly openScratch: OpenScratch
+  private readonly openTemporaryLists: OpenTemporaryLists
   private readonly limit: number
   private readonly lists = new Map<string, Map<number, List<Fact>>>()
-  private scratch: Scratch | undefined
+  private temporaryLists: TemporaryLists | undefined
   private waiting = 0
 
-  constructor(openScratch: OpenScratch, limit: number) {
-    this.openScratch = openScratch
+  constructor(openTemporaryLists: OpenTemporaryLists, limit: number) {
+    this.openTemporaryLists = openTemporaryLists
     this.limit = limit
   }
 
@@ -40,7 +40,9 @@ export class Facts<Fact> {
 
   /** Moves facts out of memory if they have become too many. */
   readonly spill: Effect.Effect<void, StorageError, Scope.Scope> = Effect.suspend(() =>
-    this.waiting > this.limit && this.openScratch !== undefined ? this.spillTo(this.openScratch) : Effect.void
+    this.waiting > this.limit && this.openTemporaryLists !== undefined
+      ? this.spillTo(this.openTemporaryLists)
+      : Effect.void
   )
 
   /** The first bucket of a table, above this one, that has facts. */
@@ -59,12 +61,12 @@ export class Facts<Fact> {
     if (list === undefined) return Effect.void
     lists?.delete(bucket)
     this.waiting -= list.waiting.length
-    const { scratch } = this
+    const { temporaryLists } = this
     return Effect.gen(function* () {
-      for (let place = 0; scratch !== undefined && place < list.spilled; place++) {
+      for (let place = 0; temporaryLists !== undefined && place < list.spilled; place++) {
         yield* Effect.yieldNow
-        const text = yield* scratch.read(`${table} ${bucket}`, place)
-        if (text === undefined) return yield* Effect.die(new Error(`The scratch space lost facts about ${table}`))
+        const text = yield* temporaryLists.read(`${table} ${bucket}`, place)
+        if (text === undefined) return yield* Effect.die(new Error(`The temporary lists lost facts about ${table}`))
         const facts: ReadonlyArray<Fact> = JSON.parse(text)
         facts.forEach(use)
       }
@@ -72,14 +74,14 @@ export class Facts<Fact> {
     })
   }
 
-  private spillTo(open: NonNullable<OpenScratch>): Effect.Effect<void, StorageError, Scope.Scope> {
+  private spillTo(open: NonNullable<OpenTemporaryLists>): Effect.Effect<void, StorageError, Scope.Scope> {
     return Effect.gen({ self: this }, function* () {
-      const scratch = this.scratch ?? (yield* open)
-      this.scratch = scratch
+      const temporaryLists = this.temporaryLists ?? (yield* open)
+      this.temporaryLists = temporaryLists
       for (const [table, lists] of this.lists) {
         for (const [bucket, list] of lists) {
           if (list.waiting.length === 0) continue
-          yield* scratch.append(`${table} ${bucket}`, JSON.stringify(list.waiting))
+          yield* temporaryLists.append(`${table} ${bucket}`, JSON.stringify(list.waiting))
           list.spilled++
           list.waiting = []
         }

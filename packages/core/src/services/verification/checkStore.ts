@@ -48,7 +48,7 @@ export const checkStore = Effect.fnUntraced(function* (store: Store, limits: Lim
   const log = new EventChecks(ids, orders.pets, answers)
   const queue = new MessageChecks()
 
-  const facts = new Facts<Fact>(store.scratch, limits.facts)
+  const facts = new Facts<Fact>(store.temporaryLists, limits.facts)
   const buckets = new Buckets(limits.ids)
   const messageBuckets = 1 + Math.floor((yield* store.events.latest) / limits.ids)
   const bucketOf = (id: number | string) => (typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id))

@@ -10,7 +10,6 @@ import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import { Hasher } from "../../ports/Hasher.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
@@ -19,6 +18,7 @@ import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { untyped } from "../../testing/engine/refused.ts"
 import { fileOf, newImportBatch } from "../../testing/storage/rows.ts"
+import { portableHasher } from "../portableHasher.ts"
 import { Verification } from "../Verification.ts"
 import { VerificationLimits } from "./VerificationLimits.ts"
 
@@ -154,8 +154,8 @@ const opened = Effect.gen(function* () {
   yield* transact(imports.append(newImportBatch()))
 })
 
-/** Scratch space of a test. */
-const scratch = Effect.sync(() => {
+/** Temporary lists of a test. */
+const temporaryLists = Effect.sync(() => {
   const lists = new Map<string, ReadonlyArray<string>>()
   return {
     append: (list: string, text: string) =>
@@ -172,7 +172,7 @@ type Found = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unkno
 const verified = (damage: Damage, spill = false) =>
   Effect.gen(function* () {
     yield* opened
-    const store = { ...damaged(yield* Storage, damage), ...(spill ? { scratch } : {}) }
+    const store = { ...damaged(yield* Storage, damage), ...(spill ? { temporaryLists } : {}) }
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(
       Effect.provide(Layer.fresh(Verification.layer).pipe(Layer.provide(Layer.succeed(Storage, store)))),
@@ -183,7 +183,7 @@ const verified = (damage: Damage, spill = false) =>
     return { report, found: Object.fromEntries(broken.map(({ examples, name }) => [name, examples])) as Found }
   }).pipe(
     Effect.provide(
-      Petstore.layer({ ...memory(), hasher: { ...Hasher.portable, randomBytes: (n) => new Uint8Array(n) } })
+      Petstore.layer({ ...memory(), hasher: { ...portableHasher, randomBytes: (n) => new Uint8Array(n) } })
     )
   )
 
@@ -231,7 +231,7 @@ const answers = (
   damage: {
     answers: answerOf(key, (record) => ({
       ...record,
-      answer: JSON.stringify({ ...JSON.parse(record.answer), [field]: found })
+      result: JSON.stringify({ ...JSON.parse(record.result), [field]: found })
     }))
   },
   found: {
@@ -847,7 +847,7 @@ const faults: ReadonlyArray<Fault> = [
     damage: {
       answers: change(
         ({ key }) => key === "rex",
-        (record) => ({ ...record, answer: '{"id":99}' })
+        (record) => ({ ...record, result: '{"id":99}' })
       )
     },
     found: { answers_kept: [{ accountId: 0, key: "rex", operation: "pets.create" }] }
@@ -858,7 +858,7 @@ const faults: ReadonlyArray<Fault> = [
       damage: {
         answers: change(
           ({ key }) => key === "rex",
-          (record) => ({ ...record, answer })
+          (record) => ({ ...record, result: answer })
         )
       },
       found: { answers_kept: [{ accountId: 0, key: "rex", operation: "pets.create" }] }
@@ -870,7 +870,7 @@ const faults: ReadonlyArray<Fault> = [
       damage: {
         answers: change(
           ({ key }) => key === "rex",
-          (record) => ({ ...record, operation, answer: '{"id":99}' })
+          (record) => ({ ...record, operation, result: '{"id":99}' })
         )
       },
       found: { answers_kept: [{ accountId: 0, key: "rex", operation }] }

@@ -128,7 +128,7 @@ const broken: Readonly<
     command: "messages.enqueue",
     body: ({ idempotency }) =>
       idempotency.save({
-        ...{ accountId: 0, key: "once", operation: "messages.enqueue", fingerprint: digest, answer: "{}" },
+        ...{ accountId: 0, key: "once", operation: "messages.enqueue", fingerprint: digest, result: "{}" },
         createdAt: at
       }),
     violation: ["idempotency 0 once", "saved"]
@@ -344,7 +344,7 @@ describe("withLockChecks", () => {
             yield* events.append({ id, timestamp: at, type: "pet.deleted", subject: "pets/1", data: { id: 1 } })
           }
           yield* idempotency.save({
-            ...{ accountId: 0, key: "once", operation: "orders.update", fingerprint: digest, answer: "{}" },
+            ...{ accountId: 0, key: "once", operation: "orders.update", fingerprint: digest, result: "{}" },
             createdAt: at
           })
         })

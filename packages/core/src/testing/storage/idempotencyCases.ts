@@ -23,7 +23,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
   "a key that was not used has no record; afterwards it has the one that was saved": (store) =>
     Effect.gen(function* () {
       same(yield* find(store, "k"), undefined)
-      const record = newAnswer("k", { answer: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
+      const record = newAnswer("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
       yield* given(store, record)
       same(yield* find(store, "k"), record)
     }),
@@ -32,21 +32,21 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
     Effect.gen(function* () {
       yield* given(
         store,
-        newAnswer("k", { answer: "1" }),
-        newAnswer("k", { accountId: 2, answer: "2" }),
+        newAnswer("k", { result: "1" }),
+        newAnswer("k", { accountId: 2, result: "2" }),
         newAnswer("K")
       )
-      same((yield* find(store, "k", 1))?.answer, "1")
-      same((yield* find(store, "k", 2))?.answer, "2")
+      same((yield* find(store, "k", 1))?.result, "1")
+      same((yield* find(store, "k", 2))?.result, "2")
       same(yield* find(store, "k", 3), undefined)
       same(yield* find(store, "K", 2), undefined)
     }),
 
   "a record is saved in place of an expired one": (store) =>
     Effect.gen(function* () {
-      yield* given(store, newAnswer("k", { answer: "1", createdAt: at(1) }))
+      yield* given(store, newAnswer("k", { result: "1", createdAt: at(1) }))
       const renewed = newAnswer("k", {
-        answer: "2",
+        result: "2",
         createdAt: at(9),
         fingerprint: digest(9),
         operation: "orders.place"
@@ -89,9 +89,9 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
         one.transact(
           Effect.gen(function* () {
             const record = yield* one.idempotency.lock(1, "k")
-            if (record !== undefined) return record.answer
+            if (record !== undefined) return record.result
             const id = yield* addPet(one, categoryId)
-            yield* one.idempotency.save(newAnswer("k", { answer: `${id}` }))
+            yield* one.idempotency.save(newAnswer("k", { result: `${id}` }))
             return `${id}`
           })
         )

@@ -55,7 +55,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
             })
             yield* store.apiKeys.insert(newApiKey(accountId, { name: text }))
             yield* store.idempotency.lock(accountId, text)
-            yield* store.idempotency.save(newAnswer(text, { accountId, answer: text, operation: text }))
+            yield* store.idempotency.save(newAnswer(text, { accountId, result: text, operation: text }))
           })
         )
         const [pet] = yield* store.pets.list({ name: text, after: 0, limit: 1 })
@@ -70,7 +70,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
         same(account?.name, text, about)
         same((yield* store.apiKeys.list(index, 1))[0]?.key.name, text, about)
         const record = yield* store.transact(store.idempotency.lock(account?.id ?? 0, text))
-        same([record?.key, record?.answer, record?.operation], [text, text, text], about)
+        same([record?.key, record?.result, record?.operation], [text, text, text], about)
       }
     }),
 
@@ -94,7 +94,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
           yield* addPet(store, categoryId, { name })
           yield* store.messages.insert({ id: "msg_1", message, status: "queued", createdAt: at(1) })
           yield* store.idempotency.lock(1, key)
-          yield* store.idempotency.save(newAnswer(key, { answer }))
+          yield* store.idempotency.save(newAnswer(key, { result: answer }))
         })
       )
       const category = yield* store.categories.findByName(long(limits.categoryName))
@@ -104,7 +104,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
         [name]
       )
       same((yield* store.messages.find("msg_1"))?.message, message)
-      same((yield* store.transact(store.idempotency.lock(1, key)))?.answer, answer)
+      same((yield* store.transact(store.idempotency.lock(1, key)))?.result, answer)
     }),
 
   "the largest numbers are kept exactly": (store) =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { compareText, petOrder } from "../../adapter-toolkit/petOrder.ts"
+import { compareCodePoints, comparePets } from "../../adapter-toolkit/petQueries.ts"
 import { limits } from "../../domain/limits.ts"
 import { type PetStatus, statusOf } from "../../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../../ports/PetRows.ts"
@@ -117,7 +117,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         pet.name.startsWith(query.name ?? "") &&
         (query.ids ?? [pet.id]).includes(pet.id)
       for (const query of queries) {
-        const expected = every.filter(matches(query)).sort(petOrder({ ...query, after: 0, limit: 0 }))
+        const expected = every.filter(matches(query)).sort(comparePets({ ...query, after: 0, limit: 0 }))
         const pages = [
           ...(yield* store.pets.list({ ...query, after: 0, limit: 2 })),
           ...(yield* store.pets.list({ ...query, ...behind(expected[1]), limit: 100 }))
@@ -156,7 +156,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const odd = ["100% dog", "100 dogs", "a_b", "axb", "a*b", "a?b", "[ab]", "a\\b", "a'b", 'a"b', "a--b", "a.b"]
       yield* givenNames(store, odd)
       for (const prefix of ["100%", "a_", "a*", "a?", "[a", "a\\", "a'", 'a"', "a-", "a."]) {
-        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareText)
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
         same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
       same(yield* names(store, { name: "%" }), [])
@@ -184,7 +184,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       ]
       yield* givenNames(store, odd)
       for (const prefix of ["a", "é", "🐶", "a🐶", "a🐶🐶", "犬", "a\uffee", "a\u{10ffff}", "\u{10ffff}"]) {
-        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareText)
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
         same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
     }),
@@ -203,7 +203,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const many = Array.from({ length: 120 }, (_, index) => `${index % 3 === 0 ? "Max" : "Rex"} ${(index * 7) % 40}`)
       yield* givenNames(store, many)
       const all = yield* store.pets.list({ name: "Max", after: 0, limit: 1_000 })
-      const order = petOrder({ name: "Max", after: 0, limit: 0 })
+      const order = comparePets({ name: "Max", after: 0, limit: 0 })
       same(all.length, 40)
       same(all, [...all].sort(order))
       for (const limit of [1, 7, 40]) same(yield* paged(store, { name: "Max" }, limit), all, `in pages of ${limit}`)

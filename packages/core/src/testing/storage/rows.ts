@@ -99,7 +99,7 @@ export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}):
   key,
   operation: "pets.create",
   fingerprint: digest(3),
-  answer: '{"id":1}',
+  result: '{"id":1}',
   createdAt: at(1),
   ...fields
 })

@@ -104,11 +104,11 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
 
   "temporary space, if there is any, keeps its lists apart and in order, and begins empty each time": (store) =>
     Effect.gen(function* () {
-      const { scratch } = store
-      if (scratch === undefined) return
+      const { temporaryLists } = store
+      if (temporaryLists === undefined) return
       const use = Effect.scoped(
         Effect.gen(function* () {
-          const { append, read } = yield* scratch
+          const { append, read } = yield* temporaryLists
           same(yield* read("a", 0), undefined)
           for (const text of ["one", "", "three 🐶"]) yield* append("a", text)
           yield* append("b", "x".repeat(100_000))

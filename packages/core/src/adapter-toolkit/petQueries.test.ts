@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { compareText, isBehind, petOrder } from "./petOrder.ts"
+import { compareCodePoints, comparePets, isAfterCursor } from "./petQueries.ts"
 
 const text = fc.string({
   unit: fc.constantFrom("a", "b", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"),
@@ -14,7 +14,7 @@ describe("the order of a list by name", () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const bytes = Buffer.compare(Buffer.from(a), Buffer.from(b))
-        assert.strictEqual(Math.sign(compareText(a, b)), bytes, `${codePoints(a)} and ${codePoints(b)}`)
+        assert.strictEqual(Math.sign(compareCodePoints(a, b)), bytes, `${codePoints(a)} and ${codePoints(b)}`)
       })
     )
   })
@@ -25,7 +25,8 @@ describe("the order of a list by name", () => {
       { id: 1, name: "Rex" },
       { id: 3, name: "Max" }
     ]
-    const ids = (name: string | undefined) => [...pets].sort(petOrder({ name, after: 0, limit: 1 })).map(({ id }) => id)
+    const ids = (name: string | undefined) =>
+      [...pets].sort(comparePets({ name, after: 0, limit: 1 })).map(({ id }) => id)
     assert.deepStrictEqual(
       [ids("R"), ids(undefined)],
       [
@@ -37,12 +38,12 @@ describe("the order of a list by name", () => {
 
   it("given a place, exactly what follows it in that order is behind it", () => {
     const rex = { id: 2, name: "Rex" }
-    const behind = isBehind({ name: "", after: 2, afterName: "Rex", limit: 1 })
+    const behind = isAfterCursor({ name: "", after: 2, afterName: "Rex", limit: 1 })
     assert.deepStrictEqual(
       [rex, { ...rex, id: 3 }, { ...rex, id: 1 }, { id: 1, name: "Rey" }, { id: 9, name: "Max" }].map(behind),
       [false, true, false, true, false]
     )
-    assert.isTrue(isBehind({ name: "", after: 0, limit: 1 })(rex))
-    assert.isFalse(isBehind({ after: 2, limit: 1 })(rex))
+    assert.isTrue(isAfterCursor({ name: "", after: 0, limit: 1 })(rex))
+    assert.isFalse(isAfterCursor({ after: 2, limit: 1 })(rex))
   })
 })

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
  * interruption takes the transaction out of the queue; from then on the outcome of the transaction is what counts, so
  * whoever limits how long a command waits should not interrupt it any more.
  */
-export const Admission: Context.Reference<() => void> = Context.Reference<() => void>(
-  "@petstore/core/ports/Admission",
+export const OnTransactionStart: Context.Reference<() => void> = Context.Reference<() => void>(
+  "@petstore/core/ports/OnTransactionStart",
   { defaultValue: () => () => {} }
 )

@@ -4,7 +4,7 @@ import { statusOf } from "../domain/Stock.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
-import { brokenOrderRule, brokenPetRule } from "./constraints.ts"
+import { violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
 
 const demand = (broken: string | undefined): Effect.Effect<void, InternalError> =>
   broken === undefined ? Effect.void : Effect.fail(new InternalError({}, { cause: new Error(broken) }))
@@ -13,7 +13,7 @@ const demand = (broken: string | undefined): Effect.Effect<void, InternalError> 
  * Rows that refuse what must not be stored, as an {@link InternalError} that says why: the wall behind the rules of the
  * domain, for adapters whose engine has no constraints of its own. It reads by the rows' own operations.
  */
-export const constrained = (rows: Rows): Rows => {
+export const withConstraints = (rows: Rows): Rows => {
   const { accounts, apiKeys, categories, messages, movements, orders, pets } = rows
 
   const refer = <E, R>(what: string, id: number, found: Effect.Effect<number | undefined, E, R>) =>
@@ -45,9 +45,13 @@ export const constrained = (rows: Rows): Rows => {
       Effect.map(accounts.find(id), (account) => account?.id)
     )
 
-  const pet = (row: Omit<PetRecord, "id">) => Effect.andThen(demand(brokenPetRule(row)), toCategory(row.categoryId))
+  const pet = (row: Omit<PetRecord, "id">) =>
+    Effect.andThen(demand(violatedPetConstraint(row)), toCategory(row.categoryId))
   const order = ({ order: content }: Omit<OrderRecord, "id">) =>
-    Effect.andThen(demand(brokenOrderRule(content)), content.petId === undefined ? Effect.void : toPet(content.petId))
+    Effect.andThen(
+      demand(violatedOrderConstraint(content)),
+      content.petId === undefined ? Effect.void : toPet(content.petId)
+    )
 
   return {
     ...rows,
@@ -59,7 +63,7 @@ export const constrained = (rows: Rows): Rows => {
         Effect.flatMap(pets.scan(row.id - 1, 1), ([before]) => {
           const stays = before?.id === row.id && statusOf(before.stock) === statusOf(row.stock)
           const broken =
-            brokenPetRule(row) ?? (stays ? undefined : `The status of pet ${row.id} changes: save all of it`)
+            violatedPetConstraint(row) ?? (stays ? undefined : `The status of pet ${row.id} changes: save all of it`)
           return Effect.andThen(demand(broken), pets.saveStock(row))
         })
     },

@@ -1,10 +1,11 @@
+import { statusOf } from "../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 
 /**
  * Compares texts by code points, as UTF-8 and SQLite do. The operator `<` compares code units, which puts characters
  * outside the basic plane before some inside it.
  */
-export const compareText = (a: string, b: string): number => {
+export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)]
@@ -19,16 +20,25 @@ export const compareText = (a: string, b: string): number => {
 type Place = Pick<PetRecord, "id" | "name">
 
 /** Orders pets by name, then by id. */
-export const byNameAndId = (a: Place, b: Place): number => compareText(a.name, b.name) || a.id - b.id
+export const compareByNameAndId = (a: Place, b: Place): number => compareCodePoints(a.name, b.name) || a.id - b.id
 
 /** Orders pets as a list with this query does. */
-export const petOrder = ({ name }: PetQuery): ((a: Place, b: Place) => number) =>
-  name === undefined ? (a, b) => a.id - b.id : byNameAndId
+export const comparePets = ({ name }: PetQuery): ((a: Place, b: Place) => number) =>
+  name === undefined ? (a, b) => a.id - b.id : compareByNameAndId
 
 /** Whether a pet comes behind the place where the page of this query begins. */
-export const isBehind = (query: PetQuery): ((pet: Place) => boolean) => {
+export const isAfterCursor = (query: PetQuery): ((pet: Place) => boolean) => {
   const { after, afterName } = query
   if (query.name === undefined) return ({ id }) => id > after
   if (afterName === undefined) return () => true
-  return (pet) => byNameAndId(pet, { id: after, name: afterName }) > 0
+  return (pet) => compareByNameAndId(pet, { id: after, name: afterName }) > 0
 }
+
+/** Whether a pet is live and has the status, category and name that are asked for; `ids`, `after`, `afterName` and `limit` are ignored. */
+export const matchesPetQuery =
+  ({ categoryId, name, status }: PetQuery) =>
+  (pet: PetRecord): boolean =>
+    !pet.deleted &&
+    (status === undefined || statusOf(pet.stock) === status) &&
+    (categoryId === undefined || pet.categoryId === categoryId) &&
+    (name === undefined || pet.name.startsWith(name))

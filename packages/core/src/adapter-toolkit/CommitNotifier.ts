@@ -24,7 +24,7 @@ export interface CommitVersion {
  * Tells watchers of commits, for adapters to make `Storage.watch` with: of their own at once, by `committed`, and of those
  * of other connections and processes by looking at a version ten times a second while anyone watches.
  */
-export class CommitWatch {
+export class CommitNotifier {
   private readonly version: CommitVersion | undefined
   private readonly watchers = new Set<Watcher>()
   private timer: ReturnType<typeof setInterval> | undefined
@@ -42,7 +42,7 @@ export class CommitWatch {
   }
 
   /** Something was committed by those who say so. */
-  readonly committed = (): void => {
+  readonly notify = (): void => {
     for (const { wake } of this.watchers) wake()
   }
 
@@ -85,7 +85,7 @@ export class CommitWatch {
     }
     if (now === this.seen) return
     this.seen = now
-    this.committed()
+    this.notify()
   }
 }
 

@@ -7,7 +7,7 @@ import { memory } from "../memory/index.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Transaction } from "../ports/Transaction.ts"
-import { constrained } from "./constrained.ts"
+import { withConstraints } from "./withConstraints.ts"
 
 const stock = { onHand: 1, reserved: 0, held: false }
 const pet: PetRecord = {
@@ -35,7 +35,7 @@ const given = Effect.gen(function* () {
       store.messages.insert(message)
     ])
   )
-  const { movements, messages, orders, pets } = constrained({
+  const { movements, messages, orders, pets } = withConstraints({
     ...store,
     pets: { ...store.pets, save: () => Effect.void, saveStock: () => Effect.void },
     orders: { ...store.orders, insert: () => Effect.succeed(1) },
@@ -71,7 +71,7 @@ const reason = (exit: Exit.Exit<unknown, unknown>): string => {
   return error instanceof InternalError ? String(error.cause) : "kept"
 }
 
-describe("constrained", () => {
+describe("withConstraints", () => {
   it.effect("given rows that must not be stored, it refuses them and says why", () =>
     Effect.gen(function* () {
       const { refused, transact } = yield* given

@@ -4,12 +4,12 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import { CommitWatch } from "./CommitWatch.ts"
+import { CommitNotifier } from "./CommitNotifier.ts"
 
 /** A version that another connection raises, and how often it was read. */
 const elsewhere = () => {
   const state = { version: 1, reads: 0, broken: false }
-  const watch = new CommitWatch({
+  const watch = new CommitNotifier({
     read: () => {
       state.reads++
       if (state.broken) throw new Error("The file is locked")
@@ -21,7 +21,7 @@ const elsewhere = () => {
 }
 
 /** Watches, and waits for the next call. */
-const called = (watch: CommitWatch) =>
+const called = (watch: CommitNotifier) =>
   Effect.gen(function* () {
     const latch = Latch.makeUnsafe()
     yield* watch.watch(() => latch.openUnsafe())
