@@ -1,5 +1,5 @@
 import type { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "@petstore/core/domain"
-import { allPages } from "@petstore/core/facade"
+import { allPages } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { ClientOptions } from "./ClientOptions.ts"

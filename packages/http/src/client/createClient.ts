@@ -1,5 +1,5 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { checkCallOptions, promiseApi, type RunCommand, runCall } from "@petstore/core/facade"
+import { checkCallOptions, promiseApi, type RunCommand, runCall } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { makeCommands } from "./commands.ts"

@@ -1,4 +1,4 @@
-/** The faces of a petstore over commands that are effects, for those who bring the commands from elsewhere. */
+/** What a client of a remote petstore is built from: the promise API over calls that are effects. */
 export { allPages } from "./petstore/allPages.ts"
 export {
   type Commands,
