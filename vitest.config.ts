@@ -13,6 +13,10 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/PlainSummary.ts"],
     testTimeout: 30_000,
+    coverage: {
+      include: ["packages/*/src/**/*.ts"],
+      reporter: ["text-summary", "html"]
+    },
     projects: [
       // Unit tests leave nothing behind in a module, so they need not load them all again.
       {
@@ -21,7 +25,16 @@ export default defineConfig({
           name: "unit",
           isolate: false,
           include: [`${folders}/**/*.test.ts`],
-          exclude: [...exclude, "**/*.int.test.ts"]
+          exclude: [...exclude, "**/*.int.test.ts", "**/*.contract.test.ts"]
+        }
+      },
+      // What every adapter, and every way of calling a petstore, must do: the same cases against each.
+      {
+        extends: true,
+        test: {
+          name: "contract",
+          include: [`${folders}/**/*.contract.test.ts`],
+          exclude
         }
       },
       {
