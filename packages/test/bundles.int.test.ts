@@ -33,12 +33,12 @@ for (const [name, bundle] of Object.entries(bundlers)) {
       assert.deepStrictEqual(await runAlone(code, "petstore.db"), { ...told, kept: 1 })
     })
 
-    it("when it is for Node.js, then the docs page is in the bundle", async () => {
+    it("when it is for Node.js, then the reference page is in the bundle", async () => {
       const sizeOf = async (file: string) => (await readFile(join(root, file), "utf8")).length
-      assert.deepStrictEqual(await runAlone(await bundle(project, "docsPage.ts", "node")), {
-        docs: await sizeOf("packages/http/docs-page/index.html"),
-        "docs/petstore.css": await sizeOf("packages/http/docs-page/petstore.css"),
-        "docs/petstore.js": await sizeOf("packages/http/docs-page/petstore.js"),
+      assert.deepStrictEqual(await runAlone(await bundle(project, "referencePage.ts", "node")), {
+        docs: await sizeOf("packages/http/reference-page/index.html"),
+        "docs/petstore.css": await sizeOf("packages/http/reference-page/petstore.css"),
+        "docs/petstore.js": await sizeOf("packages/http/reference-page/petstore.js"),
         "docs/swagger-ui.css": await sizeOf("node_modules/swagger-ui-dist/swagger-ui.css"),
         "docs/swagger-ui-bundle.js": await sizeOf("node_modules/swagger-ui-dist/swagger-ui-bundle.js")
       })

@@ -18,11 +18,11 @@ const filesOf = async (folder: string): Promise<ReadonlyArray<string>> => {
 
 const licences = ["LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"]
 
-/** The texts of the docs page, and the files that they are made from. */
+/** The texts of the reference page, and the files that they are made from. */
 const texts: Readonly<Record<string, string>> = {
-  "index.html": "packages/http/docs-page/index.html",
-  "petstore.css": "packages/http/docs-page/petstore.css",
-  "petstore.js": "packages/http/docs-page/petstore.js",
+  "index.html": "packages/http/reference-page/index.html",
+  "petstore.css": "packages/http/reference-page/petstore.css",
+  "petstore.js": "packages/http/reference-page/petstore.js",
   "swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "swagger-ui-bundle.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js"
 }
@@ -80,22 +80,22 @@ describe("the packages", () => {
     })
   }
 
-  it("given http, when it is packed, then it has the docs page as it was written, and Swagger UI with its licences", async () => {
+  it("given http, when it is packed, then it has the reference page as it was written, and Swagger UI with its licences", async () => {
     for (const file of licences) {
       assert.strictEqual(
-        await readFile(join(placeOf("http"), "docs-page/vendor", file), "utf8"),
+        await readFile(join(placeOf("http"), "reference-page/vendor", file), "utf8"),
         await readFile(join(root, "node_modules/swagger-ui-dist", file), "utf8")
       )
     }
     for (const [name, source] of Object.entries(texts)) {
-      const { default: text } = await import(join(placeOf("http"), `dist/docs/texts/${name}.js`))
+      const { default: text } = await import(join(placeOf("http"), `dist/server/routes/reference-page/${name}.js`))
       assert.strictEqual(text, await readFile(join(root, source), "utf8"))
     }
   })
 
-  it("given a bundler, when it follows the packages, then no module reads a file beside itself but the command", async () => {
+  it("given a bundler, when it follows the packages, then no module reads a file beside itself but the CLI", async () => {
     for (const folder of folders) {
-      const modules = (await filesOf(folder)).filter((path) => /^dist\/(?!command\/).*\.js$/.test(path))
+      const modules = (await filesOf(folder)).filter((path) => /^dist\/(?!cli\/).*\.js$/.test(path))
       assert.isAbove(modules.length, 10)
       for (const path of modules) {
         assert.notInclude(await readFile(join(placeOf(folder), path), "utf8"), "import.meta.url", path)

@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)(
           for (const name of ["petstore.css", "petstore.js"]) {
             assert.strictEqual(
               await textAt(`/petstore/docs/${name}`),
-              await readFile(join(root, "packages/http/docs-page", name), "utf8")
+              await readFile(join(root, "packages/http/reference-page", name), "utf8")
             )
           }
           for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) {

@@ -9,7 +9,7 @@ const refuse = (line) => {
 }
 
 const [major, minor] = process.versions.node.split(".").map(Number)
-const program = new URL("../dist/command/main.js", import.meta.url)
+const program = new URL("../dist/cli/main.js", import.meta.url)
 
 if (major < 22 || (major === 22 && minor < 23)) {
   refuse(

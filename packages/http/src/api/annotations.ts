@@ -63,7 +63,7 @@ export interface Deprecation {
 export interface OperationMarks {
   readonly stability?: "beta" | "experimental"
   readonly deprecation?: Deprecation
-  /** Whether the docs page offers to try the operation out. */
+  /** Whether the reference page offers to try the operation out. */
   readonly tryOut?: boolean
 }
 

@@ -22,28 +22,28 @@ import * as Option from "effect/Option"
 import { operations } from "../api/operations.ts"
 import { durationOption } from "../durationOption.ts"
 import type { Answer } from "./Answer.ts"
-import { Authenticator, type Caller } from "./Authenticator.ts"
-import { Compression } from "./Compression.ts"
-import { Cors } from "./Cors.ts"
-import type { DeprecatedOperation } from "./DeprecatedOperation.ts"
-import { docsRoutes } from "./docsRoutes.ts"
+import { Authenticator, type Caller } from "./authentication/Authenticator.ts"
+import { hostAuthentication } from "./authentication/hostAuthentication.ts"
 import { Exchange } from "./Exchange.ts"
-import { bearerChallenge, type Challenge, errorAnswer, sessionChallenge } from "./errorAnswer.ts"
 import { handlers } from "./Handlers.ts"
-import { hostAuthentication } from "./hostAuthentication.ts"
 import type { Incoming } from "./Incoming.ts"
+import { RateLimiter } from "./limits/RateLimiter.ts"
+import { type Pending, Waiting } from "./limits/Waiting.ts"
 import type { HandlerOptions } from "./Options.ts"
-import { type OperationHost, operationRoute } from "./operationRoute.ts"
-import { publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
-import { liveProbe, readyProbe } from "./probes.ts"
-import { publishedDocument } from "./publishedDocument.ts"
-import { RateLimiter } from "./RateLimiter.ts"
 import { RequestIds } from "./RequestIds.ts"
-import type { Route } from "./Route.ts"
-import { type Match, type Resource, Router } from "./Router.ts"
-import { rootRoute } from "./rootRoute.ts"
-import { onceArrived } from "./unusedBody.ts"
-import { type Pending, Waiting } from "./Waiting.ts"
+import { onceArrived } from "./request/unusedBody.ts"
+import { Compression } from "./response/Compression.ts"
+import { Cors } from "./response/Cors.ts"
+import { bearerChallenge, type Challenge, errorAnswer, sessionChallenge } from "./response/errorAnswer.ts"
+import type { DeprecatedOperation } from "./routes/DeprecatedOperation.ts"
+import { type OperationHost, operationRoute } from "./routes/operationRoute.ts"
+import { publicPaths, refuseAmbiguousMount } from "./routes/PublicPaths.ts"
+import { liveProbe, readyProbe } from "./routes/probes.ts"
+import { publishedDocument } from "./routes/publishedDocument.ts"
+import type { Route } from "./routes/Route.ts"
+import { type Match, type Resource, Router } from "./routes/Router.ts"
+import { referencePageRoutes } from "./routes/referencePage.ts"
+import { rootRoute } from "./routes/rootRoute.ts"
 
 /** Gives a request up whose client has gone. */
 export type Abandon = () => void
@@ -156,7 +156,7 @@ export class Host {
     const published = { basePath, mountPath, authentication: authenticates } as const
     this.router.add("GET", "/openapi.json", publishedDocument("json", published, compression))
     this.router.add("GET", "/openapi.yaml", publishedDocument("yaml", published, compression))
-    for (const [path, route] of docsRoutes(compression)) this.router.add("GET", path, route)
+    for (const [path, route] of referencePageRoutes(compression)) this.router.add("GET", path, route)
     const root = rootRoute(paths, authenticates)
     for (const path of new Set(["/", basePath || "/"])) this.router.add("GET", path, root)
   }

@@ -1,8 +1,8 @@
 import type { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
-import type { BodyTaken } from "./BodyTaken.ts"
-import type { HostRequest } from "./HostPrincipal.ts"
+import type { HostRequest } from "./authentication/HostPrincipal.ts"
+import type { BodyTaken } from "./request/BodyTaken.ts"
 
 /**
  * Who is waiting for a response: a caller with valid credentials, a health check, or anyone else. Under load, responses to

@@ -1,7 +1,7 @@
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
-import type { CorsOptions } from "./Cors.ts"
-import type { HostPrincipal, HostRequest } from "./HostPrincipal.ts"
+import type { HostPrincipal, HostRequest } from "./authentication/HostPrincipal.ts"
+import type { CorsOptions } from "./response/Cors.ts"
 
 /** How the REST API is served. */
 export interface HandlerOptions {
@@ -37,7 +37,7 @@ export interface HandlerOptions {
   /** Whether operations go on after their sunset date; they answer 410 if absent. */
   readonly serveAfterSunset?: boolean
   /**
-   * Whether `node` compresses lists, the description and the docs page for clients that accept it; true if absent. Turn it
+   * Whether `node` compresses lists, the description and the reference page for clients that accept it; true if absent. Turn it
    * off if your app or a proxy in front of it compresses. `fetch` never compresses: that is for the server around it.
    */
   readonly compression?: boolean

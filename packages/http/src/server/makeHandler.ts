@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http"
 import type { Engine } from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Connection } from "./Connection.ts"
 import { checkHandlerOptions } from "./checkOptions.ts"
-import { FetchIncoming } from "./FetchIncoming.ts"
 import { Host } from "./Host.ts"
-import { NodeIncoming, type NodeRequest } from "./NodeIncoming.ts"
 import type { HandlerOptions } from "./Options.ts"
+import type { Connection } from "./transport/Connection.ts"
+import { FetchIncoming } from "./transport/FetchIncoming.ts"
+import { NodeIncoming, type NodeRequest } from "./transport/NodeIncoming.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {

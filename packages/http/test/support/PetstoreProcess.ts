@@ -19,7 +19,7 @@ export interface PetstoreProcess {
   readonly ended: Effect.Effect<number | null>
 }
 
-const program = fileURLToPath(new URL("../../src/command/main.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 
 /** Loading sources takes most of the time of these processes, so they share what they have compiled. */
 const compileCache = join(tmpdir(), "petstore-compile-cache")

@@ -1,8 +1,8 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as TestConsole from "effect/testing/TestConsole"
-import { runCommand } from "../../src/command/runCommand.ts"
-import { type Signal, StopSignal } from "../../src/command/stopSignal.ts"
+import { runCommand } from "../../src/cli/runCommand.ts"
+import { type Signal, StopSignal } from "../../src/cli/stopSignal.ts"
 
 /** How a call of the command ended. */
 export interface Ended {

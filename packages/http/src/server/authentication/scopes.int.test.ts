@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Preset, presets, Scope } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import { startServer } from "../../../test/support/TestServer.ts"
+import { populate, sampleRequests } from "../../../test/support/world.ts"
+import { operations } from "../../api/operations.ts"
+import type { OperationId } from "../../api/PetstoreHttpApi.ts"
+
+interface Request {
+  readonly body?: unknown
+  /** All of them are needed. */
+  readonly needs: ReadonlyArray<Scope>
+}
+
+const bothOrderScopes = ["orders:write", "orders:fulfil"] as const
+
+/** What each operation needs, written down once more: what the contract says must not be its own proof. */
+const table: { readonly [Id in OperationId]: ReadonlyArray<Request> } = {
+  listPets: [{ needs: ["pets:read"] }],
+  createPet: [{ needs: ["pets:write"] }],
+  getPet: [{ needs: ["pets:read"] }],
+  getPetWithInventory: [{ needs: ["pets:read", "inventory:read"] }],
+  updatePet: [{ needs: ["pets:write"] }],
+  deletePet: [{ needs: ["pets:write"] }],
+  listCategories: [{ needs: ["pets:read"] }],
+  createCategory: [{ needs: ["pets:write"] }],
+  getCategory: [{ needs: ["pets:read"] }],
+  updateCategory: [{ needs: ["pets:write"] }],
+  deleteCategory: [{ needs: ["pets:write"] }],
+  listInventory: [{ needs: ["inventory:read"] }],
+  getInventoryItem: [{ needs: ["inventory:read"] }],
+  updateInventoryItem: [{ needs: ["inventory:write"] }],
+  listMovements: [{ needs: ["inventory:read"] }],
+  listOrders: [{ needs: ["orders:read"] }],
+  placeOrder: [
+    { body: {}, needs: ["orders:write"] },
+    { body: { petId: 2 }, needs: ["orders:write"] },
+    { body: { petId: 2, complete: false }, needs: ["orders:write"] },
+    { body: { complete: true }, needs: bothOrderScopes },
+    { body: { petId: 2, complete: true }, needs: bothOrderScopes }
+  ],
+  getOrder: [{ needs: ["orders:read"] }],
+  updateOrder: [
+    { body: {}, needs: ["orders:write"] },
+    { body: { id: 1 }, needs: ["orders:write"] },
+    { body: { quantity: 1 }, needs: ["orders:write"] },
+    { body: { complete: false }, needs: ["orders:write"] },
+    { body: { complete: true, quantity: 1 }, needs: bothOrderScopes },
+    { body: { complete: true, shipDate: null }, needs: bothOrderScopes },
+    { body: { id: 1, complete: true, petId: 3 }, needs: bothOrderScopes },
+    { body: { complete: true }, needs: ["orders:fulfil"] },
+    { body: { id: 1, complete: true }, needs: ["orders:fulfil"] }
+  ],
+  cancelOrder: [{ needs: ["orders:write"] }],
+  sendMessage: [{ needs: ["messages:write"] }],
+  listMessages: [{ needs: ["messages:read"] }],
+  getMessage: [{ needs: ["messages:read"] }],
+  listAccounts: [{ needs: ["admin"] }],
+  createAccount: [{ needs: ["admin"] }],
+  getAccount: [{ needs: ["admin"] }],
+  listApiKeys: [{ needs: ["admin"] }],
+  createApiKey: [{ needs: ["admin"] }],
+  getApiKey: [{ needs: ["admin"] }],
+  revokeApiKey: [{ needs: ["admin"] }],
+  rotateApiKey: [{ needs: ["admin"] }]
+}
+
+/** Each scope alone, all but each, and what people combine. */
+const keyrings: ReadonlyArray<ReadonlyArray<Scope>> = [
+  ...Scope.literals.map((scope) => [scope]),
+  ...Scope.literals
+    .filter((scope) => scope !== "admin")
+    .map((scope) => Scope.literals.filter((other) => other !== scope && other !== "admin")),
+  bothOrderScopes,
+  ...Object.values(presets)
+]
+
+/** The scope that a refusal names; undefined where the key may do it. */
+const missing = (id: OperationId, { needs }: Request, held: ReadonlyArray<Scope>): Scope | undefined => {
+  const lacks = (scope: Scope) => !held.includes(scope) && !held.includes("admin")
+  // No body of this one would be allowed, so that none is read.
+  if (id === "updateOrder" && bothOrderScopes.every(lacks)) return "orders:write"
+  return needs.find(lacks)
+}
+
+describe("the scopes of every operation", () => {
+  for (const operation of operations) {
+    it.effect(
+      `${operation.id}: given keys of every scope and every body, then only those with all that it needs are allowed`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* startServer()
+          const { messageId } = yield* populate(server)
+          const { path, ...sample } = sampleRequests(messageId)[operation.id]
+          const keys = yield* Effect.forEach(keyrings, (held) =>
+            Effect.map(server.keyWith(held), (key) => ({ held, key }))
+          )
+          for (const request of table[operation.id]) {
+            for (const { held, key } of keys) {
+              const body = request.body ?? sample.body
+              const reply = yield* server.send(operation.method, `/v1${path}`, { ...sample, body, key })
+              const expected = missing(operation.id, request, held)
+              const where = `${JSON.stringify(body)} with ${held}: ${reply.text}`
+              if (expected === undefined) {
+                assert.notInclude([401, 403], reply.status, where)
+              } else {
+                assert.strictEqual(reply.status, 403, where)
+                assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: expected } }, where)
+              }
+            }
+          }
+        })
+    )
+  }
+})
+
+describe("the orders of a shop with a warehouse", () => {
+  const shop = Effect.gen(function* () {
+    const server = yield* startServer()
+    yield* populate(server)
+    const keyOf = (preset: Preset) => server.keyWith(presets[preset])
+    const as = (key: string) => (method: string, path: string, body?: unknown) =>
+      server.send(method, `/v1${path}`, body === undefined ? { key } : { key, body })
+    return { warehouse: as(yield* keyOf("warehouse")), storefront: as(yield* keyOf("storefront")) }
+  })
+
+  it.effect(
+    "given an open order, when the warehouse completes it twice, then it is shipped once and the repetition is a no-op",
+    () =>
+      Effect.gen(function* () {
+        const { storefront, warehouse } = yield* shop
+        const placed = yield* storefront("POST", "/store/orders", { petId: 2, quantity: 2 })
+        const order = `/store/orders/${(placed.body as { readonly id: number }).id}`
+        const first = yield* warehouse("PATCH", order, { complete: true })
+        const second = yield* warehouse("PATCH", order, { complete: true })
+        assert.deepStrictEqual([first.status, second.status], [200, 200])
+        assert.deepInclude(first.body, { complete: true, quantity: 2 })
+        assert.strictEqual(second.text, first.text)
+        assert.strictEqual(second.headers.get("etag"), first.headers.get("etag"))
+        assert.deepInclude((yield* warehouse("GET", "/inventory/2")).body, { quantity: 1, reserved: 0 })
+        assert.strictEqual((yield* warehouse("PATCH", "/inventory/2", { quantity: 5 })).status, 200)
+      })
+  )
+
+  it.effect(
+    "given a warehouse, when it places, changes or cancels an order, then it is refused and nothing has changed",
+    () =>
+      Effect.gen(function* () {
+        const { storefront, warehouse } = yield* shop
+        const before = yield* warehouse("GET", "/store/orders")
+        for (const [method, path, body] of [
+          ["POST", "/store/orders", { petId: 2 }],
+          ["PATCH", "/store/orders/1", { quantity: 1, complete: true }],
+          ["PATCH", "/store/orders/1", { shipDate: null }],
+          ["DELETE", "/store/orders/1", undefined]
+        ] as const) {
+          const reply = yield* warehouse(method, path, body)
+          assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: "orders:write" } })
+        }
+        assert.strictEqual((yield* storefront("GET", "/store/orders")).text, before.text)
+      })
+  )
+
+  it.effect(
+    "given a key that reads only, when it completes an order, then the refusal names both ways to be allowed",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        yield* populate(server)
+        const key = yield* server.keyWith(presets.read)
+        const reply = yield* server.send("PATCH", "/v1/store/orders/1", { key, body: { complete: true } })
+        assert.deepInclude(reply.body, {
+          message: "This needs the scope orders:write, or orders:fulfil for a body with complete alone."
+        })
+      })
+  )
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { formatEntityTag, versionOf } from "../../api/EntityTag.ts"
+import { matchesWeakly, parseEntityTags } from "./entityTags.ts"
+
+describe("the entity tags of a conditional header", () => {
+  it("are read as RFC 9110 writes them", () => {
+    assert.deepStrictEqual(parseEntityTags('"v1"'), ['"v1"'])
+    assert.deepStrictEqual(parseEntityTags(' "a" , W/"b","c,d" '), ['"a"', 'W/"b"', '"c,d"'])
+    assert.deepStrictEqual(parseEntityTags(',"a",,"b",'), ['"a"', '"b"'])
+    assert.deepStrictEqual(parseEntityTags('""'), ['""'])
+    assert.strictEqual(parseEntityTags(" * "), "any")
+  })
+
+  it("are malformed without quotes, with others beside *, and where nothing is named", () => {
+    for (const header of [
+      "",
+      " ",
+      ",",
+      "v1",
+      '"v1',
+      'v1"',
+      'w/"v1"',
+      'W/ "v1"',
+      '"a" "b"',
+      '*, "a"',
+      '"a", *',
+      '"a\u0000"'
+    ]) {
+      assert.isUndefined(parseEntityTags(header), JSON.stringify(header))
+    }
+  })
+
+  it("match weakly whether they are weak or not", () => {
+    assert.isTrue(matchesWeakly("any", '"a"'))
+    assert.isTrue(matchesWeakly(['"b"', 'W/"a"'], '"a"'))
+    assert.isTrue(matchesWeakly(['"a"'], '"a"'))
+    assert.isFalse(matchesWeakly(['"b"'], '"a"'))
+  })
+})
+
+describe("the entity tag of an answer", () => {
+  const both = { version: 3, inventory: { version: 5 } }
+
+  it("names the versions that it is made of", () => {
+    assert.strictEqual(formatEntityTag("version", both), '"v3"')
+    assert.strictEqual(formatEntityTag("pet", both), '"p3"')
+    assert.strictEqual(formatEntityTag("stock", both), '"s3"')
+    assert.strictEqual(formatEntityTag("pet+stock", both), '"p3-s5"')
+  })
+
+  it("of a pet with its stock stands for each of the two, and no other tag for another kind", () => {
+    assert.strictEqual(versionOf("pet", '"p3-s5"'), 3)
+    assert.strictEqual(versionOf("stock", '"p3-s5"'), 5)
+    assert.strictEqual(versionOf("pet", '"p3"'), 3)
+    assert.strictEqual(versionOf("stock", '"s5"'), 5)
+    assert.strictEqual(versionOf("version", '"v3"'), 3)
+    for (const tag of ['"s5"', '"v3"', 'W/"p3"', '"p03"', '"p3-"', '"p-1"', '"p3-s5-s6"', "p3", '""']) {
+      assert.isUndefined(versionOf("pet", tag), tag)
+    }
+  })
+})

@@ -1,0 +1,233 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { populate } from "../../../test/support/world.ts"
+
+const populated = Effect.tap(startServer(), populate)
+
+const tagOf = ({ send }: TestServer, path: string) =>
+  Effect.map(send("GET", path), ({ headers }) => headers.get("etag") ?? "")
+
+interface Resource {
+  /** Where it is read, and its tag is found. */
+  readonly read: string
+  readonly path: string
+  /** Changes that alternate, so that each is one. */
+  readonly changes: readonly [unknown, unknown]
+}
+
+const resources: Readonly<Record<string, Resource>> = {
+  "a pet": { read: "/v1/pets/1", path: "/v1/pets/1", changes: [{ name: "A" }, { name: "B" }] },
+  "a pet by the tag of the pet with its stock": {
+    read: "/v1/store/pets/1",
+    path: "/v1/pets/1",
+    changes: [{ name: "A" }, { name: "B" }]
+  },
+  "a category": { read: "/v1/categories/1", path: "/v1/categories/1", changes: [{ name: "A" }, { name: "B" }] },
+  "the stock of a pet": {
+    read: "/v1/inventory/2",
+    path: "/v1/inventory/2",
+    changes: [{ quantity: 5 }, { quantity: 6 }]
+  },
+  "the stock of a pet by the tag of the pet with its stock": {
+    read: "/v1/store/pets/2",
+    path: "/v1/inventory/2",
+    changes: [{ quantity: 5 }, { quantity: 6 }]
+  },
+  "an order": { read: "/v1/store/orders/1", path: "/v1/store/orders/1", changes: [{ petId: 2 }, { petId: 3 }] }
+}
+
+const removable = {
+  "a pet": { read: "/v1/store/pets/1", path: "/v1/pets/1", change: { name: "A" } },
+  "a category": { read: "/v1/categories/2", path: "/v1/categories/2", change: { name: "A" } },
+  "an order": { read: "/v1/store/orders/1", path: "/v1/store/orders/1", change: { petId: 2 } }
+}
+
+const conditionalReads = ["/v1/pets/1", "/v1/store/pets/1", "/v1/categories/1", "/v1/inventory/1", "/v1/store/orders/1"]
+
+describe("If-Match", () => {
+  for (const [name, { changes, path, read }] of Object.entries(resources)) {
+    it.effect(`lets ${name} change only as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const patch = (header: string | undefined, body: unknown) =>
+          Effect.map(
+            server.send("PATCH", path, { body, headers: header === undefined ? {} : { "if-match": header } }),
+            ({ status }) => status
+          )
+        const [one, other] = changes
+        const first = yield* tagOf(server, read)
+        assert.strictEqual(yield* patch(first, one), 200)
+        assert.strictEqual(yield* patch(first, other), 412)
+        const second = yield* tagOf(server, read)
+        assert.notStrictEqual(second, first)
+        assert.strictEqual(yield* patch(`W/${second}`, other), 412)
+        assert.strictEqual(yield* patch('"v999", "p999", "s999"', other), 412)
+        assert.strictEqual(yield* patch('"unheard-of"', other), 412)
+        assert.strictEqual(yield* patch(second.replaceAll('"', ""), other), 400)
+        assert.strictEqual(yield* patch(`"x", ${first} ,${second}`, other), 200)
+        assert.strictEqual(yield* patch("*", one), 200)
+        assert.strictEqual(yield* patch(undefined, other), 200)
+        assert.strictEqual(yield* patch(second, one), 412)
+      })
+    )
+  }
+
+  for (const [name, { change, path, read }] of Object.entries(removable)) {
+    it.effect(`lets ${name} go only as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const remove = (header: string) =>
+          Effect.map(server.send("DELETE", path, { headers: { "if-match": header } }), ({ status }) => status)
+        const stale = yield* tagOf(server, read)
+        yield* server.send("PATCH", path, { body: change })
+        assert.strictEqual(yield* remove(stale), 412)
+        assert.strictEqual(yield* remove("stale"), 400)
+        assert.strictEqual(yield* remove(yield* tagOf(server, read)), 204)
+        assert.strictEqual(yield* remove("*"), 404)
+      })
+    )
+  }
+
+  it.effect("takes the tag that a change answered", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      let tag = '"p1"'
+      for (const name of ["A", "B", "C"]) {
+        const reply = yield* send("PATCH", "/v1/pets/1", { body: { name }, headers: { "if-match": tag } })
+        assert.strictEqual(reply.status, 200)
+        tag = reply.headers.get("etag") ?? ""
+      }
+      assert.strictEqual(tag, '"p4"')
+    })
+  )
+
+  for (const path of conditionalReads) {
+    it.effect(`lets ${path} be read only as it is named`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* populated
+        const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
+        for (const method of ["GET", "HEAD"]) {
+          const status = (match: string, headers: Readonly<Record<string, string>> = {}) =>
+            Effect.map(send(method, path, { headers: { "if-match": match, ...headers } }), (reply) => reply.status)
+          for (const header of [tag, `"x", ${tag}`, "*"]) assert.strictEqual(yield* status(header), 200, header)
+          for (const header of ['"x"', `W/${tag}`]) assert.strictEqual(yield* status(header), 412, header)
+          assert.strictEqual(yield* status("x"), 400)
+          // If-Match comes first (RFC 9110, section 13.2.2).
+          assert.strictEqual(yield* status('"x"', { "if-none-match": tag }), 412)
+          assert.strictEqual(yield* status(tag, { "if-none-match": tag }), 304)
+        }
+      })
+    )
+  }
+
+  it.effect("names no version of what does not exist yet, or has no entity tag", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const post = (header: string) =>
+        send("POST", "/v1/categories", { body: { name: "New" }, headers: { "if-match": header } })
+      assert.strictEqual((yield* post('"v1"')).status, 412)
+      assert.strictEqual((yield* post("v1")).status, 400)
+      assert.strictEqual((yield* post("*")).status, 201)
+      assert.strictEqual((yield* send("GET", "/v1/pets", { headers: { "if-match": '"v1"' } })).status, 200)
+      assert.strictEqual((yield* send("GET", "/v1/pets/99", { headers: { "if-match": '"p1"' } })).status, 404)
+    })
+  )
+})
+
+describe("If-None-Match", () => {
+  for (const path of conditionalReads) {
+    it.effect(`saves sending ${path} again`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* populated
+        const get = (header: string, method = "GET") => send(method, path, { headers: { "if-none-match": header } })
+        const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
+        for (const header of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
+          for (const method of ["GET", "HEAD"]) {
+            const reply = yield* get(header, method)
+            assert.strictEqual(reply.status, 304, header)
+            assert.strictEqual(reply.headers.get("etag"), tag)
+            assert.strictEqual(reply.text, "")
+            assert.isFalse(reply.headers.has("content-type"))
+          }
+        }
+        for (const header of ['"x"', `"x${tag.slice(1)}`]) assert.strictEqual((yield* get(header)).status, 200)
+        assert.strictEqual((yield* get("x")).status, 400)
+      })
+    )
+  }
+
+  it.effect("does not hide that there is nothing", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      assert.strictEqual((yield* send("GET", "/v1/pets/99", { headers: { "if-none-match": "*" } })).status, 404)
+    })
+  )
+
+  it.effect("sees each change of the two parts of a pet with its stock", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const { send } = server
+      const seen = new Set([yield* tagOf(server, "/v1/store/pets/2")])
+      const again = Effect.gen(function* () {
+        const tag = yield* tagOf(server, "/v1/store/pets/2")
+        assert.isFalse(seen.has(tag), tag)
+        seen.add(tag)
+      })
+      yield* send("PATCH", "/v1/pets/2", { body: { name: "A" } })
+      yield* again
+      yield* send("PATCH", "/v1/inventory/2", { body: { quantity: 9 } })
+      yield* again
+      const stock = yield* tagOf(server, "/v1/inventory/2")
+      const pet = yield* tagOf(server, "/v1/pets/2")
+      yield* send("POST", "/v1/store/orders", { body: { petId: 2 } })
+      yield* again
+      assert.strictEqual(yield* tagOf(server, "/v1/pets/2"), pet)
+      assert.notStrictEqual(yield* tagOf(server, "/v1/inventory/2"), stock)
+    })
+  )
+
+  for (const [name, { changes, path, read }] of Object.entries(resources)) {
+    it.effect(`keeps ${name} from changing as long as it is as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const patch = (header: string, body: unknown) =>
+          Effect.map(server.send("PATCH", path, { body, headers: { "if-none-match": header } }), ({ status }) => status)
+        const [one, other] = changes
+        const tag = yield* tagOf(server, read)
+        for (const header of ["*", tag, `W/${tag}`, `"x", ${tag}`]) {
+          assert.strictEqual(yield* patch(header, one), 412, header)
+        }
+        assert.strictEqual(yield* patch("x", one), 400)
+        assert.strictEqual(yield* tagOf(server, read), tag)
+        assert.strictEqual(yield* patch('"x", "v999", "p999", "s999"', one), 200)
+        assert.strictEqual(yield* patch(tag, other), 200)
+        assert.strictEqual(yield* patch("*", one), 412)
+      })
+    )
+  }
+
+  for (const [name, { path, read }] of Object.entries(removable)) {
+    it.effect(`keeps ${name} from going as long as it is as it was read`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const remove = (header: string) =>
+          Effect.map(server.send("DELETE", path, { headers: { "if-none-match": header } }), ({ status }) => status)
+        assert.strictEqual(yield* remove("*"), 412)
+        assert.strictEqual(yield* remove(yield* tagOf(server, read)), 412)
+        assert.strictEqual(yield* remove('"x"'), 204)
+        assert.strictEqual(yield* remove("*"), 404)
+      })
+    )
+  }
+
+  it.effect("as * keeps a collection, which is there, from taking more", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const post = (header: string) =>
+        send("POST", "/v1/categories", { body: { name: "New" }, headers: { "if-none-match": header } })
+      assert.strictEqual((yield* post("*")).status, 412)
+      assert.strictEqual((yield* post('"v1"')).status, 201)
+    })
+  )
+})

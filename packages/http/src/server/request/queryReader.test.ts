@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { operations } from "../../api/operations.ts"
+import { queryReader } from "./queryReader.ts"
+
+const read = queryReader(operations.find(({ id }) => id === "listPets")?.query)
+
+const value = (query: string) => Result.getOrThrow(read(query))
+
+const paths = (query: string) => {
+  const outcome = read(query)
+  return Result.isFailure(outcome) ? outcome.failure.map(({ path }) => path) : []
+}
+
+describe("the query of a list", () => {
+  it("is read into the types of its filters", () => {
+    assert.deepStrictEqual(value(""), {})
+    assert.deepStrictEqual(value("limit=5&status=sold&categoryId=9007199254740991"), {
+      limit: 5,
+      status: "sold",
+      categoryId: Number.MAX_SAFE_INTEGER
+    })
+    assert.deepStrictEqual(value("id=3&id=1&id=3"), { id: [3, 1, 3] })
+    assert.deepStrictEqual(value("id=3"), { id: [3] })
+    assert.deepStrictEqual(value("name=Tom+%26%20Co&&"), { name: "Tom & Co" })
+    assert.deepStrictEqual(value("n%61me=e%CC%81"), { name: "é" })
+  })
+
+  it("takes whole numbers as decimal digits only", () => {
+    for (const number of [
+      "0",
+      "-1",
+      "+5",
+      "1.5",
+      "5.0",
+      "1e1",
+      "007",
+      "0x10",
+      "",
+      "%20" + "5",
+      "5%20",
+      "abc",
+      "٥",
+      "9007199254740992"
+    ]) {
+      assert.deepStrictEqual(paths(`limit=${number}`), ["/query/limit"], number)
+      assert.deepStrictEqual(paths(`id=7&id=${number}`), ["/query/id/1"], number)
+    }
+    assert.deepStrictEqual(paths("limit=101"), ["/query/limit"])
+  })
+
+  it("names all that is wrong together", () => {
+    assert.deepStrictEqual(
+      paths("limit=5&limit=6&status=lost&name=%ff&colour=red&name=&categoryId&__proto__=1&a%2Fb~=1").sort(),
+      [
+        "/query/__proto__",
+        "/query/a~1b~0",
+        "/query/categoryId",
+        "/query/colour",
+        "/query/limit",
+        "/query/name",
+        "/query/name",
+        "/query/status"
+      ]
+    )
+  })
+
+  it("takes at most 100 ids", () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `id=${index + 1}`).join("&")
+    assert.deepStrictEqual(paths(ids(100)), [])
+    assert.deepStrictEqual(paths(ids(101)), ["/query/id"])
+  })
+
+  it("cuts short the endless name of a parameter that it does not know", () => {
+    assert.deepStrictEqual(paths(`${"x".repeat(5_000)}=1`), [`/query/${"x".repeat(100)}…`])
+  })
+
+  it("of an operation without parameters takes none", () => {
+    const none = queryReader(undefined)
+    assert.isTrue(Result.isSuccess(none("")))
+    assert.isTrue(Result.isFailure(none("limit=5")))
+  })
+})

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Accounts, ApiKeys } from "@petstore/core/services"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { type Reply, startServer } from "../../../test/support/TestServer.ts"
+import { populate } from "../../../test/support/world.ts"
+
+const populated = Effect.tap(startServer(), populate)
+
+const keyed = (key: string, body: unknown) => ({ body, headers: { "idempotency-key": key } })
+
+/** All of an answer that must be the same each time. */
+const essence = ({ headers, status, text }: Reply) => ({
+  status,
+  text,
+  etag: headers.get("etag"),
+  location: headers.get("location")
+})
+
+const creations: Readonly<Record<string, { readonly body: unknown; readonly same: unknown; readonly other: unknown }>> =
+  {
+    "/v1/pets": {
+      body: { name: " Rex ", categoryId: 1 },
+      same: { categoryId: 1, name: "Rex" },
+      other: { name: "Max", categoryId: 1 }
+    },
+    "/v1/categories": { body: { name: "Dogs" }, same: { name: " Dogs" }, other: { name: "Fish" } },
+    "/v1/store/orders": {
+      body: { petId: 2, shipDate: "2026-05-04T09:30:00Z" },
+      same: { id: 77, shipDate: "2026-05-04T11:30:00+02:00", petId: 2 },
+      other: { petId: 2, quantity: 2 }
+    },
+    "/v1/messages": { body: { message: "Hi" }, same: { message: "Hi" }, other: { message: "Ho" } },
+    "/v1/accounts": { body: { name: "Vets" }, same: { name: "Vets " }, other: { name: "Zoo" } }
+  }
+
+describe("an Idempotency-Key", () => {
+  for (const [path, { body, other, same }] of Object.entries(creations)) {
+    it.effect(`gives POST ${path} one effect, and the same answer to the byte`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* populated
+        const first = yield* send("POST", path, keyed("abc", body))
+        assert.isFalse(first.headers.has("idempotent-replayed"))
+        for (const [key, repeated] of [
+          ["abc", body],
+          ["abc", same],
+          ['"abc"', same]
+        ] as const) {
+          const again = yield* send("POST", path, keyed(key, repeated))
+          assert.deepStrictEqual(essence(again), essence(first))
+          assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+        }
+        const reused = yield* send("POST", path, keyed("abc", other))
+        assert.deepInclude(reused.body, { code: "idempotency_key_reused", status: 422 })
+        const fresh = yield* send("POST", path, keyed("abd", other))
+        assert.strictEqual(fresh.status, first.status)
+        assert.notStrictEqual(fresh.headers.get("location"), first.headers.get("location"))
+      })
+    )
+  }
+
+  it.effect("still answers the first state after what it made has changed", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const first = yield* send("POST", "/v1/pets", keyed("abc", { name: "Rex", categoryId: 1 }))
+      yield* send("PATCH", first.headers.get("location")?.replace("/store", "") ?? "", { body: { name: "Max" } })
+      const again = yield* send("POST", "/v1/pets", keyed("abc", { name: "Rex", categoryId: 1 }))
+      assert.deepStrictEqual(essence(again), essence(first))
+    })
+  )
+
+  it.effect("used for another operation is refused", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      yield* send("POST", "/v1/categories", keyed("abc", { name: "Dogs" }))
+      const reused = yield* send("POST", "/v1/accounts", keyed("abc", { name: "Dogs" }))
+      assert.strictEqual(reused.status, 422)
+    })
+  )
+
+  it.effect("of a refused request is free for another", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const order = { petId: 3 }
+      assert.strictEqual((yield* send("POST", "/v1/store/orders", keyed("abc", order))).status, 409)
+      assert.strictEqual((yield* send("POST", "/v1/store/orders", keyed("abc", { petId: "3" }))).status, 400)
+      yield* send("DELETE", "/v1/store/orders/1")
+      const placed = yield* send("POST", "/v1/store/orders", keyed("abc", order))
+      assert.strictEqual(placed.status, 201, placed.text)
+      assert.isFalse(placed.headers.has("idempotent-replayed"))
+    })
+  )
+
+  it.effect("belongs to the account: its other keys share it, other accounts do not", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const { engine, keyWith, send } = server
+      const [one, two] = [yield* keyWith(["pets:write"]), yield* keyWith(["pets:write", "pets:read"])]
+      const elsewhere = yield* Context.get(engine, Accounts).create({ name: "Elsewhere" })
+      const stranger = yield* Context.get(engine, ApiKeys).create({
+        accountId: elsewhere.value.id,
+        name: "till",
+        scopes: ["pets:write"]
+      })
+      const create = (key: string) => send("POST", "/v1/pets", { key, ...keyed("abc", { name: "Rex", categoryId: 1 }) })
+      const first = yield* create(one)
+      assert.deepStrictEqual(essence(yield* create(two)), essence(first))
+      const other = yield* create(stranger.key)
+      assert.strictEqual(other.status, 201)
+      assert.isFalse(other.headers.has("idempotent-replayed"))
+      assert.notStrictEqual(other.text, first.text)
+    })
+  )
+
+  it.effect("makes one of many requests at once", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const replies = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => send("POST", "/v1/pets", keyed("abc", { name: "Rex", categoryId: 1 })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(replies.map(({ text }) => text)).size, 1)
+      assert.strictEqual(replies.filter(({ headers }) => !headers.has("idempotent-replayed")).length, 1)
+    })
+  )
+
+  it.effect("is not looked at where an operation does not take one", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const headers = { "idempotency-key": "not a key" }
+      assert.strictEqual((yield* send("GET", "/v1/pets", { headers })).status, 200)
+      assert.strictEqual((yield* send("PATCH", "/v1/pets/1", { body: { name: "A" }, headers })).status, 200)
+      assert.strictEqual((yield* send("DELETE", "/v1/pets/1", { headers })).status, 204)
+      assert.strictEqual((yield* send("GET", "/v1/api-keys", { headers })).status, 200)
+    })
+  )
+})

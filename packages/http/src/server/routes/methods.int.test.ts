@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openConnection } from "../../../test/support/RawConnection.ts"
+import { startServer } from "../../../test/support/TestServer.ts"
+import { operations } from "../../api/operations.ts"
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE", "LOCK"]
+
+/** The methods of each path of the contract. */
+const allowed = new Map<string, Set<string>>()
+for (const { method, path } of operations) {
+  const at = allowed.get(path) ?? new Set()
+  at.add(method)
+  if (method === "GET") at.add("HEAD")
+  allowed.set(path, at)
+}
+for (const probe of ["/health/live", "/health/ready"]) allowed.set(probe, new Set(["GET", "HEAD"]))
+
+const concrete = (path: string) => (path.startsWith("/health") ? path : `/v1${path.replace(/:\w+/g, "1")}`)
+
+describe("the methods of a path", () => {
+  for (const [path, names] of allowed) {
+    it.effect(`${path} answers 405 to any other, and says which it takes`, () =>
+      Effect.gen(function* () {
+        const { server } = yield* startServer()
+        const connection = yield* openConnection(server.port)
+        for (const method of methods.filter((name) => !names.has(name))) {
+          yield* connection.write(`${method} ${concrete(path)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+          const reply = yield* connection.reply
+          assert.strictEqual(reply.status, 405, method)
+          assert.strictEqual(reply.headers.allow, [...names].sort().join(", "))
+          assert.deepInclude(reply.body, { code: "method_not_allowed", status: 405 })
+        }
+      })
+    )
+  }
+
+  it.effect("are those of the exact path only", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer()
+      for (const path of [
+        "//",
+        "/v1/",
+        "/v1/pets/",
+        "/V1/pets",
+        "/v1/Pets",
+        "/v2/pets",
+        "/pets",
+        "/v1/pets/1/x",
+        "/health",
+        "/health/live/"
+      ]) {
+        const reply = yield* send("GET", path)
+        assert.deepStrictEqual(reply.body, { code: "not_found", message: "There is nothing here.", status: 404 }, path)
+      }
+    })
+  )
+})
+
+describe("HEAD", () => {
+  it.effect("answers 405 without a body where there is no GET", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer()
+      const reply = yield* send("HEAD", "/v1/api-keys/1/rotate")
+      assert.strictEqual(reply.status, 405)
+      assert.strictEqual(reply.headers.get("allow"), "POST")
+      assert.strictEqual(reply.text, "")
+    })
+  )
+})
+
+describe("CORS", () => {
+  const preflight = { origin: "https://shop.example", "access-control-request-method": "PATCH" }
+
+  it.effect("is off unless it is switched on", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer()
+      const reply = yield* send("OPTIONS", "/v1/pets/1", { headers: preflight })
+      assert.strictEqual(reply.status, 405)
+      assert.isFalse(reply.headers.has("access-control-allow-origin"))
+    })
+  )
+
+  it.effect("lets all origins read answers, refusals too, and see what they may send", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer({ cors: { origins: "*" } })
+      const asked = yield* send("OPTIONS", "/v1/pets/1", { key: undefined, headers: preflight })
+      assert.strictEqual(asked.status, 204)
+      assert.strictEqual(asked.headers.get("access-control-allow-origin"), "*")
+      assert.strictEqual(asked.headers.get("access-control-allow-methods"), "DELETE, GET, HEAD, PATCH")
+      assert.match(
+        asked.headers.get("access-control-allow-headers") ?? "",
+        /Authorization, Content-Type, Idempotency-Key/
+      )
+      const refused = yield* send("GET", "/v1/pets", { key: undefined, headers: { origin: "https://shop.example" } })
+      assert.strictEqual(refused.status, 401)
+      assert.strictEqual(refused.headers.get("access-control-allow-origin"), "*")
+      assert.match(refused.headers.get("access-control-expose-headers") ?? "", /ETag/)
+      assert.strictEqual((yield* send("OPTIONS", "/v1/pets")).status, 405)
+      assert.strictEqual((yield* send("OPTIONS", "/v1/nothing", { headers: preflight })).status, 404)
+    })
+  )
+
+  it.effect("lets only the origins that are named", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer({ cors: { origins: ["https://shop.example"] } })
+      const from = (origin: string) => send("GET", "/v1/pets", { headers: { origin } })
+      const shop = yield* from("https://shop.example")
+      assert.strictEqual(shop.headers.get("access-control-allow-origin"), "https://shop.example")
+      assert.strictEqual(shop.headers.get("vary"), "Origin, Accept-Encoding")
+      const other = yield* from("https://other.example")
+      assert.isFalse(other.headers.has("access-control-allow-origin"))
+      assert.strictEqual(other.headers.get("vary"), "Origin, Accept-Encoding")
+    })
+  )
+})
+
+describe("the probes", () => {
+  it.effect("answer without a key, and to HEAD", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer()
+      for (const [path, status] of [
+        ["/health/live", "live"],
+        ["/health/ready", "ready"]
+      ] as const) {
+        const reply = yield* send("GET", path, { key: undefined })
+        assert.strictEqual(reply.status, 200)
+        assert.deepStrictEqual(reply.body, { status })
+        assert.strictEqual((yield* send("HEAD", path, { key: undefined })).status, 200)
+      }
+    })
+  )
+})

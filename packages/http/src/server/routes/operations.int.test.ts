@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Scope, validator } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as SchemaAST from "effect/SchemaAST"
+import { type Sending, startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { populate, sampleRequests } from "../../../test/support/world.ts"
+import { type Operation, operations, type PlainSchema } from "../../api/operations.ts"
+
+const populated = Effect.gen(function* () {
+  const server = yield* startServer()
+  const { messageId } = yield* populate(server)
+  return { ...server, samples: sampleRequests(messageId) }
+})
+
+type Populated = TestServer & { readonly samples: ReturnType<typeof sampleRequests> }
+
+const sendSample = ({ samples, send }: Populated, operation: Operation, sending: Sending = {}, method?: string) => {
+  const { path, ...sample } = samples[operation.id]
+  return send(method ?? operation.method, `/v1${path}`, { ...sample, ...sending })
+}
+
+/** The names of the fields of a struct, or of the items of a list, in the order of the schema. */
+const fieldsOf = ({ ast }: PlainSchema): ReadonlyArray<string> => {
+  const struct = SchemaAST.isArrays(ast) ? ast.rest[0] : ast
+  return struct !== undefined && SchemaAST.isObjects(struct)
+    ? struct.propertySignatures.map(({ name }) => String(name))
+    : []
+}
+
+const hopByHop = ["connection", "keep-alive"]
+
+const allBut = (scope: Scope) => Scope.literals.filter((other) => other !== scope && other !== "admin")
+
+describe("every operation", () => {
+  for (const operation of operations) {
+    it.effect(`${operation.method} ${operation.path} answers ${operation.status} as its contract says`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const reply = yield* sendSample(server, operation)
+
+        assert.strictEqual(reply.status, operation.status, reply.text)
+        assert.match(reply.headers.get("x-request-id") ?? "", /^[\w-]+$/)
+        assert.strictEqual(reply.headers.get("ratelimit-policy"), '"default";q=60000;w=60')
+        assert.strictEqual(
+          reply.headers.has("etag"),
+          operation.entityTag !== undefined && operation.success !== undefined
+        )
+        assert.strictEqual(reply.headers.has("location"), operation.status === 201 || operation.status === 202)
+        assert.strictEqual(reply.headers.get("cache-control"), operation.secret ? "no-store" : null)
+        assert.strictEqual(reply.headers.has("sunset"), operation.marks.deprecation !== undefined)
+        assert.strictEqual(reply.headers.has("idempotent-replayed"), false)
+
+        if (operation.success === undefined) return assert.strictEqual(reply.text, "")
+        assert.strictEqual(reply.headers.get("content-type"), "application/json")
+        const valid = validator(operation.success)("/body", reply.body)
+        assert.isTrue(Result.isSuccess(valid), reply.text)
+        const items = Array.isArray(reply.body) ? reply.body : [reply.body]
+        assert.isAbove(items.length, 0)
+        for (const item of items) {
+          const expected = fieldsOf(operation.success).filter((name) => Object.hasOwn(item, name))
+          assert.deepStrictEqual(Object.keys(item), expected)
+        }
+      })
+    )
+
+    it.effect(`${operation.method} ${operation.path} needs a key with each of its scopes`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const anonymous = yield* sendSample(server, operation, { key: undefined })
+        assert.strictEqual(anonymous.status, 401)
+        assert.strictEqual(anonymous.headers.get("www-authenticate"), 'Bearer realm="petstore"')
+
+        for (const scope of operation.scopes) {
+          const key = yield* server.keyWith(allBut(scope))
+          const refused = yield* sendSample(server, operation, { key })
+          assert.strictEqual(refused.status, 403, refused.text)
+          assert.deepInclude(refused.body, { code: "insufficient_scope", details: { scope } })
+        }
+        const key = yield* server.keyWith([
+          ...operation.scopes,
+          ...(operation.bodyScope ? [operation.bodyScope.scope] : [])
+        ])
+        const allowed = yield* sendSample(server, operation, { key })
+        assert.strictEqual(allowed.status, operation.status, allowed.text)
+      })
+    )
+  }
+
+  for (const operation of operations.filter(({ method }) => method === "GET")) {
+    it.effect(`HEAD ${operation.path} answers the headers of GET and no body`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const compared = (headers: Headers) =>
+          Object.fromEntries(
+            [...headers].filter(([name]) => ![...hopByHop, "date", "x-request-id", "ratelimit"].includes(name))
+          )
+        const get = yield* sendSample(server, operation)
+        const head = yield* sendSample(server, operation, {}, "HEAD")
+        assert.strictEqual(head.status, 200)
+        assert.strictEqual(head.text, "")
+        assert.deepStrictEqual(compared(head.headers), compared(get.headers))
+      })
+    )
+  }
+
+  for (const operation of operations.filter(({ location }) => location !== undefined)) {
+    it.effect(`${operation.method} ${operation.path} answers a Location that leads to what was made`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const made = yield* sendSample(server, operation)
+        const read = yield* server.send("GET", made.headers.get("location") ?? "")
+        assert.strictEqual(read.status, 200)
+        assert.strictEqual((read.body as { id: unknown }).id, (made.body as { id: unknown }).id)
+      })
+    )
+  }
+
+  for (const operation of operations.filter(({ bodyScope }) => bodyScope !== undefined)) {
+    it.effect(`${operation.method} ${operation.path} needs one scope more to complete an order`, () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const key = yield* server.keyWith(allBut("orders:fulfil"))
+        const completing = { key, body: { petId: 2, complete: true } }
+        const refused = yield* sendSample(server, operation, completing)
+        assert.strictEqual(refused.status, 403)
+        assert.deepInclude(refused.body, { code: "insufficient_scope", details: { scope: "orders:fulfil" } })
+        assert.isTrue(refused.headers.has("ratelimit"))
+        const other = yield* sendSample(server, operation, { ...completing, body: { petId: 2, complete: false } })
+        assert.strictEqual(other.status, operation.status, other.text)
+      })
+    )
+  }
+})

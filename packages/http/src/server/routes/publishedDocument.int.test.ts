@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "@petstore/http/openapi"
+import * as Effect from "effect/Effect"
+import { parse } from "yaml"
+import { type Sending, startServer } from "../../../test/support/TestServer.ts"
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const anonymous: Sending = { key: undefined }
+
+const formats: ReadonlyArray<readonly [path: string, type: string, read: (text: string) => unknown]> = [
+  ["/openapi.json", "application/json", (text) => JSON.parse(text)],
+  ["/openapi.yaml", "application/yaml", (text) => parse(text)]
+]
+
+describe("the document that a server publishes", () => {
+  for (const [path, type, read] of formats) {
+    it.effect(`given ${path}, when it is asked without a key, then it says where the operations are`, () =>
+      Effect.gen(function* () {
+        for (const options of [{}, { basePath: "/shop/v2" }, { basePath: "", mountPath: "/petstore" }]) {
+          const { send } = yield* startServer(options)
+          const reply = yield* send("GET", path, anonymous)
+          assert.strictEqual(reply.status, 200)
+          assert.strictEqual(reply.headers.get("content-type"), type)
+          assert.deepStrictEqual(read(reply.text), plain(openApiDocument(options)))
+        }
+      })
+    )
+
+    it.effect(`given ${path}, when it is asked for again, then only a change is sent`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        const first = yield* send("GET", path, anonymous)
+        const tag = first.headers.get("etag") ?? ""
+        const again = (sent: string) => send("GET", path, { key: undefined, headers: { "if-none-match": sent } })
+        const same = yield* again(`"other", W/${tag}`)
+        assert.deepStrictEqual([same.status, same.text, same.headers.get("etag")], [304, "", tag])
+        for (const other of ['"other"', "no tag"]) assert.strictEqual((yield* again(other)).text, first.text)
+      })
+    )
+
+    it.effect(`given ${path}, when it is asked by another method, then HEAD has no body and the rest is refused`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        const get = yield* send("GET", path, anonymous)
+        const head = yield* send("HEAD", path, anonymous)
+        assert.deepStrictEqual([head.status, head.text], [200, ""])
+        for (const name of ["content-type", "content-length", "etag", "cache-control"]) {
+          assert.strictEqual(head.headers.get(name), get.headers.get(name), name)
+        }
+        for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+          const refused = yield* send(method, path, anonymous)
+          assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"])
+        }
+      })
+    )
+  }
+})

@@ -1,0 +1,207 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { Page } from "playwright-core"
+import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
+import { operations } from "../../api/operations.ts"
+
+const adminKey = "key-that-is-pasted-into-a-page"
+
+/** A server behind a path that it does not see itself, as many are mounted. */
+const mounted = (mountPath: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const petstore = await createPetstore()
+        const category = await petstore.categories.create({ name: "Cats" })
+        await petstore.pets.create({ name: "Tom", categoryId: category.id })
+        const handler = createHandler(petstore, { mountPath, adminKey: Redacted.make(adminKey) })
+        const server = createServer((request, response) => {
+          if (!request.url?.startsWith(mountPath)) return void response.writeHead(404).end()
+          request.url = request.url.slice(mountPath.length)
+          handler.node(request, response)
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return { petstore, server }
+      }),
+      ({ petstore, server }) =>
+        Effect.promise(async () => {
+          const closed = new Promise((resolve) => server.close(resolve))
+          server.closeAllConnections()
+          await closed
+          await petstore.close()
+        })
+    ),
+    ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${mountPath}`
+  )
+
+interface Visit {
+  readonly page: Page
+  readonly base: string
+  /** The addresses that the browser asked for. */
+  readonly requested: ReadonlyArray<string>
+  /** What the browser complained of. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+/** Opens the reference page of a server of its own. */
+const visit = (executablePath: string, mountPath = "", width = 1300): Effect.Effect<Visit, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const base = yield* mounted(mountPath)
+    const browser = yield* startBrowser(executablePath)
+    return yield* Effect.promise(async () => {
+      const page = await browser.newPage({ viewport: { width, height: 1000 } })
+      const requested: Array<string> = []
+      const complaints: Array<string> = []
+      page.on("request", (request) => requested.push(request.url()))
+      page.on("pageerror", (error) => complaints.push(error.message))
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text())
+      })
+      await page.goto(`${base}/docs`)
+      await page.waitForSelector(".opblock")
+      return { page, base, requested, complaints }
+    })
+  })
+
+/** Unfolds all operations, and names those that have no button to try them out. */
+const withoutTryOut = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const blocks = page.locator(".opblock")
+  // One by one the pointer would wait for each to have stopped moving.
+  await blocks.locator(".opblock-summary-control").evaluateAll((controls) => {
+    for (const control of controls) control.dispatchEvent(new MouseEvent("click", { bubbles: true }))
+  })
+  await page.waitForFunction(
+    () => document.querySelectorAll(".responses-wrapper").length === document.querySelectorAll(".opblock").length
+  )
+  return blocks.evaluateAll((all) =>
+    all.filter((block) => block.querySelector(".try-out__btn") === null).map(({ id }) => id)
+  )
+}
+
+/** How wide the page is, which is more than the screen where something does not fit. */
+const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth)
+
+/** Pastes the key as on the page, and names the type of the field, which hides it from those who look on. */
+const authorize = async (page: Page): Promise<string | null> => {
+  await page.locator(".scheme-container button.authorize").click()
+  const field = page.locator(".dialog-ux input")
+  await field.fill(adminKey)
+  const type = await field.getAttribute("type")
+  await page.locator(".dialog-ux button.authorize").click()
+  await page.locator(".dialog-ux .btn-done").click()
+  return type
+}
+
+/** Tries an operation out with these values, and reads the status and the body that the page shows. */
+const tryOut = async (page: Page, id: string, values: Readonly<Record<string, string>> = {}, body?: string) => {
+  const block = page.locator(id)
+  if ((await block.locator(".opblock-body").count()) === 0) await block.locator(".opblock-summary-control").click()
+  await block.locator(".try-out__btn").click()
+  for (const [name, value] of Object.entries(values)) {
+    await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  }
+  if (body !== undefined) await block.locator(".body-param__text").fill(body)
+  await block.locator(".execute").click()
+  const live = block.locator(".live-responses-table .response").first()
+  const status = (await live.locator(".response-col_status").textContent()) ?? ""
+  return { status: status.trim().slice(0, 3), text: await live.locator(".highlight-code").first().textContent() }
+}
+
+/** The health endpoints are published too. */
+const published = operations.length + 2
+
+/** How wide the screen of a small phone is, in CSS pixels. */
+const phone = 360
+
+/** A browser on a busy machine takes its time. */
+const patience = 120_000
+
+const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
+
+describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${skipped}`, () => {
+  const executable = chromiumPath ?? ""
+
+  for (const mountPath of ["", "/shop/petstore"]) {
+    it.effect(
+      `given a server at ${mountPath || "the root"}, when the page is opened and tried out, then nothing comes from elsewhere and nothing is refused`,
+      () =>
+        Effect.gen(function* () {
+          const { base, complaints, page, requested } = yield* visit(executable, mountPath)
+          const shown = yield* Effect.promise(async () => {
+            await authorize(page)
+            return tryOut(page, "#operations-Pets-listPets")
+          })
+          assert.strictEqual(shown.status, "200")
+          assert.include(shown.text ?? "", '"name": "Tom"')
+          assert.deepStrictEqual(complaints, [])
+          assert.sameMembers(
+            [...new Set(requested)],
+            [
+              `${base}/docs`,
+              `${base}/docs/petstore.css`,
+              `${base}/docs/petstore.js`,
+              `${base}/docs/swagger-ui.css`,
+              `${base}/docs/swagger-ui-bundle.js`,
+              `${base}/openapi.json`,
+              `${base}/v1/pets`
+            ]
+          )
+        })
+    )
+  }
+
+  it.effect(
+    "given the marks of the operations, when the page shows them, then each stands where it belongs",
+    () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(executable)
+        const shown = yield* Effect.promise(async () => {
+          const texts = (selector: string) => page.locator(selector).allInnerTexts()
+          return {
+            operations: await page.locator(".opblock").count(),
+            withoutTryOut: await withoutTryOut(page),
+            badges: await texts(".petstore-badge"),
+            warnings: await texts(".petstore-warning"),
+            deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id)),
+            onPhone: await page.setViewportSize({ width: phone, height: 740 }).then(() => widthOf(page))
+          }
+        })
+        assert.deepStrictEqual(shown, {
+          operations: published,
+          withoutTryOut: ["operations-Store-listOrders"],
+          badges: operations.flatMap(({ marks: { stability, tryOut } }) => [
+            ...(stability === undefined ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
+            ...(tryOut === false ? ["No Try-Out"] : [])
+          ]),
+          warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],
+          deprecated: ["operations-Pets-getPet"],
+          onPhone: phone
+        })
+        assert.deepStrictEqual(complaints, [])
+      }),
+    patience
+  )
+
+  it.effect(
+    "given a phone and a pasted key, when a pet is changed, then the key cannot be read, everything fits, and no precondition that was made up stands in the way",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(executable, "", phone)
+        const shown = yield* Effect.promise(async () => {
+          const closed = await widthOf(page)
+          const keyField = await authorize(page)
+          const outcome = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+          return { ...outcome, closed, keyField, tried: await widthOf(page) }
+        })
+        assert.deepInclude(shown, { status: "200", keyField: "password", closed: phone, tried: phone })
+        assert.include(shown.text ?? "", '"name": "Thomas"')
+      }),
+    patience
+  )
+})

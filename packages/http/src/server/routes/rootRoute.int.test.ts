@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startServer } from "../../../test/support/TestServer.ts"
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+describe("the first address that one knows", () => {
+  for (const path of ["/", "/v1"]) {
+    it.effect(
+      `given ${path}, when a program asks, then it is told in JSON where everything is, and all of that is there`,
+      () =>
+        Effect.gen(function* () {
+          const { send } = yield* startServer()
+          const reply = yield* send("GET", path, { key: undefined })
+          assert.strictEqual(reply.status, 200)
+          assert.strictEqual(reply.headers.get("content-type"), "application/json")
+          assert.deepStrictEqual(reply.body, {
+            name: "Petstore",
+            version: "1.0.0",
+            api: "/v1",
+            docs: "/docs",
+            openapi: "/openapi.json",
+            health: { live: "/health/live", ready: "/health/ready" }
+          })
+          for (const found of ["/docs", "/openapi.json", "/health/live", "/health/ready"]) {
+            assert.strictEqual((yield* send("GET", found, { key: undefined })).status, 200, found)
+          }
+          assert.strictEqual(
+            reply.headers.get("link"),
+            '</openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html", </health/ready>; rel="status"; type="application/json"'
+          )
+        })
+    )
+
+    it.effect(`given ${path}, when a browser asks, then it gets a page with links to all of it`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        const reply = yield* send("GET", path, { key: undefined, headers: { accept: browser } })
+        assert.strictEqual(reply.status, 200)
+        assert.strictEqual(reply.headers.get("content-type"), "text/html; charset=utf-8")
+        assert.strictEqual(reply.headers.get("vary"), "Accept")
+        assert.match(reply.headers.get("content-security-policy") ?? "", /^default-src 'none'; /)
+        const links = [...reply.text.matchAll(/<a href="([^"]+)"/g)].map(([, href = ""]) => href)
+        assert.deepStrictEqual(links, ["/docs", "/openapi.yaml", "/openapi.json", "/health/ready"])
+        for (const link of links) assert.strictEqual((yield* send("GET", link, { key: undefined })).status, 200, link)
+      })
+    )
+  }
+
+  it.effect(
+    "given what clients accept, when they ask, then HTML is for those that like it at least as well as JSON",
+    () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        for (const [accept, type] of [
+          ["*/*", "application/json"],
+          ["application/json", "application/json"],
+          ["image/png", "application/json"],
+          ["text/html", "text/html; charset=utf-8"],
+          ["text/*", "text/html; charset=utf-8"],
+          ["text/html;q=0, */*", "application/json"],
+          ["text/html;q=0.5, application/json", "application/json"],
+          ["text/html, application/json;q=0.5", "text/html; charset=utf-8"]
+        ] as const) {
+          const reply = yield* send("GET", "/", { key: undefined, headers: { accept } })
+          assert.strictEqual(reply.headers.get("content-type"), type, accept)
+          const etag = reply.headers.get("etag") ?? ""
+          const again = yield* send("GET", "/", { key: undefined, headers: { accept, "if-none-match": etag } })
+          assert.deepStrictEqual([again.status, again.headers.get("vary")], [304, "Accept"])
+        }
+      })
+  )
+
+  for (const [mountPath, basePath, paths] of [
+    ["/petstore", "/v1", ["/petstore", "/petstore/", "/petstore/v1", "/", "/v1"]],
+    ["", "", ["/"]],
+    ["", "/shop/v1", ["/", "/shop/v1"]],
+    ["/petstore", "", ["/petstore", "/petstore/", "/"]]
+  ] as const) {
+    it.effect(
+      `given a server at "${mountPath}" with the API at "${basePath}", when its first addresses are asked for, then all names are whole`,
+      () =>
+        Effect.gen(function* () {
+          const { send } = yield* startServer({ mountPath, basePath })
+          for (const path of paths) {
+            const reply = yield* send("GET", path, { key: undefined })
+            assert.deepInclude(reply.body, { api: mountPath + basePath || "/", docs: `${mountPath}/docs` }, path)
+            const page = yield* send("GET", path, { key: undefined, headers: { accept: browser } })
+            assert.include(page.text, `href="${mountPath}/docs"`)
+          }
+          assert.strictEqual((yield* send("POST", paths[0], { key: undefined })).headers.get("allow"), "GET, HEAD")
+        })
+    )
+  }
+})

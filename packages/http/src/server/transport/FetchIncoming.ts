@@ -1,0 +1,93 @@
+import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import type { Answer } from "../Answer.ts"
+import type { Incoming } from "../Incoming.ts"
+import { BodyTaken } from "../request/BodyTaken.ts"
+import { endedTooEarly, unusedTooLarge } from "../request/unusedBody.ts"
+
+const nothing = new Uint8Array(0)
+
+const fix = "Call handler.fetch before anything reads the body, or let that read request.clone()."
+
+const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+const receive = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concat(chunks, length)
+    length += value.length
+    if (length > limit) {
+      await reader.cancel()
+      throw new PayloadTooLarge({ limit })
+    }
+    chunks.push(value)
+  }
+}
+
+const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[index * 2] ?? "", flat[index * 2 + 1] ?? ""])
+
+/** A request of the Fetch standard. */
+export class FetchIncoming implements Incoming {
+  readonly canEncode = false
+  readonly method: string
+  readonly target: string
+  readonly request: Request
+  private readonly resolve: (response: Response) => void
+
+  constructor(request: Request, resolve: (response: Response) => void) {
+    this.method = request.method
+    this.target = request.url.replace(/#.*$/, "")
+    this.request = request
+    this.resolve = resolve
+  }
+
+  header(name: string): string | undefined {
+    return this.request.headers.get(name) ?? undefined
+  }
+
+  hasBody(): boolean {
+    return this.request.body !== null
+  }
+
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyTaken> {
+    const { body } = this.request
+    if (body === null) return Effect.succeed(nothing)
+    if (this.request.bodyUsed || body.locked) return Effect.fail(new BodyTaken(fix))
+    return Effect.tryPromise({
+      try: () => receive(body, limit),
+      catch: (cause) => (cause instanceof PayloadTooLarge ? cause : endedTooEarly(cause))
+    })
+  }
+
+  discard(limit: number): Effect.Effect<void, MalformedRequest> {
+    const { body } = this.request
+    // What the host application reads or has read is in its hands.
+    if (body === null || this.request.bodyUsed || body.locked) return Effect.void
+    return Effect.asVoid(
+      Effect.tryPromise({
+        try: () => receive(body, limit),
+        catch: (cause) => (cause instanceof PayloadTooLarge ? unusedTooLarge(limit) : endedTooEarly(cause))
+      })
+    )
+  }
+
+  answer({ status, headers, body }: Answer): void {
+    const encoded = typeof body === "string" ? new TextEncoder().encode(body) : body
+    const bytes = encoded.length === 0 ? undefined : encoded
+    if (bytes !== undefined) headers.push("Content-Length", String(bytes.length))
+    const sent = bytes === undefined || this.method === "HEAD" ? null : bytes
+    this.resolve(new Response(sent, { status, headers: pairs(headers) }))
+  }
+}

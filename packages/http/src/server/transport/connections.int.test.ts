@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openConnection, type RawReply } from "../../../test/support/RawConnection.ts"
+import { startServer } from "../../../test/support/TestServer.ts"
+
+const started = Effect.gen(function* () {
+  const { adminKey, server } = yield* startServer()
+  const connection = yield* openConnection(server.port)
+  return { adminKey, connection, port: server.port }
+})
+
+const isError = (reply: RawReply, code: string, status: number) => {
+  assert.deepInclude(reply.body, { code, status }, reply.text)
+  assert.strictEqual(reply.status, status)
+  assert.strictEqual(reply.headers["content-type"], "application/json")
+  assert.match(reply.headers["x-request-id"] ?? "", /^[0-9a-f]{12}-/)
+  assert.sameMembers(
+    Object.keys(reply.body as object).filter((name) => !["violations", "details"].includes(name)),
+    ["code", "message", "status"]
+  )
+}
+
+/** What is no HTTP request at all. The connection cannot go on after it. */
+const garbage: Readonly<Record<string, string>> = {
+  "a line of noise": "\u0016\u0003\u0001 hello\r\n\r\n",
+  "an HTTP version that there is not": "GET /v1/pets HTTP/9.9\r\nHost: x\r\n\r\n",
+  "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "a blank in the target": "GET /v1/pe ts HTTP/1.1\r\nHost: x\r\n\r\n",
+  "a header without a colon": "GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n",
+  "a header with a control character": "GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\u0001c\r\n\r\n",
+  "a length that is no number": "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n",
+  "two lengths that differ": "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+  "a length beside chunks":
+    "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+  "a method in lower case": "get /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n"
+}
+
+/** Headers that stand once, each with a second value beside the right one, which is undefined here. */
+const repeated: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined>, string, number]> = [
+  ["Host", [undefined, "y"], "malformed_request", 400],
+  ["Authorization", [undefined, "Bearer wrong"], "unauthenticated", 401],
+  ["Content-Type", [undefined, "text/plain"], "unsupported_content_type", 400]
+]
+
+describe("a connection", () => {
+  for (const [name, text] of Object.entries(garbage)) {
+    it.effect(`on which comes ${name} gets an error, and is closed`, () =>
+      Effect.gen(function* () {
+        const { connection } = yield* started
+        yield* connection.write(text)
+        const reply = yield* connection.reply
+        isError(reply, "malformed_request", 400)
+        assert.strictEqual(reply.headers.connection, "close")
+        assert.strictEqual(yield* connection.close, "")
+      })
+    )
+  }
+
+  for (const [header, values, code, status] of repeated) {
+    it.effect(`on which comes a second ${header} header gets an error, whichever of the two is right`, () =>
+      Effect.gen(function* () {
+        const { adminKey, port } = yield* started
+        const right: Readonly<Record<string, string>> = {
+          Host: "x",
+          Authorization: `Bearer ${adminKey}`,
+          "Content-Type": "application/json"
+        }
+        for (const sent of [values, values.toReversed()]) {
+          const { [header]: own = "", ...others } = right
+          const lines = [...Object.entries(others), ...sent.map((value) => [header, value ?? own] as const)]
+          const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+          const connection = yield* openConnection(port)
+          yield* connection.write(`POST /v1/categories HTTP/1.1\r\n${head}Content-Length: 16\r\n\r\n{"name":"Twice"}`)
+          isError(yield* connection.reply, code, status)
+        }
+      })
+    )
+  }
+
+  it.effect("answers a request without a Host, and one as HTTP/1.0 without it", () =>
+    Effect.gen(function* () {
+      const { connection, port } = yield* started
+      yield* connection.write("GET /health/live HTTP/1.1\r\n\r\n")
+      isError(yield* connection.reply, "malformed_request", 400)
+      const old = yield* openConnection(port)
+      yield* old.write("GET /health/live HTTP/1.0\r\n\r\n")
+      assert.strictEqual((yield* old.reply).status, 200)
+      yield* old.close
+    })
+  )
+
+  it.effect("refuses a Host that is none, and versions of HTTP that it does not speak", () =>
+    Effect.gen(function* () {
+      const { adminKey, port } = yield* started
+      for (const [version, host] of [
+        ["1.1", "a b/../"],
+        ["1.1", "x/y"],
+        ["1.0", "x@y"],
+        ["2.0", "x"],
+        ["0.9", "x"]
+      ]) {
+        const connection = yield* openConnection(port)
+        yield* connection.write(
+          `GET /v1/pets HTTP/${version}\r\nHost: ${host}\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`
+        )
+        isError(yield* connection.reply, "malformed_request", 400)
+      }
+    })
+  )
+
+  it.effect("refuses headers that are too large, and takes long ones", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection, port } = yield* started
+      const get = (length: number) =>
+        `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nX-Long: ${"x".repeat(length)}\r\n\r\n`
+      yield* connection.write(get(10_000))
+      assert.strictEqual((yield* connection.reply).status, 200)
+      yield* connection.write(get(20_000))
+      isError(yield* connection.reply, "headers_too_large", 431)
+      yield* connection.close
+      const other = yield* openConnection(port)
+      yield* other.write(`GET /v1/pets?name=${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      isError(yield* other.reply, "headers_too_large", 431)
+    })
+  )
+
+  it.effect("is no tunnel", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* started
+      yield* connection.write("CONNECT db.internal:5432 HTTP/1.1\r\nHost: db.internal:5432\r\n\r\n")
+      isError(yield* connection.reply, "malformed_request", 400)
+      yield* connection.close
+    })
+  )
+
+  it.effect("stays with HTTP/1.1 when another protocol is offered", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* started
+      yield* connection.write(
+        "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n"
+      )
+      assert.strictEqual((yield* connection.reply).status, 200)
+    })
+  )
+
+  it.effect("refuses expectations that nobody can meet", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* started
+      yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n")
+      isError(yield* connection.reply, "malformed_request", 400)
+    })
+  )
+
+  it.effect("takes a whole URL as the target, and * for nothing", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection } = yield* started
+      const ask = (method: string, target: string) =>
+        Effect.andThen(
+          connection.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`),
+          connection.reply
+        )
+      assert.strictEqual((yield* ask("GET", "http://shop.example/v1/pets?limit=5")).status, 200)
+      assert.strictEqual((yield* ask("GET", "https://shop.example:8443/health/live")).status, 200)
+      assert.strictEqual((yield* ask("GET", "http://shop.example")).status, 200)
+      assert.deepInclude((yield* ask("GET", "http://shop.example?x=/v1/pets")).body, { api: "/v1" })
+      isError(yield* ask("OPTIONS", "*"), "not_found", 404)
+      isError(yield* ask("GET", "/v1/pets#top"), "not_found", 404)
+      isError(yield* ask("GET", "/v1/pets/%"), "validation_failed", 400)
+      isError(yield* ask("GET", "/v1/%zz"), "not_found", 404)
+      isError(yield* ask("GET", "/v1/pets?name=%"), "validation_failed", 400)
+      isError(yield* ask("GET", "//v1/pets"), "not_found", 404)
+    })
+  )
+
+  it.effect("answers requests that came together one after the other", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection } = yield* started
+      const body = JSON.stringify({ name: "Cats" })
+      const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`
+      yield* connection.write(
+        `POST /v1/categories ${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
+          `GET /v1/pets ${head}\r\nGET /v1/categories/9 ${head}\r\n`
+      )
+      const statuses = [
+        (yield* connection.reply).status,
+        (yield* connection.reply).status,
+        (yield* connection.reply).status
+      ]
+      assert.deepStrictEqual(statuses, [201, 200, 404])
+    })
+  )
+
+  it.effect("still answers what came before garbage", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection } = yield* started
+      const body = JSON.stringify({ name: "Cats" })
+      yield* connection.write(
+        `POST /v1/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\u0001garbage\r\n\r\n`
+      )
+      assert.strictEqual((yield* connection.reply).status, 201)
+      yield* connection.close
+    })
+  )
+})
