@@ -1,4 +1,4 @@
-import { type Account, type Message, type Movement, StockRules } from "@petstore/core/domain"
+import { type Account, type Message, type Movement, orderStates, StockRules } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
 import { type Keys, lmdbTable, type Root } from "./LmdbTable.ts"
 
@@ -26,8 +26,9 @@ export const tables = (root: Root) => ({
     return { key: [id], groups: deleted ? [] : [...live, ...named] }
   }),
   orders: lmdbTable<Ports.OrderRecord>(root, "orders", ({ id, order: { petId = 0, state } }) => {
-    const filters = combinations(petId, state === "complete")
-    return { key: [id], groups: state === "cancelled" ? [] : filters.map((both) => ["live", ...both]) }
+    const { complete, visible } = orderStates[state]
+    const filters = combinations(petId, complete)
+    return { key: [id], groups: visible ? filters.map((both) => ["live", ...both]) : [] }
   }),
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
   events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),

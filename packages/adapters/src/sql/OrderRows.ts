@@ -1,4 +1,4 @@
-import type { OrderState } from "@petstore/core/domain"
+import { type OrderState, orderStatesWhere } from "@petstore/core/domain"
 import type { OrderRecord, OrderRows } from "@petstore/core/ports"
 import type { Sql } from "./Sql.ts"
 
@@ -12,11 +12,21 @@ interface OrderRow {
 }
 
 const select = "SELECT id, state, pet_id, quantity, ship_date, version FROM petstore_orders"
-const selectLive = `${select} WHERE id = ? AND state <> 'cancelled'`
+// As in the indexes of the schema, which SQLite uses for conditions of the same text alone.
+const isIn = (states: ReadonlyArray<OrderState>, [one, some] = ["=", "IN"]): string =>
+  states.length === 1
+    ? `state ${one} '${states[0]}'`
+    : `state ${some} (${states.map((state) => `'${state}'`).join(", ")})`
+const isVisible = isIn(
+  orderStatesWhere(({ visible }) => !visible),
+  ["<>", "NOT IN"]
+)
+const isComplete = isIn(orderStatesWhere(({ complete }) => complete))
+const selectVisible = `${select} WHERE id = ? AND ${isVisible}`
 // Orders that are complete and those that are not are two ranges of an index, which the database merges by id. It is told
 // the index, because what it knows of the data (ANALYZE) may make it go through all orders instead.
-const listed = `${select} INDEXED BY petstore_orders_complete WHERE state <> 'cancelled' AND (state = 'complete') = ? AND id > ?`
-const listedOfPet = `${select} INDEXED BY petstore_orders_pet WHERE state <> 'cancelled' AND pet_id = ? AND (state = 'complete') = ? AND id > ?`
+const listed = `${select} INDEXED BY petstore_orders_complete WHERE ${isVisible} AND (${isComplete}) = ? AND id > ?`
+const listedOfPet = `${select} INDEXED BY petstore_orders_pet WHERE ${isVisible} AND pet_id = ? AND (${isComplete}) = ? AND id > ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, ?)"
 const update = "UPDATE petstore_orders SET state = ?, pet_id = ?, quantity = ?, ship_date = ?, version = ? WHERE id = ?"
@@ -39,8 +49,8 @@ export const orderRows = (sql: Sql): OrderRows => {
   const insertOrder = sql.insert(insert)
   const updateOrder = sql.run(update)
   return {
-    find: sql.first(selectLive, toOrder),
-    lock: sql.lock(selectLive, toOrder),
+    find: sql.first(selectVisible, toOrder),
+    lock: sql.lock(selectVisible, toOrder),
     list: ({ petId, complete, after, limit }) => {
       const ranges = complete === undefined ? [false, true] : [complete]
       const range = petId === undefined ? listed : listedOfPet

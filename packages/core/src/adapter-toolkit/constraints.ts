@@ -1,5 +1,5 @@
 import { limits } from "../domain/limits.ts"
-import type { OrderContent } from "../domain/Order.ts"
+import { fieldProblem, type OrderContent } from "../domain/Order.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 
 /** Why a pet must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
@@ -11,9 +11,4 @@ export const violatedPetConstraint = ({ stock, deleted }: Pick<PetRecord, "stock
 }
 
 /** Why an order must not be stored, in words: for engines that have no constraints of their own. Undefined where it may be. */
-export const violatedOrderConstraint = ({ state, petId, quantity, shipDate }: OrderContent): string | undefined => {
-  if (state === "draft") return petId === undefined ? undefined : "A draft has no pet"
-  if (state === "cancelled") return undefined
-  if (petId === undefined || quantity === undefined) return `An order that is ${state} needs a pet and a quantity`
-  return state === "complete" && shipDate === undefined ? "An order that is complete needs a ship date" : undefined
-}
+export const violatedOrderConstraint: (order: OrderContent) => string | undefined = fieldProblem

@@ -10,12 +10,12 @@ import {
   type NewOrder,
   type OrderContent,
   type OrderDecision,
-  type OrderFact,
   type OrderUpdate,
   place,
   type StockOf,
   toOrder
 } from "./Order.ts"
+import type { OrderFact } from "./OrderState.ts"
 import type { Stock } from "./Stock.ts"
 
 const rex = 1

@@ -11,6 +11,7 @@ import {
 } from "./errors/OrderErrors.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import { type OrderFact, type OrderField, type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -45,19 +46,13 @@ export const OrderUpdate = Schema.Struct({
 }).annotate({ identifier: "OrderUpdate" })
 export interface OrderUpdate extends Schema.Schema.Type<typeof OrderUpdate> {}
 
-/** `draft`: without a pet, holds no stock. `open`: holds reserved units. `complete`: shipped. `cancelled`: gone from the answers. */
-export type OrderState = "draft" | "open" | "complete" | "cancelled"
-
-/** What is kept of an order beside its id. Open and complete orders have a pet and a quantity, complete ones a shipDate. */
+/** What is stored of an order beside its id and version. {@link orderStates} lists which fields a state needs. */
 export interface OrderContent {
   readonly state: OrderState
   readonly petId?: number
   readonly quantity?: number
   readonly shipDate?: string
 }
-
-/** What happened to an order, in the order in which it happened. */
-export type OrderFact = "placed" | "updated" | "completed" | "cancelled"
 
 /** What a command does: the order afterwards, the stock of each pet it touches, and what happened. No fact means no change. */
 export interface OrderDecision {
@@ -159,9 +154,11 @@ const shipLast = (stocks: OrderDecision["stocks"], petId: number, quantity: numb
     return { petId, change: { stock: shipped.stock, movements: [...change.movements, ...shipped.movements] } }
   })
 
+const unchanged = (order: OrderContent): Decided<never> => Result.succeed({ order, stocks: [], facts: [] })
+
 /**
  * Changes an order. A draft that gets a pet opens; an open order's reservation moves with its pet and quantity;
- * `complete: true` ships. A complete order takes no change, but repeating what it is, is none.
+ * `complete: true` ships. A complete order cannot change; an update that repeats what it is succeeds.
  */
 export const amend = (
   orderId: number,
@@ -175,50 +172,80 @@ export const amend = (
     quantity: update.quantity ?? order.quantity,
     shipDate: update.shipDate === undefined ? order.shipDate : (update.shipDate ?? undefined)
   })
+  const { petId, quantity = 1 } = wanted
   const changes = !same(wanted, order)
   const complete = update.complete === true
-  if (order.state === "complete" || order.state === "cancelled") {
-    return changes || update.complete === false || order.state === "cancelled"
-      ? Result.fail(new OrderAlreadyComplete({ orderId }))
-      : Result.succeed({ order, stocks: [], facts: [] })
+  switch (order.state) {
+    case "draft":
+    case "open": {
+      if (petId === undefined) {
+        if (complete) return Result.fail(new OrderIsDraft({}))
+        return changes ? Result.succeed({ order: wanted, stocks: [], facts: ["updated"] }) : unchanged(order)
+      }
+      const reserved =
+        order.petId === undefined
+          ? Result.map(open(petId, quantity, false, stockOf), (change) => [{ petId, change }])
+          : moveReservation({ petId: order.petId, quantity: order.quantity ?? 1 }, { petId, quantity }, stockOf)
+      return Result.map(reserved, (stocks) => ({
+        order: complete
+          ? content("complete", { petId, quantity, shipDate: wanted.shipDate ?? now })
+          : content("open", { petId, quantity, shipDate: wanted.shipDate }),
+        stocks: complete ? shipLast(stocks, petId, quantity) : stocks,
+        facts: [...(changes ? (["updated"] as const) : []), ...(complete ? (["completed"] as const) : [])]
+      }))
+    }
+    case "complete":
+      return changes || update.complete === false
+        ? Result.fail(new OrderAlreadyComplete({ orderId }))
+        : unchanged(order)
+    case "cancelled":
+      return Result.fail(new OrderAlreadyComplete({ orderId }))
   }
-  const { petId } = wanted
-  if (petId === undefined) {
-    if (complete) return Result.fail(new OrderIsDraft({}))
-    return Result.succeed({ order: wanted, stocks: [], facts: changes ? ["updated"] : [] })
-  }
-  const quantity = wanted.quantity ?? 1
-  const stocks =
-    order.petId === undefined
-      ? Result.map(open(petId, quantity, false, stockOf), (change) => [{ petId, change }])
-      : moveReservation({ petId: order.petId, quantity: order.quantity ?? 1 }, { petId, quantity }, stockOf)
-  return Result.map(stocks, (moved) => ({
-    order: complete
-      ? content("complete", { petId, quantity, shipDate: wanted.shipDate ?? now })
-      : content("open", { petId, quantity, shipDate: wanted.shipDate }),
-    stocks: complete ? shipLast(moved, petId, quantity) : moved,
-    facts: [...(changes ? (["updated"] as const) : []), ...(complete ? (["completed"] as const) : [])]
-  }))
 }
 
-/** Cancels an order that is not complete and gives its reserved units back. */
+/** Cancels an order that is not complete, and releases its reserved units. */
 export const cancel = (
   orderId: number,
   order: OrderContent,
   stockOf: StockOf
 ): Decided<UnknownPet | OrderAlreadyComplete> => {
-  const cancelled: OrderContent = { ...order, state: "cancelled" }
-  const { petId, quantity } = order
-  if (order.state === "complete") return Result.fail(new OrderAlreadyComplete({ orderId }))
-  if (order.state === "cancelled") return Result.succeed({ order, stocks: [], facts: [] })
-  if (petId === undefined || quantity === undefined) {
-    return Result.succeed({ order: cancelled, stocks: [], facts: ["cancelled"] })
+  const decision: OrderDecision = { order: { ...order, state: "cancelled" }, stocks: [], facts: ["cancelled"] }
+  switch (order.state) {
+    case "draft":
+      return Result.succeed(decision)
+    case "open": {
+      const { petId, quantity } = order
+      if (petId === undefined || quantity === undefined) return Result.succeed(decision)
+      return Result.map(stockOrRefuse(petId, stockOf), (stock) => ({
+        ...decision,
+        stocks: [{ petId, change: Stock.cancel(stock, quantity) }]
+      }))
+    }
+    case "complete":
+      return Result.fail(new OrderAlreadyComplete({ orderId }))
+    case "cancelled":
+      return unchanged(order)
   }
-  return Result.map(stockOrRefuse(petId, stockOf), (stock) => ({
-    order: cancelled,
-    stocks: [{ petId, change: Stock.cancel(stock, quantity) }],
-    facts: ["cancelled"]
-  }))
+}
+
+const nouns: { readonly [Field in OrderField]: string } = {
+  petId: "a pet",
+  quantity: "a quantity",
+  shipDate: "a ship date"
+}
+
+/** What is wrong with the fields of an order in its state, in words; undefined if it can be stored. */
+export const fieldProblem = (order: OrderContent): string | undefined => {
+  const { state } = order
+  if (!Object.hasOwn(orderStates, state)) return `There is no order state ${state}`
+  const { absent, required } = orderStates[state]
+  const missing = required.filter((field) => order[field] === undefined)
+  if (missing.length > 0)
+    return `In state ${state}, an order needs ${missing.map((field) => nouns[field]).join(" and ")}`
+  const extra = absent.filter((field) => order[field] !== undefined)
+  if (extra.length > 0)
+    return `In state ${state}, an order cannot have ${extra.map((field) => nouns[field]).join(" or ")}`
+  return undefined
 }
 
 /** The answer for an order. */
@@ -227,5 +254,5 @@ export const toOrder = (id: number, order: OrderContent): Order => ({
   ...(order.petId === undefined ? {} : { petId: order.petId }),
   ...(order.quantity === undefined ? {} : { quantity: order.quantity }),
   ...(order.shipDate === undefined ? {} : { shipDate: order.shipDate }),
-  complete: order.state === "complete"
+  complete: orderStates[order.state].complete
 })

@@ -3,7 +3,9 @@ import * as Result from "effect/Result"
 import { history } from "../testing/commands.ts"
 import { type Command, Model, type Outcome } from "../testing/model.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
-import { amend, cancel, type OrderContent, type OrderDecision, type OrderFact, place } from "./Order.ts"
+import { amend, cancel, fieldProblem, type OrderContent, type OrderDecision, place } from "./Order.ts"
+import type { OrderFact } from "./OrderState.ts"
+import { type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
 import { nameKey } from "./Text.ts"
 
@@ -28,6 +30,7 @@ class Shop {
   /** Cancelled orders included. */
   readonly orders = new Map<number, OrderContent>()
   readonly ledger: Array<Entry> = []
+  readonly transitions: Array<{ readonly from: OrderState | undefined; readonly to: OrderState }> = []
   readonly facts = new Map<number, ReadonlyArray<OrderFact>>()
   #categoryIds = 0
   #petIds = 0
@@ -98,7 +101,7 @@ class Shop {
 
   #ofOrder(orderId: number, decide: (order: OrderContent) => Result.Result<OrderDecision, PetstoreError>): Outcome {
     const order = this.orders.get(orderId)
-    if (order === undefined || order.state === "cancelled") return { code: "not_found" }
+    if (order === undefined || !orderStates[order.state].visible) return { code: "not_found" }
     return this.#settle(decide(order), (decision) => this.#keepOrder(orderId, decision))
   }
 
@@ -109,6 +112,7 @@ class Shop {
   }
 
   #keepOrder(orderId: number, { facts, order, stocks }: OrderDecision): void {
+    this.transitions.push({ from: this.orders.get(orderId)?.state, to: order.state })
     this.orders.set(orderId, Object.freeze(order))
     this.facts.set(orderId, [...(this.facts.get(orderId) ?? []), ...facts])
     for (const { change, petId } of stocks) {
@@ -145,7 +149,7 @@ const numbersOfShop = (shop: Shop): ReturnType<typeof numbersOfModel> => ({
     status: Stock.statusOf(stock)
   })),
   orders: [...shop.orders].flatMap(([id, { petId, quantity, state }]) =>
-    state === "cancelled" ? [] : [{ id, complete: state === "complete", petId, quantity }]
+    orderStates[state].visible ? [{ id, complete: orderStates[state].complete, petId, quantity }] : []
   )
 })
 
@@ -240,6 +244,29 @@ describe("given any history of commands", () => {
     },
     runs
   )
+
+  const taken = new Set<string>()
+
+  it.prop(
+    "then an order changes its state only as the table of states allows, and has the fields of its state",
+    { told: history(100) },
+    ({ told }) => {
+      const shop = new Shop()
+      for (const command of told) shop.run(command)
+      for (const { from, to } of shop.transitions) {
+        if (from === undefined || from === to) continue
+        assert.include(orderStates[from].next, to)
+        taken.add(`${from} -> ${to}`)
+      }
+      for (const order of shop.orders.values()) assert.isUndefined(fieldProblem(order))
+    },
+    runs
+  )
+
+  it("then every change of state that the table allows happened", () => {
+    const allowed = Object.entries(orderStates).flatMap(([from, { next }]) => next.map((to) => `${from} -> ${to}`))
+    assert.sameMembers([...taken], allowed)
+  })
 
   it.prop(
     "then a complete order stays as it was shipped, with its pet, quantity and ship date",

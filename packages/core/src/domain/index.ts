@@ -19,11 +19,17 @@ export {
   type NewOrder,
   Order,
   type OrderContent,
-  type OrderFact,
   OrderQuantity,
-  type OrderState,
   OrderUpdate
 } from "./Order.ts"
+export {
+  type OrderFact,
+  type OrderField,
+  type OrderState,
+  type OrderStateRules,
+  orderStates,
+  orderStatesWhere
+} from "./OrderState.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
 export * from "./rules/index.ts"

@@ -1,6 +1,7 @@
 import * as Exit from "effect/Exit"
 import { violatedOrderConstraint } from "../adapter-toolkit/constraints.ts"
 import type { OrderContent } from "../domain/Order.ts"
+import { orderStates } from "../domain/OrderState.ts"
 import type { OrderQuery, OrderRecord, OrderRows } from "../ports/OrderRows.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import type { MemoryConnection } from "./MemoryConnection.ts"
@@ -8,9 +9,9 @@ import { MemoryTable, nextId } from "./MemoryTable.ts"
 import { byNumber, type SortedKeys } from "./SortedKeys.ts"
 import { violation } from "./violation.ts"
 
-const isLive = ({ order }: OrderRecord): boolean => order.state !== "cancelled"
+const isLive = ({ order }: OrderRecord): boolean => orderStates[order.state].visible
 
-const isComplete = ({ order }: OrderRecord): boolean => order.state === "complete"
+const isComplete = ({ order }: OrderRecord): boolean => orderStates[order.state].complete
 
 const liveBy = <Group>(groupOf: (record: OrderRecord) => Group | undefined) =>
   new GroupIndex<number, OrderRecord, Group>(byNumber, (record) => (isLive(record) ? groupOf(record) : undefined))

@@ -111,7 +111,10 @@ describe("memory", () => {
       const store = yield* Storage
       yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
       const draft = store.orders.insert({ order: { state: "draft", petId: 1 }, version: 1 })
-      assert.strictEqual(refusal(yield* Effect.exit(store.transact(draft))), "A draft has no pet")
+      assert.strictEqual(
+        refusal(yield* Effect.exit(store.transact(draft))),
+        "In state draft, an order cannot have a pet"
+      )
     }).pipe(Effect.provide(memory().layer))
   )
 

@@ -21,12 +21,12 @@ import {
   type NewOrder,
   Order,
   type OrderDecision,
-  type OrderFact,
   type OrderUpdate,
   place,
   type StockOf,
   toOrder
 } from "../domain/Order.ts"
+import type { OrderFact } from "../domain/OrderState.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { CommandName } from "../ports/CommandName.ts"

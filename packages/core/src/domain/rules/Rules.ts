@@ -1,5 +1,6 @@
 import type { Category } from "../Category.ts"
-import type { OrderContent, OrderFact } from "../Order.ts"
+import type { OrderContent } from "../Order.ts"
+import type { OrderFact } from "../OrderState.ts"
 import type { PetStatus, Stock } from "../Stock.ts"
 import type { RuleRefusal } from "./RuleRefusal.ts"
 

@@ -1,5 +1,6 @@
 import { sameCategory } from "../../domain/Category.ts"
 import type { EventData, EventType } from "../../domain/Event.ts"
+import { orderStates } from "../../domain/OrderState.ts"
 import { type Stock, statusOf } from "../../domain/Stock.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
@@ -116,7 +117,8 @@ export class EventChecks {
   }
 
   addOrder({ id, order: { petId, quantity, shipDate, state }, version }: OrderRecord): void {
-    const end = state === "complete" ? "order.completed" : state === "cancelled" ? "order.cancelled" : undefined
+    const fact = orderStates[state]?.end?.fact
+    const end = fact === undefined ? undefined : `order.${fact}`
     this.orders.compare(id, { petId, quantity, shipDate, state, version, end }, ({ data, end }) =>
       // The event of a cancellation tells the id alone.
       end === "order.cancelled" ? { ...data, state: "cancelled", version: data.version + 1, end } : { ...data, end }

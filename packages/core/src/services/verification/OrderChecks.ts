@@ -1,4 +1,4 @@
-import type { OrderState } from "../../domain/Order.ts"
+import { type OrderState, orderStates } from "../../domain/OrderState.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { Check } from "./Check.ts"
@@ -36,8 +36,9 @@ export class OrderChecks {
 
   /** Counts the order of a pet. Call it for all of them before {@link addPet}. */
   addOrderOf({ orderId, petId, quantity, state }: OrderOfPet, pet: PetRecord | undefined): void {
-    this.pets.expect(pet !== undefined && !(pet.deleted && state === "open"), () => ({ orderId, petId, state }))
-    if (state === "open") this.openUnits.set(petId, (this.openUnits.get(petId) ?? 0) + quantity)
+    const holdsUnits = orderStates[state]?.units === "reserved"
+    this.pets.expect(pet !== undefined && !(pet.deleted && holdsUnits), () => ({ orderId, petId, state }))
+    if (holdsUnits) this.openUnits.set(petId, (this.openUnits.get(petId) ?? 0) + quantity)
   }
 
   addPet({ id: petId, stock }: PetRecord): void {

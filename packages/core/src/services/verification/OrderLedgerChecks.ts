@@ -1,5 +1,6 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
+import { orderStates } from "../../domain/OrderState.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import { Check } from "./Check.ts"
 
@@ -16,14 +17,14 @@ interface Effect {
 const nothing: Effect = { onHand: 0, reserved: 0 }
 
 const expectedSums = ({ quantity = 0, state }: OrderContent) => ({
-  onHand: state === "complete" ? 0 - quantity : 0,
-  reserved: state === "open" ? quantity : 0
+  onHand: orderStates[state]?.units === "shipped" ? 0 - quantity : 0,
+  reserved: orderStates[state]?.units === "reserved" ? quantity : 0
 })
 
-const expectedEnd = ({ petId, state }: OrderContent): MovementKind | undefined => {
-  if (petId === undefined) return undefined
-  return state === "complete" ? "shipped" : state === "cancelled" ? "cancelled" : undefined
-}
+const expectedEnd = ({ petId, state }: OrderContent): MovementKind | undefined =>
+  petId === undefined ? undefined : orderStates[state]?.end?.movement
+
+const ends = new Set(Object.values(orderStates).map(({ end }) => end?.movement))
 
 /** The rules of the movements of orders, held against the orders. */
 export class OrderLedgerChecks {
@@ -60,7 +61,7 @@ export class OrderLedgerChecks {
     effect.onHand += deltaOnHand
     effect.reserved += deltaReserved
     if (effect.closed !== undefined) effect.late = seq
-    if (kind === "shipped" || kind === "cancelled") effect.closed = kind
+    if (ends.has(kind)) effect.closed = kind
     this.current.set(orderId, effect)
   }
 

@@ -1,3 +1,4 @@
+import { orderStates } from "../../domain/OrderState.ts"
 import { available, statusOf } from "../../domain/Stock.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 
@@ -24,11 +25,15 @@ export const isConsistent = (event: EventRecord): boolean => {
     }
     case "order.placed":
     case "order.updated":
+    case "order.completed": {
+      const state = orderStates[data.state]
       return (
-        subject === `orders/${data.id}` && data.complete === (data.state === "complete") && data.state !== "cancelled"
+        subject === `orders/${data.id}` &&
+        state?.visible &&
+        data.complete === state.complete &&
+        (type !== "order.completed" || state.complete)
       )
-    case "order.completed":
-      return subject === `orders/${data.id}` && data.complete && data.state === "complete"
+    }
     case "order.cancelled":
       return subject === `orders/${data.id}`
     case "message.queued":

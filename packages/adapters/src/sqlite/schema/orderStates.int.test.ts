@@ -1,0 +1,61 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { type OrderContent, OrderRules, orderStates, orderStatesWhere } from "@petstore/core/domain"
+import { Connection } from "../connection/Connection.ts"
+import { migrate } from "./migrate.ts"
+
+const database = new DatabaseSync(":memory:")
+migrate(new Connection(database))
+database.exec(`
+  INSERT INTO petstore_categories VALUES (1, 'Dogs', 'dogs', NULL, 1, 0);
+  INSERT INTO petstore_pets VALUES (1, 'Rex', 1, 'available', 1, 5, 0, 0, 1, 1, 0)`)
+
+const insert = database.prepare(
+  "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, 1)"
+)
+
+const isTaken = (state: string, { petId, quantity, shipDate }: Partial<OrderContent>): boolean => {
+  try {
+    insert.run(state, petId ?? null, quantity ?? null, shipDate ?? null)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const fields = { petId: 1, quantity: 1, shipDate: "2026-05-04T09:30:00.000Z" } as const
+
+/** Every choice of the fields that depend on the state. */
+const choices = Array.from({ length: 8 }, (_, bits) =>
+  Object.fromEntries(Object.entries(fields).filter((_, index) => (bits >> index) & 1))
+)
+
+describe("given the schema and the table of order states", () => {
+  for (const state of orderStatesWhere(() => true)) {
+    it(`then the schema takes an order that is ${state} exactly if it has the fields of that state`, () => {
+      for (const chosen of choices) {
+        const allowed = OrderRules.fieldProblem({ ...chosen, state }) === undefined
+        assert.strictEqual(isTaken(state, chosen), allowed, `${state} with ${Object.keys(chosen).join(", ")}`)
+      }
+    })
+  }
+
+  it("then the schema takes no other state", () => {
+    for (const chosen of choices) assert.isFalse(isTaken("lost", chosen))
+  })
+
+  it("then its indexes hold the visible orders, by whether they are complete", () => {
+    const read = database.prepare("SELECT sql FROM sqlite_schema WHERE name = ?")
+    for (const name of ["petstore_orders_complete", "petstore_orders_pet"]) {
+      const [, complete = "", visible = ""] =
+        /\(\((.*?)\), id\) WHERE (.*)$|\(pet_id, \((.*?)\), id\) WHERE (.*)$/
+          .exec(String(read.get(name)?.sql))
+          ?.filter((part) => part !== undefined) ?? []
+      for (const [state, rules] of Object.entries(orderStates)) {
+        const row = database.prepare(`SELECT ${complete} AS complete, ${visible} AS visible FROM (SELECT ? AS state)`)
+        const { complete: isComplete, visible: isVisible } = row.get(state) ?? {}
+        assert.deepStrictEqual([isVisible, isVisible && isComplete], [Number(rules.visible), Number(rules.complete)])
+      }
+    }
+  })
+})
