@@ -24,9 +24,7 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
-import { Session } from "./statements/Session.ts"
-import { Sessions, Snapshot } from "./statements/Sessions.ts"
-import { sqliteSql } from "./statements/SqliteSql.ts"
+import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
 import { temporaryLists } from "./verification/scratch.ts"
@@ -92,35 +90,35 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.all([commits.close, snapshots.close, copies.close, watch.close], { discard: true })
   )
 
-  const sessions = new Sessions(identity, new Session(reader))
+  const sql = new SqliteSql(identity, reader)
 
-  const hostTransactions = new HostTransactions(sessions, reader, realpathSync(file), lockTimeout)
+  const hostTransactions = new HostTransactions(sql, reader, realpathSync(file), lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
-  const tables = rows(sqliteSql(sessions))
+  const tables = rows(sql)
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
-        sessions.transaction(context)?.run(context, body) ?? commits.run(context, body)
+        sql.transaction(context)?.run(context, body) ?? commits.run(context, body)
     )
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
     <A, E, R>(body: Effect.Effect<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-        if (sessions.transaction(context) !== undefined || sessions.snapshot(context) !== undefined) return body
-        const outer = Context.getOrUndefined(context, Snapshot)
+        if (sql.transaction(context) !== undefined || sql.snapshot(context) !== undefined) return body
+        const outer = Context.getOrUndefined(context, CurrentSnapshot)
         return Effect.acquireUseRelease(
           begin,
-          (session) => Effect.provideService(body, Snapshot, { store: identity, session, outer }),
+          (snapshot) => Effect.provideService(body, CurrentSnapshot, { store: identity, snapshot, outer }),
           end
         )
       })
 
   /** The writer, or the copy that a fiber reads from: both can write, and SQLite forgets CHECK constraints on others. */
   const toInspect = (context: Context.Context<never>): Connection => {
-    const copy = copies.find(sessions.snapshot(context)?.connection)
+    const copy = copies.find(sql.snapshot(context)?.connection)
     return copy ?? writer
   }
 
@@ -136,16 +134,13 @@ export const openStore = Effect.fnUntraced(function* (
     detachedSnapshot: within(copies),
     temporaryLists,
     watch: watch.watch,
-    ready: Effect.andThen(
-      new Readiness(commits, health, transact(writeCheck(sessions))).check,
-      Effect.asVoid(readable)
-    ),
+    ready: Effect.andThen(new Readiness(commits, health, transact(writeCheck(sql))).check, Effect.asVoid(readable)),
     inspect: Effect.withFiber(({ context }) =>
       Effect.try({ try: () => inspect(toInspect(context)), catch: statementError })
     ),
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,
-    apiKeys: cachedApiKeys(tables.apiKeys, reader, sessions)
+    apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)
   }
   return { store, writer }
 })

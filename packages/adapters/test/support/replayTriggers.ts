@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { rows } from "../../src/sql/rows.ts"
 import type { Sql } from "../../src/sql/Sql.ts"
-import { type Write, writeOf } from "../../src/sqlite/host/Write.ts"
+import { type RowChange, rowChangeOf } from "../../src/sqlite/statements/RowChange.ts"
 
 /** Every statement of the store that a transaction of the host replays. */
 export const writingStatements = (): ReadonlyArray<string> => {
@@ -32,13 +32,13 @@ const blobs = (database: DatabaseSync, table: string): ReadonlyArray<unknown> =>
     .all(table)
     .map(({ name }) => name)
 
-const hasOwnId = (database: DatabaseSync, { columns, table }: Write): boolean =>
+const hasOwnId = (database: DatabaseSync, { columns, table }: RowChange): boolean =>
   !columns.includes("id") &&
   database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'id'").get(table) !== undefined
 
 /** The trigger that replays a statement, for the schema of a database. */
 export const replayTrigger = (database: DatabaseSync, sql: string): string => {
-  const write = writeOf(sql)
+  const write = rowChangeOf(sql)
   const { columns, name, table, verb } = write
   const hex = blobs(database, table)
   const value = (index: number): string => {

@@ -1,23 +1,27 @@
 import { runBody } from "@petstore/core/adapter-toolkit"
 import { type StorageError, Transaction } from "@petstore/core/ports"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import { Session, type Statement } from "../statements/Session.ts"
+import { type Statement, type StatementRunner, usedAfterEnd } from "../statements/Statement.ts"
 
-/** A transaction that is open on the writer, or on a connection of the host, as one body sees it. */
-export class ConnectionTransaction extends Session {
+/** A transaction that is open on the writer, or on a connection of the host application, as one body uses it. */
+export class ConnectionTransaction implements StatementRunner {
   readonly store: object
-  /** Why the whole transaction is gone. Its savepoints are too, and a further write would commit by itself. */
-  lost: StorageError | undefined
-  /** Whether it has changed something that was not taken back. */
+  /** Why nothing of the transaction is left. Its savepoints are gone too, and a further write would commit by itself. */
+  abortReason: StorageError | undefined
+  /** Whether it has changed something that was not rolled back. */
   wrote = false
+  private readonly connection: Connection<HostDatabase>
+  private isOver = false
 
   constructor(connection: Connection<HostDatabase>, store: object) {
-    super(connection)
+    this.connection = connection
     this.store = store
   }
 
@@ -26,46 +30,48 @@ export class ConnectionTransaction extends Session {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
-    if (this.refuse !== undefined) return this.refuse()
+    const refusal = this.refusal
+    if (refusal !== undefined) return refusal
     this.control("SAVEPOINT petstore_part")
     const part = new ConnectionTransaction(this.connection, this.store)
     // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
     const services = Context.add(context, Transaction, part) as Context.Context<R>
     const exit: Exit.Exit<A, E | StorageError> =
-      this.lost === undefined ? runBody(services, body) : Exit.fail(this.lost)
-    part.end()
-    if (part.lost !== undefined) this.lose(part.lost)
+      this.abortReason === undefined ? runBody(services, body) : Exit.fail(this.abortReason)
+    part.isOver = true
+    if (part.abortReason !== undefined) this.abortReason = part.abortReason
     if (Exit.isFailure(exit)) this.control("ROLLBACK TO petstore_part")
     else if (part.wrote) this.wrote = true
     this.control("RELEASE petstore_part")
     return exit
   }
 
-  override execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
-    const exit = super.execute(statement, values)
-    if (statement.writes === true && Exit.isSuccess(exit)) this.wrote = true
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+    const refusal = this.refusal
+    if (refusal !== undefined) return refusal
+    const exit = this.connection.execute(statement, values)
+    if (Exit.isSuccess(exit)) {
+      if (statement.writes === true) this.wrote = true
+      return exit
+    }
+    // Some errors (disk full, I/O) end the transaction, others only the statement. Only this shows which.
+    const error = Cause.findError(exit.cause)
+    if (Result.isSuccess(error) && !this.connection.inTransaction) this.abortReason = error.success
     return exit
   }
 
-  /** Nothing of the transaction is left: refuses all that follows with this reason. */
-  lose(reason: StorageError): void {
-    this.lost = reason
-    this.refuse = () => Exit.fail(reason)
-  }
-
-  protected override failed(cause: unknown): StorageError {
-    const error = super.failed(cause)
-    // Some errors (disk full, I/O) end the transaction, some end the statement alone: SQLite tells by this only.
-    if (!this.connection.inTransaction) this.lose(error)
-    return error
+  /** Why no more statements run in it. */
+  private get refusal(): Exit.Exit<never, StorageError> | undefined {
+    if (this.isOver) return usedAfterEnd()
+    return this.abortReason === undefined ? undefined : Exit.fail(this.abortReason)
   }
 
   private control(sql: string): void {
-    if (this.lost !== undefined) return
+    if (this.abortReason !== undefined) return
     try {
       this.connection.run(sql)
     } catch (cause) {
-      this.lose(this.connection.explain(cause))
+      this.abortReason = this.connection.explain(cause)
     }
   }
 }

@@ -192,18 +192,18 @@ export class GroupCommit {
     const group = new ConnectionTransaction(this.writer, this.store)
     const ran: Array<Member> = []
     for (const member of members) {
-      if (group.lost !== undefined) break
+      if (group.abortReason !== undefined) break
       ran.push(member)
       if (member.state === "queued") member.run(group)
     }
-    if (group.lost === undefined) this.commit(group)
-    if (group.lost === undefined) {
+    if (group.abortReason === undefined) this.commit(group)
+    if (group.abortReason === undefined) {
       if (group.wrote) this.health.durable()
       this.onCommit()
     } else {
-      this.health.failed(group.lost)
+      this.health.failed(group.abortReason)
       this.writer.rollback()
-      for (const member of ran) member.fail(group.lost)
+      for (const member of ran) member.fail(group.abortReason)
     }
     return members.slice(ran.length)
   }
@@ -212,12 +212,12 @@ export class GroupCommit {
     try {
       this.writer.run("COMMIT")
     } catch (cause) {
-      group.lose(commitError(cause, this.writer.explain))
+      group.abortReason = commitError(cause, this.writer.explain)
       return
     }
     // Before anybody is answered: a commit to a file that nobody will find is no commit.
     const lost = this.refusal()
-    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
+    if (lost !== undefined) group.abortReason = group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost
   }
 }
 

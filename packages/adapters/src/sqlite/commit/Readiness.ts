@@ -2,24 +2,18 @@ import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { Statement } from "../statements/Session.ts"
-import type { Sessions } from "../statements/Sessions.ts"
+import type { SqliteSql } from "../statements/SqliteSql.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
 
-const upsert: Statement<void> = {
-  sql: `INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
-    ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`,
-  writes: true,
-  read: (statement, values) => {
-    statement.run(...values)
-  },
-  bridged: () => Effect.void
-}
+const upsert = `INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
+  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`
 
-/** Writes the one row that means nothing but that it could be written; a part of a transaction. */
-export const writeCheck = (sessions: Sessions): Effect.Effect<void, StorageError, Transaction> =>
-  Effect.withFiber(({ context }) => sessions.toWrite(context).execute(upsert, [new Date().toISOString()]))
+/** Updates a row that exists only to be written; a part of a transaction. */
+export const writeCheck = (sql: SqliteSql): Effect.Effect<void, StorageError, Transaction> => {
+  const write = sql.shortcut(upsert)
+  return Effect.suspend(() => Effect.asVoid(write(new Date().toISOString())))
+}
 
 /** Finds out whether the store can be written to, by writing where no other write of the last second has shown it. */
 export class Readiness {

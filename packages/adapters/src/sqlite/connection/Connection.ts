@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
+import * as Exit from "effect/Exit"
 import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
+import type { Statement, StatementRunner } from "../statements/Statement.ts"
 import { statementError } from "./errors.ts"
 import { defaultPrefix, withPrefix } from "./tablePrefix.ts"
 
@@ -21,7 +23,7 @@ export interface ConnectionSettings {
 }
 
 /** A connection to the file, and the statements it has prepared. */
-export class Connection<Database extends HostDatabase = DatabaseSync> {
+export class Connection<Database extends HostDatabase = DatabaseSync> implements StatementRunner {
   readonly database: Database
   readonly prefix: string
   readonly explain: (cause: unknown) => StorageError
@@ -51,6 +53,15 @@ export class Connection<Database extends HostDatabase = DatabaseSync> {
     return statement
   }
 
+  /** Runs a statement of the store. */
+  execute<A>({ execute, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+    try {
+      return Exit.succeed(execute(this.prepare(sql), values))
+    } catch (cause) {
+      return Exit.fail(this.explain(cause))
+    }
+  }
+
   run(sql: string): void {
     this.prepare(sql).run()
   }
@@ -60,7 +71,7 @@ export class Connection<Database extends HostDatabase = DatabaseSync> {
     return this.database.isTransaction
   }
 
-  /** Takes back what is open, if anything is. */
+  /** Rolls the open transaction back, if there is one. */
   rollback(): void {
     if (this.database.isOpen && this.inTransaction) this.run("ROLLBACK")
   }

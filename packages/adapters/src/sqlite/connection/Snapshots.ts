@@ -1,13 +1,33 @@
-import type { DatabaseSync } from "node:sqlite"
 import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { Session } from "../statements/Session.ts"
+import type * as Exit from "effect/Exit"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import { type Statement, type StatementRunner, usedAfterEnd } from "../statements/Statement.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
 /** Connections that are kept for the next snapshots; more are closed after use. */
 const kept = 4
+
+/** One committed state of the store, on a connection that reads nothing else meanwhile. */
+export class Snapshot implements StatementRunner {
+  readonly connection: Connection
+  private isOver = false
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+    return this.isOver ? usedAfterEnd() : this.connection.execute(statement, values)
+  }
+
+  /** Refuses statements that the body has left running. */
+  end(): void {
+    this.isOver = true
+  }
+}
 
 /** Gives each snapshot a connection of its own, so that a long one holds up nobody. */
 export class Snapshots {
@@ -21,16 +41,16 @@ export class Snapshots {
   }
 
   /** Sees what is committed now, until it ends. */
-  readonly begin: Effect.Effect<Session<DatabaseSync>, StorageError> = Effect.suspend(() =>
+  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() =>
     this.closed
       ? Effect.fail(new ShuttingDown({}))
       : Effect.try({ try: () => this.start(this.idle.pop() ?? this.connect()), catch: statementError })
   )
 
-  readonly end = (session: Session<DatabaseSync>): Effect.Effect<void> =>
+  readonly end = (snapshot: Snapshot): Effect.Effect<void> =>
     Effect.sync(() => {
-      const { connection } = session
-      session.end()
+      const { connection } = snapshot
+      snapshot.end()
       connection.rollback()
       if (this.open.has(connection) && this.idle.length < kept) this.idle.push(connection)
       else this.disconnect(connection)
@@ -42,7 +62,7 @@ export class Snapshots {
     for (const connection of this.open) this.disconnect(connection)
   })
 
-  private start(connection: Connection): Session<DatabaseSync> {
+  private start(connection: Connection): Snapshot {
     this.open.add(connection)
     try {
       connection.run("BEGIN")
@@ -52,7 +72,7 @@ export class Snapshots {
       this.disconnect(connection)
       throw cause
     }
-    return new Session(connection)
+    return new Snapshot(connection)
   }
 
   private disconnect(connection: Connection): void {

@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import { hasEnded, type Statement } from "../statements/Session.ts"
+import { type Statement, type StatementRunner, usedAfterEnd } from "../statements/Statement.ts"
 import type { BridgedCall } from "./BridgedCall.ts"
 
 /** The transaction of a call through a library of the host, as one body sees it. Statements may take time. */
-export class BridgedTransaction {
+export class BridgedTransaction implements StatementRunner {
   readonly store: object
   private readonly call: BridgedCall
   /** Statements and parts take turns: what a part has noted is forgotten from its beginning on if it fails. */
@@ -19,8 +19,8 @@ export class BridgedTransaction {
     this.store = store
   }
 
-  execute<A>({ bridged }: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
-    return this.inTurn(() => bridged(this.call, values))
+  execute<A>({ defer }: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
+    return this.inTurn(() => defer(this.call, values))
   }
 
   /** Runs a body as a part of this transaction that fails alone, also where it is interrupted. */
@@ -47,7 +47,7 @@ export class BridgedTransaction {
 
   private inTurn<A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> {
     return this.turn.withPermits(1)(
-      Effect.suspend((): Effect.Effect<A, E | StorageError> => (this.ended ? hasEnded() : work()))
+      Effect.suspend((): Effect.Effect<A, E | StorageError> => (this.ended ? usedAfterEnd() : work()))
     )
   }
 }

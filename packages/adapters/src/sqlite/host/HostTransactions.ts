@@ -7,12 +7,12 @@ import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { type Identity, identify, identityOf } from "../connection/connectionIdentity.ts"
-import type { Sessions } from "../statements/Sessions.ts"
+import type { SqliteSql } from "../statements/SqliteSql.ts"
 import { BridgedCall } from "./BridgedCall.ts"
-import { BridgeSession, Columns } from "./BridgeSession.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
 import { connectionGiven } from "./hostTransaction.ts"
+import { ColumnNames, LibraryConnection } from "./LibraryConnection.ts"
 import { Mutex } from "./Mutex.ts"
 
 const notOne =
@@ -45,30 +45,33 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
   }
 }
 
-interface Turns<Key> {
+interface MutexMap<Key> {
   get(key: Key): Mutex | undefined
-  set(key: Key, turn: Mutex): unknown
+  set(key: Key, mutex: Mutex): unknown
 }
 
-const transactionTurns = new WeakMap<object, Mutex>()
-const fileTurns = new Map<string, Mutex>()
+const transactionMutexes = new WeakMap<object, Mutex>()
+const writerMutexes = new Map<string, Mutex>()
 
-const turnOf = <Key>(turns: Turns<Key>, key: Key): Mutex => {
-  const known = turns.get(key)
+const mutexOf = <Key>(mutexes: MutexMap<Key>, key: Key): Mutex => {
+  const known = mutexes.get(key)
   if (known !== undefined) return known
-  const turn = new Mutex()
-  turns.set(key, turn)
-  return turn
+  const mutex = new Mutex()
+  mutexes.set(key, mutex)
+  return mutex
 }
+
+/** Milliseconds to wait for a library at least. */
+const leastTimeout = 100
 
 /** Runs bodies inside transactions that the host has open on connections of its own. */
 export class HostTransactions {
-  private readonly sessions: Sessions
+  private readonly sql: SqliteSql
   private readonly file: string
   private readonly lockTimeout: number
   /** A connection of the engine, by which it knows the database and its tables. */
   private readonly own: Connection
-  private readonly columns: Columns
+  private readonly columns: ColumnNames
   /** The transactions of libraries that are known to be of this database. */
   private readonly known = new WeakSet<object>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
@@ -76,10 +79,10 @@ export class HostTransactions {
   private closed = false
 
   /** `file`: the real path of the store's. `lockTimeout`: how many milliseconds a call waits for a library of the host. */
-  constructor(sessions: Sessions, own: Connection, file: string, lockTimeout: number) {
-    this.sessions = sessions
+  constructor(sql: SqliteSql, own: Connection, file: string, lockTimeout: number) {
+    this.sql = sql
     this.own = own
-    this.columns = new Columns(own)
+    this.columns = new ColumnNames(own)
     this.file = file
     this.lockTimeout = lockTimeout
   }
@@ -91,7 +94,7 @@ export class HostTransactions {
   ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.sessions.transaction(context) !== undefined) return misuse(within)
+      if (this.sql.transaction(context) !== undefined) return misuse(within)
       if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
       if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
       return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : misuse(notOne)
@@ -114,9 +117,9 @@ export class HostTransactions {
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return misuse(connection)
     if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return misuse(twoWays)
-    const open = new ConnectionTransaction(connection, this.sessions.store)
+    const open = new ConnectionTransaction(connection, this.sql.store)
     const exit = open.run(context, body)
-    return open.lost === undefined ? exit : Exit.fail(open.lost)
+    return open.abortReason === undefined ? exit : Exit.fail(open.abortReason)
   }
 
   /** Statements may take time, so that the host may do anything in between. */
@@ -126,15 +129,16 @@ export class HostTransactions {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     const call = new BridgedCall({
-      session: new BridgeSession(transaction, this.columns),
+      // A library is waited for, however short the time for locks is.
+      connection: new LibraryConnection(transaction, this.columns, Math.max(this.lockTimeout, leastTimeout)),
       known: this.known,
       identity: transaction.identity,
       own: this.own,
-      store: this.sessions.store,
+      store: this.sql.store,
       lockTimeout: this.lockTimeout,
-      turn: turnOf(transactionTurns, transaction.identity),
+      transactionMutex: mutexOf(transactionMutexes, transaction.identity),
       // Not of the transaction alone: a library may have several objects for one.
-      writingTurn: turnOf(fileTurns, this.file),
+      writerMutex: mutexOf(writerMutexes, this.file),
       problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
     })
     return call.run(context, body)

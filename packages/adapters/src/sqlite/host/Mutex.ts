@@ -4,19 +4,19 @@ import { StorageBusy } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** Who has a turn. */
+/** What holds a mutex. */
 export interface MutexHolder {
-  /** What it does now, for those who wait behind it. */
+  /** Describes what it does now, for the errors of those that wait. */
   readonly describe: () => string
 }
 
-/** Lets one after the other do what only one can do at a time, first come, first served. */
+/** A lock that one holder has at a time, granted in the order of the requests. */
 export class Mutex {
   private holder: MutexHolder | undefined
   private readonly waiting = new Set<() => void>()
 
-  /** Takes the turn once those before have given it back. Waits for so many milliseconds, then fails and names who has it. */
-  take(holder: MutexHolder, timeout: number): Effect.Effect<void, StorageBusy> {
+  /** Acquires the mutex. Fails after `timeout` milliseconds, with a message that describes the holder. */
+  acquire(holder: MutexHolder, timeout: number): Effect.Effect<void, StorageBusy> {
     return Effect.suspend(() => {
       if (this.holder === undefined) {
         this.holder = holder
@@ -30,21 +30,25 @@ export class Mutex {
         }
         const late = (): void => {
           this.waiting.delete(next)
-          resume(Exit.fail(new StorageBusy({}, { message: `Another call is in the way: ${this.holder?.describe()}` })))
+          resume(
+            Exit.fail(
+              new StorageBusy({}, { message: `Timed out waiting for another call: ${this.holder?.describe()}` })
+            )
+          )
         }
         const timer = setTimeout(late, timeout)
         this.waiting.add(next)
         return Effect.sync(() => {
           clearTimeout(timer)
           this.waiting.delete(next)
-          // It may have come to this one at the moment of its interruption.
+          // It may have been granted at the moment of the interruption.
           this.release(holder)
         })
       })
     })
   }
 
-  /** Lets the next one in, if this one has the turn. */
+  /** Grants the mutex to the next one that waits, if this holder has it. */
   release(holder: MutexHolder): void {
     if (this.holder !== holder) return
     this.holder = undefined

@@ -2,14 +2,14 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
-import type { Row } from "../statements/Session.ts"
-import type { Write } from "./Write.ts"
+import type { RowChange } from "../statements/RowChange.ts"
+import type { Row } from "../statements/Statement.ts"
 
 /** Reads through the transaction, as if nothing of this write set were there. */
 export type Read = (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
 
 interface Entry {
-  readonly write: Write
+  readonly change: RowChange
   readonly values: ReadonlyArray<SqlValue>
   /** The id of a new row. */
   readonly id: number | undefined
@@ -59,23 +59,25 @@ export class WriteSet {
   }
 
   /** Notes a write. */
-  add(write: Write, values: ReadonlyArray<SqlValue>, id?: number): void {
-    this.entries.push({ write, values, id })
+  add(change: RowChange, values: ReadonlyArray<SqlValue>, id?: number): void {
+    this.entries.push({ change, values, id })
   }
 
   /** Notes a new row, and returns the id that it will have: nobody else can add one before the transaction ends. */
-  insert(write: Write, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
-    return Effect.map(this.greatestId(write.table, "id"), (greatest) => {
-      const added = this.entries.filter(({ id, write: { table } }) => table === write.table && id !== undefined).length
+  insert(change: RowChange, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
+    return Effect.map(this.greatestId(change.table, "id"), (greatest) => {
+      const added = this.entries.filter(
+        ({ id, change: { table } }) => table === change.table && id !== undefined
+      ).length
       const id = greatest + added + 1
-      this.add(write, values, id)
+      this.add(change, values, id)
       return id
     })
   }
 
   /** The rows of a query as they will be once all is written. */
   query(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<Row>, StorageError> {
-    const tables = [...new Set(this.entries.map(({ write }) => write.table))]
+    const tables = [...new Set(this.entries.map(({ change }) => change.table))]
     const changed = tables.filter((table) => new RegExp(`\\b${table}\\b`).test(sql))
     if (changed.length === 0) return this.read(sql, values)
     return Effect.flatMap(
@@ -91,10 +93,10 @@ export class WriteSet {
   /** What there is for each table, in the order of writing, for the triggers that replay it. */
   toJson(): ReadonlyArray<readonly [table: string, writes: string]> {
     const tables = new Map<string, Array<unknown>>()
-    for (const { id = null, values, write } of this.entries) {
-      const writes = tables.get(write.table) ?? []
-      writes.push([write.name, id, values.map(json)])
-      tables.set(write.table, writes)
+    for (const { id = null, values, change } of this.entries) {
+      const writes = tables.get(change.table) ?? []
+      writes.push([change.name, id, values.map(json)])
+      tables.set(change.table, writes)
     }
     return [...tables].map(([table, writes]) => [table, JSON.stringify(writes)])
   }
@@ -124,8 +126,8 @@ export class WriteSet {
   /** The rows of a table that will be new or other ones, and the keys of those that will be gone. */
   private changesOf(table: string) {
     const columns = this.columnsOf(table)
-    const entries = this.entries.filter(({ write }) => write.table === table)
-    const ids = entries.flatMap(({ values, write }) => (write.verb === "update" ? [Number(values.at(-1))] : []))
+    const entries = this.entries.filter(({ change }) => change.table === table)
+    const ids = entries.flatMap(({ values, change }) => (change.verb === "update" ? [Number(values.at(-1))] : []))
     const names = columns.map(({ name }) => name).join(", ")
     const before =
       ids.length === 0
@@ -141,9 +143,9 @@ export class WriteSet {
       const rows = new Map<string, Row>(found.map((row) => [keyOf(columns, row), row]))
       const removed = new Map<string, Row>()
       let next = seq
-      for (const { id, values, write } of entries) {
-        const given = Object.fromEntries(write.columns.map((name, index) => [name, values[index]]))
-        if (write.verb === "update") {
+      for (const { id, values, change } of entries) {
+        const given = Object.fromEntries(change.columns.map((name, index) => [name, values[index]]))
+        if (change.verb === "update") {
           const key = JSON.stringify([values.at(-1)])
           const row = rows.get(key)
           if (row !== undefined) rows.set(key, { ...row, ...given })
@@ -151,7 +153,7 @@ export class WriteSet {
         }
         const row: Row = id === undefined ? { seq: ++next, ...given } : { id, ...given }
         const key = keyOf(columns, row)
-        if (write.verb === "insert") {
+        if (change.verb === "insert") {
           rows.set(key, row)
           removed.delete(key)
         } else {

@@ -11,7 +11,7 @@ import { codeOf, refusedAsMisuse, rejection } from "../../../test/support/reject
 import { replayTrigger, writingStatements } from "../../../test/support/replayTriggers.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { sqlite } from "../sqlite.ts"
-import { writeOf } from "./Write.ts"
+import { rowChangeOf } from "../statements/RowChange.ts"
 
 const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
 
@@ -37,13 +37,13 @@ describe("given the statements with which the store writes", () => {
   })
 
   it("then each has a name of its own", () => {
-    const names = writingStatements().map((statement) => writeOf(statement).name)
+    const names = writingStatements().map((statement) => rowChangeOf(statement).name)
     assert.deepStrictEqual([...new Set(names)], names)
   })
 
   it("when one is written in another form, then that is noticed as the store is made", () => {
-    assert.throws(() => writeOf("UPDATE petstore_pets SET on_hand = on_hand - 1 WHERE id = ?"), /cannot replay/)
-    assert.throws(() => writeOf("INSERT INTO petstore_pets (name) SELECT name FROM old"), /cannot replay/)
+    assert.throws(() => rowChangeOf("UPDATE petstore_pets SET on_hand = on_hand - 1 WHERE id = ?"), /cannot replay/)
+    assert.throws(() => rowChangeOf("INSERT INTO petstore_pets (name) SELECT name FROM old"), /cannot replay/)
   })
 })
 

@@ -55,7 +55,7 @@ export const unusable = (cause: unknown): string =>
   cause instanceof Error ? `${notOpen} The library answered: ${innermost(cause).message}` : notOpen
 
 /** What it means that a library did not answer a statement in time, before the call has written anything. */
-export const unansweredError = (description: string): StorageError =>
+export const unresponsiveError = (description: string): StorageError =>
   new StorageBusy(
     {},
     { message: `The library of the host does not answer: ${description}. Nothing of the call has happened.` }

@@ -108,7 +108,7 @@ describe("given a library that does not answer a statement of a call", () => {
     })
   )
 
-  it.effect("when others wait behind it, then they are told in time what is in the way", () =>
+  it.effect("when others wait behind it, then they time out with an error that describes it", () =>
     inShop(async ({ db, file, other, petId, petstore }) => {
       await using impatient = await createPetstore({ storage: sqlite({ file, lockTimeout: lockTimeout / 2 }) })
 
@@ -122,7 +122,7 @@ describe("given a library that does not answer a statement of a call", () => {
       assert.strictEqual((await petstore.pets.get(petId, { transaction: elsewhere.transaction })).name, "Flopsy")
       const busy = petstore.orders.place({ petId }, { transaction: elsewhere.transaction })
       assert.strictEqual(await codeOf(busy), "storage_busy")
-      assert.match(String(await second), /StorageBusy: Another call is in the way: .* for 0\.\d s .*petstore_pets/)
+      assert.match(String(await second), /StorageBusy: Timed out waiting for another call: .* for 0\.\d s .*petstore_pets/)
       await stuck
       await elsewhere.trx.rollback().execute()
       await trx.rollback().execute()

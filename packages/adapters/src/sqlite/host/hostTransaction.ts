@@ -24,7 +24,7 @@ interface Owned {
 }
 
 interface Shared {
-  readonly turn: Mutex
+  readonly mutex: Mutex
   current: Owned | undefined
 }
 
@@ -36,7 +36,7 @@ const inside = new AsyncLocalStorage<Owned>()
 const sharedOf = (database: HostDatabase): Shared => {
   let shared = connections.get(database)
   if (shared === undefined) {
-    shared = { turn: new Mutex(), current: undefined }
+    shared = { mutex: new Mutex(), current: undefined }
     connections.set(database, shared)
   }
   return shared
@@ -162,7 +162,7 @@ export const hostTransaction = async <Database extends HostDatabase, A>(
 
   const owned: Owned = { database, isOver: false }
   try {
-    await wait(shared.turn.take(holder, limit))
+    await wait(shared.mutex.acquire(holder, limit))
     since = now()
     if (!database.isOpen) throw new TypeError(closed)
     if (database.isTransaction) throw new TypeError(begunByHand)
@@ -181,6 +181,6 @@ export const hostTransaction = async <Database extends HostDatabase, A>(
       shared.current = undefined
       rollback(database)
     }
-    shared.turn.release(holder)
+    shared.mutex.release(holder)
   }
 }

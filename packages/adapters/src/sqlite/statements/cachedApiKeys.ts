@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Connection } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
-import type { Sessions } from "./Sessions.ts"
+import type { SqliteSql } from "./SqliteSql.ts"
 
 /** Keys that are remembered at a time. */
 const capacity = 1_000
@@ -21,7 +21,7 @@ const copy = (record: ApiKeyRecord): ApiKeyRecord => ({
  * Remembers the keys that were read for as long as nothing is committed to the file, by this process or another. SQLite
  * tells so for less than the row costs, and every request asks.
  */
-export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sessions: Sessions): ApiKeyRows => {
+export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteSql): ApiKeyRows => {
   const dataVersion = reader.database.prepare("PRAGMA data_version")
   const remembered = new Map<number, ApiKeyRecord>()
   let version: unknown
@@ -59,9 +59,7 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sessions: Se
     ...rows,
     find: (id) =>
       Effect.withFiber(({ context }) =>
-        sessions.transaction(context) === undefined && sessions.snapshot(context) === undefined
-          ? find(id)
-          : rows.find(id)
+        sql.transaction(context) === undefined && sql.snapshot(context) === undefined ? find(id) : rows.find(id)
       )
   }
 }

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { removeAbandonedCopies, removeCopy } from "../backup/abandonedCopies.ts"
 import { Connection } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
-import type { Snapshots } from "../connection/Snapshots.ts"
-import { Session } from "../statements/Session.ts"
+import { Snapshot, type Snapshots } from "../connection/Snapshots.ts"
 
 /** Bytes of a file that are read in place: that takes no longer than to copy the largest files. */
 const readInPlace = 64 * 1024 * 1024
@@ -52,17 +50,17 @@ export class DetachedSnapshots {
   }
 
   /** A snapshot in place where the file is small or there is no room for a copy. */
-  readonly begin: Effect.Effect<Session<DatabaseSync>, StorageError> = Effect.suspend(() =>
+  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() =>
     sizeOf(this.file) + sizeOf(`${this.file}-wal`) <= this.largest
       ? this.snapshots.begin
       : Effect.catchTag(this.copy, "StorageFull", () => this.snapshots.begin)
   )
 
-  readonly end = (session: Session<DatabaseSync>): Effect.Effect<void> =>
+  readonly end = (snapshot: Snapshot): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const { connection } = session
-      if (!this.copies.has(connection)) return this.snapshots.end(session)
-      session.end()
+      const { connection } = snapshot
+      if (!this.copies.has(connection)) return this.snapshots.end(snapshot)
+      snapshot.end()
       return Effect.sync(() => this.disconnect(connection))
     })
 
@@ -72,7 +70,7 @@ export class DetachedSnapshots {
   })
 
   /** The copy has no name as soon as it is open, so that nothing of it is left, whatever happens. */
-  private get copy(): Effect.Effect<Session<DatabaseSync>, StorageError> {
+  private get copy(): Effect.Effect<Snapshot, StorageError> {
     const target = `${this.file}.${randomUUID()}.verify`
     return Effect.acquireUseRelease(
       this.snapshots.begin,
@@ -85,7 +83,7 @@ export class DetachedSnapshots {
           },
           catch: statementError
         }),
-      (session) => this.snapshots.end(session)
+      (snapshot) => this.snapshots.end(snapshot)
     ).pipe(
       Effect.andThen(Effect.try({ try: () => this.open(target), catch: statementError })),
       Effect.ensuring(Effect.sync(() => remove(target))),
@@ -93,7 +91,7 @@ export class DetachedSnapshots {
     )
   }
 
-  private open(target: string): Session<DatabaseSync> {
+  private open(target: string): Snapshot {
     const { DatabaseSync } = nodeSqlite()
     const database = new DatabaseSync(target)
     try {
@@ -106,7 +104,7 @@ export class DetachedSnapshots {
     }
     const connection = new Connection(database, { prefix: this.prefix })
     this.copies.set(connection, target)
-    return new Session(connection)
+    return new Snapshot(connection)
   }
 
   private disconnect(connection: Connection): void {

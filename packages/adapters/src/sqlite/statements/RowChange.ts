@@ -1,5 +1,5 @@
-/** What a statement that writes does to the rows of one table. */
-export interface Write {
+/** What a writing statement does to the rows of one table. */
+export interface RowChange {
   /** Names it among the writing statements of a store. */
   readonly name: string
   readonly table: string
@@ -14,35 +14,35 @@ const insertion = /^INSERT INTO (petstore_\w+)\s*\(([^)]*)\)\s*VALUES \([?, ]*\)
 const update = /^UPDATE (petstore_\w+) SET ((?:\w+ = \?,?\s+)+)WHERE id = \?/
 const deletion = /^DELETE FROM (petstore_\w+) WHERE \(([^)]*)\) IN\s+\((SELECT .*)\)$/s
 
-const known = new Map<string, Write>()
+const known = new Map<string, RowChange>()
 
 const list = (names: string): ReadonlyArray<string> => names.split(",").map((name) => name.trim())
 
-const write = (verb: Write["verb"], table: string, columns: ReadonlyArray<string>): Write => ({
+const rowChange = (verb: RowChange["verb"], table: string, columns: ReadonlyArray<string>): RowChange => ({
   name: [verb, table.replace("petstore_", ""), ...(verb === "update" ? columns.slice(0, 1) : [])].join(" "),
   table,
   verb,
   columns
 })
 
-const parse = (sql: string): Write => {
+const parse = (sql: string): RowChange => {
   const [, inserted, names = ""] = insertion.exec(sql) ?? []
-  if (inserted !== undefined) return write("insert", inserted, list(names))
+  if (inserted !== undefined) return rowChange("insert", inserted, list(names))
   const [, updated, assignments = ""] = update.exec(sql) ?? []
   if (updated !== undefined) {
-    return write(
+    return rowChange(
       "update",
       updated,
       [...assignments.matchAll(/(\w+) = \?/g)].map(([, name = ""]) => name)
     )
   }
   const [, deleted, key = "", chosen] = deletion.exec(sql) ?? []
-  if (deleted !== undefined && chosen !== undefined) return { ...write("delete", deleted, list(key)), chosen }
+  if (deleted !== undefined && chosen !== undefined) return { ...rowChange("delete", deleted, list(key)), chosen }
   throw new Error(`A transaction of the host cannot replay this statement: ${sql}`)
 }
 
-/** What a writing statement of this package does. Throws for one that is written in another form than they all are. */
-export const writeOf = (sql: string): Write => {
+/** What a writing statement of this package does. Throws if it is written in another form than the others. */
+export const rowChangeOf = (sql: string): RowChange => {
   let found = known.get(sql)
   if (found === undefined) {
     found = parse(sql)

@@ -1,0 +1,124 @@
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Conflict } from "../../sql/Sql.ts"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { HostStatement } from "../host/HostDatabase.ts"
+import { type RowChange, rowChangeOf } from "./RowChange.ts"
+
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A call in a transaction of another library, which reads at once and defers its writes. */
+export interface DeferredWrites {
+  readonly read: (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
+  /** Reads rows that no other connection can change until the transaction ends. */
+  readonly lock: (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
+  readonly write: (change: RowChange, values: ReadonlyArray<SqlValue>) => Effect.Effect<void, StorageError>
+  /** Returns the id of the new row. */
+  readonly insert: (change: RowChange, values: ReadonlyArray<SqlValue>) => Effect.Effect<number, StorageError>
+}
+
+/** A statement of the store, and how its result is read. */
+export interface Statement<A> {
+  readonly sql: string
+  /** Whether it changes rows, if it finds any to change. */
+  readonly writes?: true
+  /** Runs it on a connection. */
+  readonly execute: (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
+  /** Does the same in a transaction of another library. */
+  readonly defer: (call: DeferredWrites, values: ReadonlyArray<SqlValue>) => Effect.Effect<A, StorageError>
+}
+
+/** What runs statements: a connection, a snapshot or a transaction. */
+export interface StatementRunner {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError>
+}
+
+/** The result of a statement that runs after the body of its transaction or snapshot. */
+export const usedAfterEnd = (): Exit.Exit<never, StorageError> =>
+  Exit.die(new Error("A storage call came after the end of its transaction or snapshot. Make it inside the body."))
+
+// The tables are STRICT, so a row is what its statement says.
+export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | "lock"): Statement<A | undefined> => {
+  const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
+  return {
+    sql,
+    execute: (statement, values) => read(statement.get(...values)),
+    defer: (call, values) => Effect.map(call[use](sql, values), ([row]) => read(row))
+  }
+}
+
+// Never `iterate`: a cursor that is left open pins an old snapshot.
+export const all = <Of, A>(sql: string, decode: (row: Of) => A): Statement<ReadonlyArray<A>> => {
+  const read = (rows: ReadonlyArray<Row>) => rows.map((row) => decode(row as Of))
+  return {
+    sql,
+    execute: (statement, values) => read(statement.all(...values)),
+    defer: (call, values) => Effect.map(call.read(sql, values), read)
+  }
+}
+
+export const run = (sql: string): Statement<void> => {
+  const change = rowChangeOf(sql)
+  return {
+    sql,
+    writes: true,
+    execute: (statement, values) => {
+      statement.run(...values)
+    },
+    defer: (call, values) => call.write(change, values)
+  }
+}
+
+/** Does something in a call unless a row exists that it conflicts with. */
+const unless =
+  <A>({ places, statement }: Conflict, conflicting: A, act: Statement<A>["defer"]): Statement<A>["defer"] =>
+  (call, values) =>
+    Effect.flatMap(
+      call.lock(
+        statement,
+        places.map((place) => values[place] ?? null)
+      ),
+      ([row]) => (row === undefined ? act(call, values) : Effect.succeed(conflicting))
+    )
+
+export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
+  const change = rowChangeOf(sql)
+  return {
+    sql,
+    writes: true,
+    execute: (statement, values) => Number(statement.run(...values).changes) > 0,
+    defer: unless(conflict, false, (call, values) => Effect.as(call.write(change, values), true))
+  }
+}
+
+export const shortcut = (sql: string): Statement<boolean> => ({
+  sql,
+  writes: true,
+  execute: (statement, values) => Number(statement.run(...values).changes) > 0,
+  defer: () => Effect.succeed(false)
+})
+
+export const insert = (sql: string): Statement<number> => {
+  const change = rowChangeOf(sql)
+  return {
+    sql,
+    writes: true,
+    execute: (statement, values) => Number(statement.run(...values).lastInsertRowid),
+    defer: (call, values) => call.insert(change, values)
+  }
+}
+
+export const tryInsert = (sql: string, conflict: Conflict): Statement<number | undefined> => {
+  const change = rowChangeOf(sql)
+  return {
+    sql,
+    writes: true,
+    execute: (statement, values) => {
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return Number(changes) === 0 ? undefined : Number(lastInsertRowid)
+    },
+    defer: unless(conflict, undefined, (call, values) => call.insert(change, values))
+  }
+}
