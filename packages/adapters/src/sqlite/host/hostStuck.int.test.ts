@@ -122,7 +122,10 @@ describe("given a library that does not answer a statement of a call", () => {
       assert.strictEqual((await petstore.pets.get(petId, { transaction: elsewhere.transaction })).name, "Flopsy")
       const busy = petstore.orders.place({ petId }, { transaction: elsewhere.transaction })
       assert.strictEqual(await codeOf(busy), "storage_busy")
-      assert.match(String(await second), /StorageBusy: Timed out waiting for another call: .* for 0\.\d s .*petstore_pets/)
+      assert.match(
+        String(await second),
+        /StorageBusy: Timed out waiting for another call: .* for 0\.\d s .*petstore_pets/
+      )
       await stuck
       await elsewhere.trx.rollback().execute()
       await trx.rollback().execute()
