@@ -12,15 +12,15 @@ const rows = (heading: string) => {
     section
       .split("\n## ")[0]
       ?.split("\n")
-      .filter((line) => line.startsWith("| ") && !/^\| (Operation|Field|Type|-)/.test(line))
+      .filter((line) => line.startsWith("| ") && !/^\| (Change|Field|Type|-)/.test(line))
       .map((line) => line.split("|").map((cell) => cell.trim())) ?? []
   )
 }
 
-/** The operations of the table, and the types of events that it says they write. */
+/** The changes in the table, with the types of their events. */
 const documented = new Map(
-  rows("Which operation writes which events").map(([, operation = "", events = ""]) => [
-    operation,
+  rows("Which change writes which events").map(([, change = "", events = ""]) => [
+    change,
     [...events.matchAll(/`([a-z_.]+)`(?: \((old|new) pet\))?/g)].map(([, type, pet]) =>
       pet === undefined ? type : `${type} (${pet} pet)`
     )
@@ -54,7 +54,7 @@ const ask =
 
 const draft: Command = ({ orders }) => orders.place({ quantity: 2 })
 
-/** Each operation of the table, on a store with category 1 and the pets 1 (five units) and 2 (two units). */
+/** Makes each change of the table, on a store with category 1 and the pets 1 (five units) and 2 (two units). */
 const scenarios: Readonly<Record<string, Scenario>> = {
   "create a pet": { when: ({ pets }) => pets.create({ name: "Max", categoryId: 1 }) },
   "change the name or category of a pet": { when: ({ pets }) => pets.update(1, { name: "Max" }) },
@@ -103,7 +103,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "cancel an open order; the status stays": { given: place(2), when: ({ orders }) => orders.cancel(1) },
   "cancel an open order; units are free again": { given: place(5), when: ({ orders }) => orders.cancel(1) },
   "queue a message": { when: ({ messages }) => messages.enqueue("Hello") },
-  "change what is so already": {
+  "make a no-op change": {
     given: place(2),
     when: both(
       ({ pets }) => pets.update(1, { name: "Rex", categoryId: 1, status: "available" }),
@@ -112,7 +112,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       ({ orders }) => orders.update(1, { petId: 1, quantity: 2, complete: false })
     )
   },
-  "anything that is refused": {
+  "make a call that fails": {
     given: place(2),
     when: both(
       ({ pets }) => refused(pets.create({ name: "Max", categoryId: 9 })),
@@ -161,15 +161,15 @@ const written = ({ given, when }: Scenario) =>
     return yield* events.scan(before, 100)
   }).pipe(Effect.provide(Petstore.layer(memory())))
 
-describe("the table of operations in docs/events.md", () => {
+describe("the table of changes in docs/events.md", () => {
   it("has a test for each of its rows, and a row for each of the tests", () => {
     assert.sameMembers([...documented.keys()], Object.keys(scenarios))
   })
 
-  for (const [operation, scenario] of Object.entries(scenarios)) {
-    it.effect(`tells the events that are written when you ${operation}`, () =>
+  for (const [change, scenario] of Object.entries(scenarios)) {
+    it.effect(`lists the events that are written when you ${change}`, () =>
       Effect.gen(function* () {
-        const expected = documented.get(operation) ?? []
+        const expected = documented.get(change) ?? []
         const marked = expected.some((type) => type?.endsWith("pet)"))
         const events = yield* written(scenario)
         const types = events.map(({ subject, type }) => {
@@ -182,7 +182,7 @@ describe("the table of operations in docs/events.md", () => {
   }
 })
 
-/** Each type of event that operations write, with an operation that writes it, its subject and its data. */
+/** Each event type, with a change that writes it, its subject and its data. */
 const examples: Readonly<
   Record<
     Exclude<EventType, "message.queued" | "message.delivered" | "message.failed">,
