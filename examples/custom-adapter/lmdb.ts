@@ -26,7 +26,7 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
-  override readonly watch = new Toolkit.CommitNotifier({ read: () => this.tables.events.last(), errorOf })
+  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.tables.events.last(), errorOf })
 
   constructor(path: string) {
     super()

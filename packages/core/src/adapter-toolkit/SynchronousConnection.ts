@@ -1,20 +1,24 @@
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Transaction } from "../ports/Transaction.ts"
+import type { Transaction } from "../ports/Transaction.ts"
+import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
+import { SynchronousTransaction } from "./SynchronousTransaction.ts"
 
 /**
- * One store's way to a {@link SynchronousDatabase}. Whatever an operation throws within a transaction takes all of it
- * with it, and is answered as the database's `errorOf` says.
+ * The connection of one store to a {@link SynchronousDatabase}: runs the operations of the store where they belong, in
+ * the transaction of their fiber or on committed state. An operation that throws within a transaction fails all of it,
+ * with the error that `errorOf` of the database returns.
  */
 export class SynchronousConnection {
   readonly database: SynchronousDatabase
+  private readonly transactions = new OpenTransactions<SynchronousTransaction>()
   private readonly working = new Set<Promise<unknown>>()
   private closed = false
 
@@ -22,22 +26,22 @@ export class SynchronousConnection {
     this.database = database
   }
 
-  /** Connects one more store to a database, until the scope closes; the database stays. */
+  /** Connects a store to a database until the scope closes. The database stays open. */
   static readonly open = (database: SynchronousDatabase): Effect.Effect<SynchronousConnection, never, Scope.Scope> =>
     Effect.acquireRelease(
       Effect.sync(() => new SynchronousConnection(database)),
       ({ close }) => close
     )
 
-  /** From here on whatever is asked for fails; what was asked for and waits does too. Waits for work that has begun. */
+  /** Fails all calls from now on, those that wait included, with {@link ShuttingDown}. Waits for `work` that has begun. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.closed = true
     return this.working.size === 0 ? Effect.void : Effect.promise(() => Promise.allSettled(this.working))
   })
 
   /**
-   * Work that takes its time and stands outside of transactions, such as a backup. Once begun it is waited for, by a
-   * caller that is interrupted too, so that nobody closes the database under it.
+   * Runs asynchronous work outside of transactions, such as a backup. An interruption waits for it to end, and so does
+   * {@link SynchronousConnection.close}, so that the database is not closed meanwhile.
    */
   work<A>(begin: () => Promise<A>): Effect.Effect<A, StorageError> {
     return Effect.suspend(() => {
@@ -51,59 +55,63 @@ export class SynchronousConnection {
     })
   }
 
-  /** An operation that only looks, in a transaction or outside of it. */
-  read<A>(look: () => A): Effect.Effect<A, StorageError> {
+  /** An operation that reads, inside a transaction or outside. */
+  read<A>(operation: () => A): Effect.Effect<A, StorageError> {
     return Effect.withFiber((fiber): Effect.Effect<A, StorageError> => {
-      const handle = Context.getOrUndefined(fiber.context, Transaction)
-      if (handle !== undefined) return this.within(handle, (transaction) => this.operate(transaction, look))
+      const transaction = this.transactions.find(fiber.context)
+      if (transaction !== undefined) return transaction.read(operation)
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.read(look))
+      if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.read(operation))
       try {
         if (this.database.activity === "none") this.database.refresh()
-        return Exit.succeed(look())
+        return Exit.succeed(operation())
       } catch (thrown) {
         return Exit.fail(this.database.errorOf(thrown))
       }
     })
   }
 
-  /** An operation that looks at what nobody else can change until the transaction ends: there is one writer at a time. */
-  lock<A>(look: () => A): Effect.Effect<A, StorageError, Transaction> {
-    return this.required((transaction) => this.operate(transaction, look))
+  /** An operation that reads a row which nobody else can change until the transaction ends: there is one writer at a time. */
+  lock<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
+    return Effect.withFiber((fiber) => this.transactions.require(fiber.context).read(operation))
   }
 
-  /** An operation that changes something. */
-  write<A>(change: () => A): Effect.Effect<A, StorageError, Transaction> {
-    return this.required((transaction) => this.operate(transaction, change))
+  /** An operation that writes. */
+  write<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
+    return Effect.withFiber((fiber) => this.transactions.require(fiber.context).write(operation))
   }
 
-  /** An operation that changes something, or refuses to by a failed exit: then the transaction can go on. */
-  attempt<A, E>(change: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
-    return this.required((transaction): Exit.Exit<A, E | StorageError> => {
-      const done = this.operate(transaction, change)
-      return Exit.isSuccess(done) ? done.value : Exit.failCause(done.cause)
-    })
+  /** An operation that writes, or returns a failed exit to refuse: then the transaction can go on. */
+  attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
+    return Effect.flatten(this.write(operation))
   }
 
   /** See {@link Storage.transact}. */
   readonly transact = <A, E, R>(
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>) => {
-      const outer = Context.getOrUndefined(context, Transaction)
-      if (outer !== undefined) return this.within(outer, ({ whole }) => this.run(whole, context, body))
-      if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.transact(body))
-      const exit = this.database.during("writing", () => this.run({ lost: undefined }, context, body))
-      if (Exit.isSuccess(exit)) this.database.watch.notify()
-      return exit
-    })
+    Effect.contextWith(
+      (
+        context: Context.Context<Exclude<R, Transaction>>
+      ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> => {
+        const run = (transaction: SynchronousTransaction) =>
+          transaction.part(() => this.transactions.runBody(transaction, context, body))
+        const outer = this.transactions.find(context)
+        if (outer !== undefined) return run(outer)
+        if (this.closed) return Exit.fail(new ShuttingDown({}))
+        if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.transact(body))
+        const transaction = new DatabaseTransaction(this.database)
+        const exit = this.database.during("writing", () => run(transaction))
+        if (transaction.wrote && Exit.isSuccess(exit)) this.database.commits.notify()
+        return exit
+      }
+    )
 
-  /** See {@link Storage.snapshot}. No other body of this process runs meanwhile, so all its reads are of one moment. */
+  /** See {@link Storage.snapshot}. No other body of this process runs meanwhile, so all reads see one committed state. */
   readonly snapshot = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      const outer = Context.getOrUndefined(context, Transaction)
-      if (outer !== undefined) return this.within(outer, () => body)
+      const outer = this.transactions.find(context)
+      if (outer !== undefined) return outer.lost === undefined ? body : Exit.fail(outer.lost)
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.snapshot(body))
       if (this.database.activity === "none") this.database.refresh()
@@ -111,10 +119,10 @@ export class SynchronousConnection {
     })
 
   /** See {@link Storage.watch}. */
-  readonly watch = (wake: () => void): Effect.Effect<void, StorageError, Scope.Scope> =>
-    Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.watch.watch(wake)))
+  readonly watch = (notify: () => void): Effect.Effect<void, StorageError, Scope.Scope> =>
+    Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify)))
 
-  /** What a store offers beside its rows, all of it as the port says. */
+  /** The operations of a {@link Storage} that no rows belong to. */
   get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready"> {
     return {
       transact: this.transact,
@@ -123,81 +131,24 @@ export class SynchronousConnection {
       ready: this.transact(this.write(() => this.database.probe()))
     }
   }
+}
 
-  private required<A, E>(
-    use: (transaction: OpenTransaction) => Effect.Effect<A, E>
-  ): Effect.Effect<A, E | StorageError, Transaction> {
-    return Effect.withFiber(({ context }) => {
-      const handle = Context.getOrUndefined(context, Transaction)
-      return handle === undefined
-        ? Exit.die(new Error("This operation needs a transaction: run it in the body of a transact"))
-        : this.within(handle, use)
-    })
+class DatabaseTransaction extends SynchronousTransaction {
+  private readonly database: SynchronousDatabase
+
+  constructor(database: SynchronousDatabase) {
+    super()
+    this.database = database
   }
 
-  /** Goes on in the transaction of a handle, if an operation of this store may run in it. */
-  private within<A, E, R>(
-    handle: Transaction["Service"],
-    use: (transaction: OpenTransaction) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError, R> {
-    if (!(handle instanceof OpenTransaction) || handle.store !== this) {
-      return Exit.die(new Error("This transaction is another store's: use one store in one transaction"))
-    }
-    if (!handle.open) {
-      return Exit.die(new Error("This transaction is over: end all work of a transaction within its body"))
-    }
-    return handle.whole.lost === undefined ? use(handle) : Exit.fail(handle.whole.lost)
+  protected nested(body: () => boolean): void {
+    this.database.transaction(body)
   }
 
-  private operate<A>({ whole }: OpenTransaction, operation: () => A): Exit.Exit<A, StorageError> {
-    try {
-      return Exit.succeed(operation())
-    } catch (thrown) {
-      whole.lost = this.database.errorOf(thrown)
-      return Exit.fail(whole.lost)
-    }
-  }
-
-  /** Runs a body, or a body inside one. */
-  private run<A, E, R>(
-    whole: Whole,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Exit.Exit<A, E | StorageError> {
-    const transaction = new OpenTransaction(this, whole)
-    let exit: Exit.Exit<A, E> = notRun
-    try {
-      this.database.transaction(() => {
-        exit = runBody(context, Effect.provideService(body, Transaction, transaction))
-        transaction.open = false
-        return whole.lost === undefined && Exit.isSuccess(exit)
-      })
-    } catch (thrown) {
-      whole.lost ??= this.database.errorOf(thrown)
-    }
-    return whole.lost === undefined ? exit : Exit.fail(whole.lost)
+  protected errorOf(thrown: unknown): StorageError {
+    return this.database.errorOf(thrown)
   }
 }
 
-/** What the bodies of one transaction share: why all of it is gone, if it is. */
-interface Whole {
-  lost: StorageError | undefined
-}
-
-/** The handle of a running body; one inside another has a handle of its own. */
-class OpenTransaction {
-  readonly store: object
-  readonly whole: Whole
-  /** Whether the body is still running. */
-  open = true
-
-  constructor(store: object, whole: Whole) {
-    this.store = store
-    this.whole = whole
-  }
-}
-
-const notRun = Exit.die(new Error("The storage engine of this adapter did not run the body of a transaction"))
-
-/** Resumes after everything that runs in this turn, the present body included. */
+/** Resumes after everything that runs in this turn of the event loop, the present body included. */
 const laterTurn = Effect.callback<void>((resume) => queueMicrotask(() => resume(Effect.void)))

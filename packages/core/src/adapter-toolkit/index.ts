@@ -1,9 +1,11 @@
-/** Building blocks for storage adapters: transactions over a synchronous database, notifications of commits, constraints and the order of pets. */
+/** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
 
 export { CommitNotifier, type CommitVersion } from "./CommitNotifier.ts"
+export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "./petQueries.ts"
 export { runBody } from "./runBody.ts"
 export { SynchronousConnection } from "./SynchronousConnection.ts"
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
+export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
 export { withConstraints } from "./withConstraints.ts"

@@ -1,0 +1,74 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import { Transaction } from "../ports/Transaction.ts"
+import { runBody } from "./runBody.ts"
+
+/**
+ * The transactions that are open on one store: the part of the transaction protocol that is the same for every engine.
+ *
+ * 1. The store begins a transaction in its engine, as a `T`. Synchronous engines extend `SynchronousTransaction`.
+ * 2. Each body runs with a handle of its own in its context, the service `Transaction`. {@link OpenTransactions.runBody}
+ *    does both for a synchronous engine; others call {@link OpenTransactions.begin} and {@link OpenTransactions.end}.
+ * 3. An operation finds its transaction by the context of its fiber: {@link OpenTransactions.find} for one that reads,
+ *    {@link OpenTransactions.require} for one that locks or writes.
+ * 4. A body inside a body is a nested part: it runs in the same `T`, with a handle of its own, and can fail alone.
+ * 5. When a body ends, so does its handle: work that the body left running is refused from then on. The store then keeps
+ *    or rolls back the part, and commits or rolls back the transaction after the outermost one.
+ */
+export class OpenTransactions<T> {
+  /** Identifies the store: the operations of another store refuse its handles. */
+  readonly store: object = {}
+  private readonly open = new Map<Transaction["Service"], T>()
+
+  /** The transaction of a context, or undefined if there is none. Throws if the body has ended or another store began it. */
+  find(context: Context.Context<never>): T | undefined {
+    const handle = Context.getOrUndefined(context, Transaction)
+    if (handle === undefined) return undefined
+    const transaction = this.open.get(handle)
+    if (transaction !== undefined) return transaction
+    throw handle.store === this.store ? afterEnd() : new Error(otherStore)
+  }
+
+  /** The transaction of a context. Throws if there is none, too. */
+  require(context: Context.Context<never>): T {
+    const transaction = this.find(context)
+    if (transaction === undefined) throw new Error(noTransaction)
+    return transaction
+  }
+
+  /** Makes the handle of one body. */
+  begin(transaction: T): Transaction["Service"] {
+    const handle = { store: this.store }
+    this.open.set(handle, transaction)
+    return handle
+  }
+
+  /** Ends the handle of a body: operations refuse it from now on. */
+  end(handle: Transaction["Service"]): void {
+    this.open.delete(handle)
+  }
+
+  /** Runs a body in a transaction, from the beginning to the end of its handle, within this turn of the event loop. */
+  runBody<A, E, R>(
+    transaction: T,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Exit.Exit<A, E> {
+    const handle = this.begin(transaction)
+    try {
+      return runBody(context, Effect.provideService(body, Transaction, handle))
+    } finally {
+      this.end(handle)
+    }
+  }
+}
+
+/** The defect of a storage call that its transaction or snapshot has left behind. */
+export const afterEnd = (): Error =>
+  new Error("A storage call came after the end of its transaction or snapshot. Make it inside the body.")
+
+const otherStore =
+  "A storage call was made inside the transaction of another store. Make it before or after that transaction."
+
+const noTransaction = "Writing and locking need a transaction. Make the call inside transact."
