@@ -1,40 +1,72 @@
 import { Account, NewAccount } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Errors, IdempotencyKey, Location, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { account, ascending, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
-const listAccounts = HttpApiEndpoint.get("listAccounts", "/accounts", {
-  disableCodecs: true,
+const listAccounts = operation("listAccounts", "GET", "/accounts", {
   query: pageParameters,
-  success: Schema.Array(Account)
+  success: Schema.Array(Account),
+  scopes: ["admin"]
 })
-  .annotate(OpenApi.Summary, "List accounts")
-  .annotate(Scopes, ["admin"])
+export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
+  summary: "List accounts",
+  description: `Returns a page of accounts, ${ascending}.`,
+  success: "A page of accounts.",
+  response: [account],
+  errors: [],
+  stability: "stable"
+})
 
-const createAccount = HttpApiEndpoint.post("createAccount", "/accounts", {
-  disableCodecs: true,
+const createAccount = operation("createAccount", "POST", "/accounts", {
   payload: NewAccount,
-  success: Account.pipe(HttpApiSchema.status(201))
+  success: Account.pipe(HttpApiSchema.status(201)),
+  scopes: ["admin"],
+  idempotencyKey: "honoured",
+  location: "/accounts/:id"
 })
-  .annotate(OpenApi.Summary, "Create an account")
-  .annotate(Scopes, ["admin"])
-  .annotate(IdempotencyKey, "honoured")
-  .annotate(Location, "/accounts/:id")
-  .annotate(Errors, ["account_name_taken"])
+export const createAccountDocs = (): OperationDocs<typeof createAccount> => ({
+  summary: "Create an account",
+  description: "Creates an account for API keys. Names are unique, ignoring case.",
+  request: { name: account.name },
+  success: "The account was created.",
+  response: account,
+  errors: ["account_name_taken"],
+  stability: "stable"
+})
 
-// The Location of an account leads here.
-const getAccount = HttpApiEndpoint.get("getAccount", "/accounts/:accountId", {
-  disableCodecs: true,
+const getAccount = operation("getAccount", "GET", "/accounts/:accountId", {
   params: { accountId: IdParameter },
-  success: Account
+  success: Account,
+  scopes: ["admin"]
 })
-  .annotate(OpenApi.Summary, "Read an account")
-  .annotate(Scopes, ["admin"])
-  .annotate(Errors, ["not_found"])
+export const getAccountDocs = (): OperationDocs<typeof getAccount> => ({
+  summary: "Read an account",
+  description: "Returns an account.",
+  success: "The account.",
+  response: account,
+  errors: ["not_found"],
+  stability: "stable"
+})
+
+export const accountsDocs = () => {
+  const name = "The person or system that owns the account. Unique, ignoring case."
+  return {
+    parameters: { accountId: { description: "The account.", example: account.id } },
+    schemas: [
+      schemaDocs(NewAccount, `An account to create. ${texts.stored}`, { name }),
+      schemaDocs(Account, "An account that API keys belong to.", {
+        id: texts.id,
+        name,
+        createdAt: "When the account was created."
+      })
+    ]
+  }
+}
 
 /** Who holds API keys. */
 export class AccountsGroup extends HttpApiGroup.make("accounts")

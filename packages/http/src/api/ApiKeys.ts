@@ -1,60 +1,135 @@
-import { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey, Preset, Scope } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Errors, IdempotencyKey, Location, Scopes, Secret } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { apiKey, ascending, secretKey, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { keyId: IdParameter }
 
-const listApiKeys = HttpApiEndpoint.get("listApiKeys", "/api-keys", {
-  disableCodecs: true,
+const listApiKeys = operation("listApiKeys", "GET", "/api-keys", {
   query: pageParameters,
-  success: Schema.Array(ApiKey)
+  success: Schema.Array(ApiKey),
+  scopes: ["admin"]
 })
-  .annotate(OpenApi.Summary, "List API keys")
-  .annotate(Scopes, ["admin"])
+export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
+  summary: "List API keys",
+  description: `Returns a page of API keys without their secrets, ${ascending}.`,
+  success: "A page of API keys.",
+  response: [{ ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" }],
+  errors: [],
+  stability: "stable"
+})
 
-const createApiKey = HttpApiEndpoint.post("createApiKey", "/api-keys", {
-  disableCodecs: true,
+const createApiKey = operation("createApiKey", "POST", "/api-keys", {
   payload: NewApiKey,
-  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201))
+  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
+  scopes: ["admin"],
+  idempotencyKey: "refused",
+  secret: true,
+  location: "/api-keys/:id"
 })
-  .annotate(OpenApi.Summary, "Create an API key")
-  .annotate(Scopes, ["admin"])
-  .annotate(IdempotencyKey, "refused")
-  .annotate(Secret, true)
-  .annotate(Location, "/api-keys/:id")
-  .annotate(Errors, ["unknown_account"])
+export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
+  summary: "Create an API key",
+  description:
+    "Creates an API key. Only this response contains its secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+  request: { accountId: 2, name: "Web shop", preset: "storefront" },
+  success: "The API key was created. Only this response contains its secret.",
+  response: { ...apiKey, key: secretKey },
+  errors: ["unknown_account"],
+  stability: "stable"
+})
 
-const getApiKey = HttpApiEndpoint.get("getApiKey", "/api-keys/:keyId", {
-  disableCodecs: true,
+const getApiKey = operation("getApiKey", "GET", "/api-keys/:keyId", {
   params,
-  success: ApiKey
+  success: ApiKey,
+  scopes: ["admin"]
 })
-  .annotate(OpenApi.Summary, "Read an API key")
-  .annotate(Scopes, ["admin"])
-  .annotate(Errors, ["not_found"])
+export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
+  summary: "Read an API key",
+  description: "Returns an API key without its secret.",
+  success: "The API key.",
+  response: { ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" },
+  errors: ["not_found"],
+  stability: "stable"
+})
 
-const revokeApiKey = HttpApiEndpoint.delete("revokeApiKey", "/api-keys/:keyId", { disableCodecs: true, params })
-  .annotate(OpenApi.Summary, "Revoke an API key")
-  .annotate(Scopes, ["admin"])
-  .annotate(Errors, ["not_found", "last_admin_key"])
+const revokeApiKey = operation("revokeApiKey", "DELETE", "/api-keys/:keyId", {
+  params,
+  scopes: ["admin"]
+})
+export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
+  summary: "Revoke an API key",
+  description:
+    "Revokes an API key at once. An admin key is kept if no other admin key works for 7 more days or as long as this one; rotating it replaces its secret. A server with an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
+  success: "The API key is revoked.",
+  errors: ["not_found", "last_admin_key"],
+  stability: "stable"
+})
 
-const rotateApiKey = HttpApiEndpoint.post("rotateApiKey", "/api-keys/:keyId/rotate", {
-  disableCodecs: true,
+const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate", {
   params,
   payload: ApiKeyRotation,
-  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201))
+  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
+  scopes: ["admin"],
+  idempotencyKey: "refused",
+  secret: true,
+  location: "/api-keys/:id"
 })
-  .annotate(OpenApi.Summary, "Give an API key a new secret")
-  .annotate(Scopes, ["admin"])
-  .annotate(IdempotencyKey, "refused")
-  .annotate(Secret, true)
-  .annotate(Location, "/api-keys/:id")
-  .annotate(Errors, ["not_found"])
+export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
+  summary: "Give an API key a new secret",
+  description:
+    "Gives an API key a new secret; the old one keeps working for `graceSeconds`. Only this response contains the new secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+  request: { graceSeconds: 3600 },
+  success: "The API key has a new secret. Only this response contains it.",
+  response: { ...apiKey, key: secretKey },
+  errors: ["not_found"],
+  stability: "stable"
+})
+
+export const apiKeysDocs = () => {
+  const fields = {
+    id: texts.id,
+    accountId: "The account that the key belongs to.",
+    name: "What the key is for.",
+    scopes: "The permissions of the key.",
+    createdAt: "When the key was created.",
+    expiresAt: "When the key expires. Absent if it does not expire.",
+    lastUsedAt: "When the key was last used, to the minute. Absent if it was never used."
+  }
+  return {
+    parameters: { keyId: { description: "The API key.", example: apiKey.id } },
+    schemas: [
+      schemaDocs(
+        NewApiKey,
+        "An API key to create, with either `scopes` or a `preset`. The scopes of a key cannot be changed later.",
+        {
+          accountId: fields.accountId,
+          name: fields.name,
+          scopes: fields.scopes,
+          preset: "A predefined set of scopes.",
+          expiresAt: `${fields.expiresAt} Must be in the future.`
+        }
+      ),
+      schemaDocs(ApiKey, "An API key, without its secret.", fields),
+      schemaDocs(ApiKeyWithSecret, "An API key with its secret, which no other response contains.", {
+        ...fields,
+        key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it in a safe place."
+      }),
+      schemaDocs(ApiKeyRotation, "Options of a rotation.", {
+        graceSeconds: "How many seconds the old secret keeps working; 86400 (a day) if absent."
+      }),
+      schemaDocs(Scope, "A permission of an API key. `admin` implies all others."),
+      schemaDocs(
+        Preset,
+        "A predefined set of scopes. `read`: every `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: everything. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
+      )
+    ]
+  }
+}
 
 /** The keys that prove who asks. */
 export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")

@@ -1,63 +1,113 @@
 import { Category, CategoryUpdate, NewCategory } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { EntityTag, Errors, IdempotencyKey, Location, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { ascending, dogs, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { categoryId: IdParameter }
 
-const listCategories = HttpApiEndpoint.get("listCategories", "/categories", {
-  disableCodecs: true,
+const listCategories = operation("listCategories", "GET", "/categories", {
   query: pageParameters,
-  success: Schema.Array(Category)
+  success: Schema.Array(Category),
+  scopes: ["pets:read"]
 })
-  .annotate(OpenApi.Summary, "List categories")
-  .annotate(Scopes, ["pets:read"])
+export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
+  summary: "List categories",
+  description: `Returns a page of categories, ${ascending}.`,
+  success: "A page of categories.",
+  response: [dogs],
+  errors: [],
+  stability: "stable"
+})
 
-const createCategory = HttpApiEndpoint.post("createCategory", "/categories", {
-  disableCodecs: true,
+const createCategory = operation("createCategory", "POST", "/categories", {
   payload: NewCategory,
-  success: Category.pipe(HttpApiSchema.status(201))
+  success: Category.pipe(HttpApiSchema.status(201)),
+  scopes: ["pets:write"],
+  idempotencyKey: "honoured",
+  entityTag: "version",
+  location: "/categories/:id"
 })
-  .annotate(OpenApi.Summary, "Create a category")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(IdempotencyKey, "honoured")
-  .annotate(EntityTag, "version")
-  .annotate(Location, "/categories/:id")
-  .annotate(Errors, ["category_name_taken"])
+export const createCategoryDocs = (): OperationDocs<typeof createCategory> => ({
+  summary: "Create a category",
+  description: "Creates a category. Names are unique, ignoring case.",
+  request: { name: dogs.name, description: dogs.description },
+  success: "The category was created.",
+  response: dogs,
+  errors: ["category_name_taken"],
+  stability: "stable"
+})
 
-const getCategory = HttpApiEndpoint.get("getCategory", "/categories/:categoryId", {
-  disableCodecs: true,
+const getCategory = operation("getCategory", "GET", "/categories/:categoryId", {
   params,
-  success: Category
+  success: Category,
+  scopes: ["pets:read"],
+  entityTag: "version"
 })
-  .annotate(OpenApi.Summary, "Read a category")
-  .annotate(Scopes, ["pets:read"])
-  .annotate(EntityTag, "version")
-  .annotate(Errors, ["not_found"])
+export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
+  summary: "Read a category",
+  description: "Returns a category.",
+  success: "The category.",
+  response: dogs,
+  errors: ["not_found"],
+  stability: "stable"
+})
 
-const updateCategory = HttpApiEndpoint.patch("updateCategory", "/categories/:categoryId", {
-  disableCodecs: true,
+const updateCategory = operation("updateCategory", "PATCH", "/categories/:categoryId", {
   params,
   payload: CategoryUpdate,
-  success: Category
+  success: Category,
+  scopes: ["pets:write"],
+  entityTag: "version"
 })
-  .annotate(OpenApi.Summary, "Change a category")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(EntityTag, "version")
-  .annotate(Errors, ["not_found", "category_name_taken"])
+export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
+  summary: "Change a category",
+  description: "Changes the fields that are sent and keeps the others.",
+  request: { description: null },
+  success: "The category after the change.",
+  response: { id: dogs.id, name: dogs.name },
+  errors: ["not_found", "category_name_taken"],
+  stability: "stable"
+})
 
-const deleteCategory = HttpApiEndpoint.delete("deleteCategory", "/categories/:categoryId", {
-  disableCodecs: true,
-  params
+const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categoryId", {
+  params,
+  scopes: ["pets:write"],
+  entityTag: "version"
 })
-  .annotate(OpenApi.Summary, "Delete a category")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(EntityTag, "version")
-  .annotate(Errors, ["not_found", "category_in_use"])
+export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
+  summary: "Delete a category",
+  description: "Deletes a category that has no pets. Its id is never used again.",
+  success: "The category was deleted.",
+  errors: ["not_found", "category_in_use"],
+  stability: "stable"
+})
+
+export const categoriesDocs = () => {
+  const newCategory = { name: "The category name.", description: "A short description of the category." }
+  const category = { id: texts.id, ...newCategory }
+  return {
+    parameters: { categoryId: { description: "The category.", example: dogs.id } },
+    schemas: [
+      schemaDocs(
+        NewCategory,
+        `A category to create. Lengths are counted in Unicode code points. ${texts.stored}`,
+        newCategory
+      ),
+      schemaDocs(Category, "A category of animals.", category, ["id"]),
+      schemaDocs(
+        CategoryUpdate,
+        `A change of a category. ${texts.partial} A description of null removes the description.`,
+        category,
+        ["id"]
+      )
+    ]
+  }
+}
 
 /** The kinds of animals. */
 export class CategoriesGroup extends HttpApiGroup.make("categories")

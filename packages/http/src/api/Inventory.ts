@@ -1,52 +1,138 @@
-import { InventoryFilter, InventoryItem, InventoryUpdate, Movement } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { InventoryFilter, InventoryItem, InventoryUpdate, Movement, MovementKind } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { EntityTag, Errors, Marks, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { stock } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
-const listInventory = HttpApiEndpoint.get("listInventory", "/inventory", {
-  disableCodecs: true,
+const listInventory = operation("listInventory", "GET", "/inventory", {
   query: { status: InventoryFilter.fields.status, ...pageParameters },
-  success: Schema.Array(InventoryItem)
+  success: Schema.Array(InventoryItem),
+  scopes: ["inventory:read"]
 })
-  .annotate(OpenApi.Summary, "List stock")
-  .annotate(Scopes, ["inventory:read"])
+export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
+  summary: "List stock",
+  description: "Returns a page of the stock of all pets, in ascending order of the pet ids.",
+  query: { status: { description: "Only items with this status." } },
+  success: "A page of stock.",
+  response: [stock],
+  errors: [],
+  stability: "stable"
+})
 
-const getInventoryItem = HttpApiEndpoint.get("getInventoryItem", "/inventory/:petId", {
-  disableCodecs: true,
+const getInventoryItem = operation("getInventoryItem", "GET", "/inventory/:petId", {
   params,
-  success: InventoryItem
+  success: InventoryItem,
+  scopes: ["inventory:read"],
+  entityTag: "stock"
 })
-  .annotate(OpenApi.Summary, "Read the stock of a pet")
-  .annotate(Scopes, ["inventory:read"])
-  .annotate(EntityTag, "stock")
-  .annotate(Errors, ["not_found"])
+export const getInventoryItemDocs = (): OperationDocs<typeof getInventoryItem> => ({
+  summary: "Read the stock of a pet",
+  description: "Returns the stock of a pet.",
+  success: "The stock.",
+  response: stock,
+  errors: ["not_found"],
+  stability: "stable"
+})
 
-const updateInventoryItem = HttpApiEndpoint.patch("updateInventoryItem", "/inventory/:petId", {
-  disableCodecs: true,
+const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventory/:petId", {
   params,
   payload: InventoryUpdate,
-  success: InventoryItem
+  success: InventoryItem,
+  scopes: ["inventory:write"],
+  entityTag: "stock"
 })
-  .annotate(OpenApi.Summary, "Set the stock of a pet")
-  .annotate(Scopes, ["inventory:write"])
-  .annotate(EntityTag, "stock")
-  .annotate(Errors, ["not_found", "quantity_below_reserved"])
+export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryItem> => ({
+  summary: "Set the stock of a pet",
+  description:
+    "Sets the number of units on hand, which cannot be less than open orders have reserved. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
+  request: { quantity: 10 },
+  success: "The stock after the change.",
+  response: { ...stock, quantity: 10, available: 8 },
+  errors: ["not_found", "quantity_below_reserved"],
+  stability: "stable"
+})
 
-const listMovements = HttpApiEndpoint.get("listMovements", "/inventory/:petId/movements", {
-  disableCodecs: true,
+const listMovements = operation("listMovements", "GET", "/inventory/:petId/movements", {
   params,
   query: pageParameters,
-  success: Schema.Array(Movement)
+  success: Schema.Array(Movement),
+  scopes: ["inventory:read"]
 })
-  .annotate(OpenApi.Summary, "Read the stock ledger of a pet")
-  .annotate(Scopes, ["inventory:read"])
-  .annotate(Errors, ["not_found"])
-  .annotate(Marks, { stability: "beta" })
+export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
+  summary: "Read the stock ledger of a pet",
+  description: "Returns a page of the changes of a pet's stock, oldest first.",
+  success: "A page of the ledger.",
+  response: [
+    {
+      petId: 7,
+      seq: 1,
+      kind: "initial",
+      deltaOnHand: 1,
+      deltaReserved: 0,
+      actor: "key:5",
+      at: "2026-05-04T09:10:00.000Z"
+    },
+    {
+      petId: 7,
+      seq: 2,
+      kind: "set",
+      deltaOnHand: 4,
+      deltaReserved: 0,
+      actor: "key:5",
+      at: "2026-05-04T09:15:00.000Z"
+    },
+    {
+      petId: 7,
+      seq: 3,
+      kind: "reserved",
+      deltaOnHand: 0,
+      deltaReserved: 2,
+      orderId: 12,
+      actor: "key:5",
+      at: "2026-05-04T09:30:00.000Z"
+    }
+  ],
+  errors: ["not_found"],
+  stability: "beta"
+})
+
+export const inventoryDocs = () => ({
+  parameters: {},
+  schemas: [
+    schemaDocs(
+      InventoryItem,
+      "The stock of one animal.",
+      {
+        petId: "The ID of the animal this entry tracks.",
+        quantity: "Current stock count. Reserved units are included.",
+        status: "Status of the entry.",
+        reserved: "Units reserved by open orders.",
+        available: "Units that can be ordered now: 0 while the pet is on hold."
+      },
+      ["reserved", "available"]
+    ),
+    schemaDocs(InventoryUpdate, "A new stock count.", { quantity: "The new stock count." }),
+    schemaDocs(Movement, "One entry of the append-only stock ledger.", {
+      petId: "The animal whose stock changed.",
+      seq: "The number of the entry among those of the animal: 1, 2, 3, and so on.",
+      kind: "Why the stock changed.",
+      deltaOnHand: "The change of the units on hand.",
+      deltaReserved: "The change of the reserved units.",
+      orderId: "The order that caused the change, if there is one.",
+      actor: "Who made the change, such as `key:5`.",
+      at: "When the change was made."
+    }),
+    schemaDocs(
+      MovementKind,
+      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
+    )
+  ]
+})
 
 /** The stock of each pet. */
 export class InventoryGroup extends HttpApiGroup.make("inventory")

@@ -1,40 +1,77 @@
-import { Message, MessageId, NewMessage } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { Message, MessageId, MessageStatus, NewMessage } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Errors, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { message, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { pageParameters } from "./parameters.ts"
 
-const sendMessage = HttpApiEndpoint.post("sendMessage", "/messages", {
-  disableCodecs: true,
+const sendMessage = operation("sendMessage", "POST", "/messages", {
   payload: NewMessage,
-  success: Message.pipe(HttpApiSchema.status(202))
+  success: Message.pipe(HttpApiSchema.status(202)),
+  scopes: ["messages:write"],
+  idempotencyKey: "honoured",
+  location: "/messages/:id"
 })
-  .annotate(OpenApi.Summary, "Queue a message")
-  .annotate(Scopes, ["messages:write"])
-  .annotate(IdempotencyKey, "honoured")
-  .annotate(Location, "/messages/:id")
+export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
+  summary: "Queue a message",
+  description:
+    "Queues a message for delivery. `queued` means that the message is stored durably, not that it was delivered.",
+  request: { message: message.message },
+  success: "The message was queued.",
+  response: message,
+  errors: [],
+  stability: "stable"
+})
 
-const listMessages = HttpApiEndpoint.get("listMessages", "/messages", {
-  disableCodecs: true,
+const listMessages = operation("listMessages", "GET", "/messages", {
   query: pageParameters,
-  success: Schema.Array(Message)
+  success: Schema.Array(Message),
+  scopes: ["messages:read"]
 })
-  .annotate(OpenApi.Summary, "List messages")
-  .annotate(Scopes, ["messages:read"])
-  .annotate(Marks, { stability: "beta" })
+export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
+  summary: "List messages",
+  description: "Returns a page of messages, oldest first.",
+  success: "A page of messages.",
+  response: [{ ...message, status: "delivered" }],
+  errors: [],
+  stability: "beta"
+})
 
-const getMessage = HttpApiEndpoint.get("getMessage", "/messages/:messageId", {
-  disableCodecs: true,
+const getMessage = operation("getMessage", "GET", "/messages/:messageId", {
   params: { messageId: MessageId },
-  success: Message
+  success: Message,
+  scopes: ["messages:read"]
 })
-  .annotate(OpenApi.Summary, "Read a message")
-  .annotate(Scopes, ["messages:read"])
-  .annotate(Errors, ["not_found"])
-  .annotate(Marks, { stability: "beta" })
+export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
+  summary: "Read a message",
+  description: "Returns a message and its delivery status.",
+  success: "The message.",
+  response: { ...message, status: "delivered" },
+  errors: ["not_found"],
+  stability: "beta"
+})
+
+export const messagesDocs = () => ({
+  parameters: { messageId: { description: "The message.", example: message.id } },
+  schemas: [
+    schemaDocs(NewMessage, `A message to queue. Lengths are counted in Unicode code points. ${texts.stored}`, {
+      message: "The text of the message."
+    }),
+    schemaDocs(Message, "A message in the durable queue.", {
+      id: "Unique identifier assigned on creation. Later messages have greater ids.",
+      message: "The text of the message.",
+      status: "The delivery status of the message.",
+      createdAt: "When the message was queued."
+    }),
+    schemaDocs(
+      MessageStatus,
+      "`queued`: the message waits for delivery. `delivered`: it was delivered. `failed`: delivery failed for good."
+    )
+  ]
+})
 
 /** The durable queue of messages. */
 export class MessagesGroup extends HttpApiGroup.make("messages")

@@ -1,77 +1,141 @@
 import { Order, OrderUpdate } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BodyScope, EntityTag, Errors, HostRules, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { ascending, order, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { orderId: IdParameter }
 
-const listOrders = HttpApiEndpoint.get("listOrders", "/store/orders", {
-  disableCodecs: true,
+const listOrders = operation("listOrders", "GET", "/store/orders", {
   query: {
     petId: Schema.optionalKey(IdParameter),
     complete: Schema.optionalKey(BooleanParameter),
     ...pageParameters
   },
-  success: Schema.Array(Order)
+  success: Schema.Array(Order),
+  scopes: ["orders:read"]
 })
-  .annotate(OpenApi.Summary, "List orders")
-  .annotate(Scopes, ["orders:read"])
-  .annotate(Marks, { tryOut: false })
+export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
+  summary: "List orders",
+  description: `Returns a page of orders that are not cancelled, ${ascending}.`,
+  query: {
+    petId: { description: "Only orders for this pet." },
+    complete: { description: "Only orders that are complete (`true`), or only those that are not (`false`)." }
+  },
+  success: "A page of orders.",
+  response: [order],
+  errors: [],
+  stability: "stable",
+  tryOut: false
+})
 
-const placeOrder = HttpApiEndpoint.post("placeOrder", "/store/orders", {
-  disableCodecs: true,
+const placeOrder = operation("placeOrder", "POST", "/store/orders", {
   payload: Order,
-  success: Order.pipe(HttpApiSchema.status(201))
+  success: Order.pipe(HttpApiSchema.status(201)),
+  scopes: ["orders:write"],
+  bodyScope: { field: "complete", scope: "orders:fulfil" },
+  idempotencyKey: "honoured",
+  entityTag: "version",
+  location: "/store/orders/:id"
 })
-  .annotate(OpenApi.Summary, "Place an order")
-  .annotate(Scopes, ["orders:write"])
-  .annotate(BodyScope, { field: "complete", scope: "orders:fulfil" })
-  .annotate(IdempotencyKey, "honoured")
-  .annotate(EntityTag, "version")
-  .annotate(Location, "/store/orders/:id")
-  .annotate(Errors, ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"])
-  .annotate(HostRules, true)
+export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
+  summary: "Place an order",
+  description:
+    "Places an order. Without a `petId` it is a draft and reserves nothing. With one it reserves all of its units or is refused; it never reserves fewer. With `complete: true` it ships at once.",
+  request: { petId: 7, quantity: 2 },
+  success: "The order was placed.",
+  response: order,
+  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
+  hostRules: true,
+  stability: "stable"
+})
 
-const getOrder = HttpApiEndpoint.get("getOrder", "/store/orders/:orderId", {
-  disableCodecs: true,
+const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
   params,
-  success: Order
+  success: Order,
+  scopes: ["orders:read"],
+  entityTag: "version"
 })
-  .annotate(OpenApi.Summary, "Read an order")
-  .annotate(Scopes, ["orders:read"])
-  .annotate(EntityTag, "version")
-  .annotate(Errors, ["not_found"])
+export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
+  summary: "Read an order",
+  description: "Returns an order. A cancelled order is not found.",
+  success: "The order.",
+  response: order,
+  errors: ["not_found"],
+  stability: "stable"
+})
 
-const updateOrder = HttpApiEndpoint.patch("updateOrder", "/store/orders/:orderId", {
-  disableCodecs: true,
+const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", {
   params,
   payload: OrderUpdate,
-  success: Order
+  success: Order,
+  scopes: ["orders:write"],
+  bodyScope: { field: "complete", scope: "orders:fulfil", sufficesAlone: true },
+  entityTag: "version"
 })
-  .annotate(OpenApi.Summary, "Change or complete an order")
-  .annotate(Scopes, ["orders:write"])
-  .annotate(BodyScope, { field: "complete", scope: "orders:fulfil", sufficesAlone: true })
-  .annotate(EntityTag, "version")
-  .annotate(Errors, [
+export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
+  summary: "Change or complete an order",
+  description:
+    "Changes the fields that are sent and keeps the others. A draft that gets a `petId` reserves its units. Changing the pet or the quantity of an open order changes what it reserves. `complete: true` ships the order; it cannot be changed afterwards.",
+  request: { complete: true },
+  success: "The order after the change.",
+  response: { ...order, complete: true, shipDate: "2026-05-05T14:00:00.000Z" },
+  errors: [
     "not_found",
     "order_already_complete",
     "order_is_draft",
     "unknown_pet",
     "insufficient_stock",
     "pet_not_available"
-  ])
-  .annotate(HostRules, true)
+  ],
+  hostRules: true,
+  stability: "stable"
+})
 
-const cancelOrder = HttpApiEndpoint.delete("cancelOrder", "/store/orders/:orderId", { disableCodecs: true, params })
-  .annotate(OpenApi.Summary, "Cancel an order")
-  .annotate(Scopes, ["orders:write"])
-  .annotate(EntityTag, "version")
-  .annotate(Errors, ["not_found", "order_already_complete"])
-  .annotate(HostRules, true)
+const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId", {
+  params,
+  scopes: ["orders:write"],
+  entityTag: "version"
+})
+export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({
+  summary: "Cancel an order",
+  description: "Cancels an order that is not complete, and releases its units.",
+  success: "The order was cancelled.",
+  errors: ["not_found", "order_already_complete"],
+  hostRules: true,
+  stability: "stable"
+})
+
+export const ordersDocs = () => {
+  const fields = {
+    id: "Unique order identifier.",
+    petId: "The ID of the animal in this order.",
+    quantity: "Number of units ordered.",
+    shipDate: "Expected or actual ship date in ISO 8601 format.",
+    complete: "Whether the order has been fulfilled."
+  }
+  return {
+    parameters: { orderId: { description: "The order.", example: order.id } },
+    schemas: [
+      schemaDocs(
+        Order,
+        "An order. Without a pet it is a draft and reserves nothing; with one it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
+        fields,
+        ["id"]
+      ),
+      schemaDocs(
+        OrderUpdate,
+        `A change of an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
+        fields,
+        ["id"]
+      )
+    ]
+  }
+}
 
 /** The orders for animals. */
 export class OrdersGroup extends HttpApiGroup.make("orders")

@@ -1,16 +1,18 @@
-import { NewPet, Pet, PetFilter, PetUpdate, PetWithInventory } from "@petstore/core/domain"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { limits, NewPet, Pet, PetFilter, PetStatus, PetUpdate, PetWithInventory } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { EntityTag, Errors, HostRules, IdempotencyKey, Location, Marks, Scopes } from "./annotations.ts"
+import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { ascending, rex, stock, texts } from "./examples.ts"
+import { operation } from "./operation.ts"
 import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
-const listPets = HttpApiEndpoint.get("listPets", "/pets", {
-  disableCodecs: true,
+const Pets = Schema.Array(Pet).annotate({ identifier: "Pets" })
+
+const listPets = operation("listPets", "GET", "/pets", {
   query: {
     status: PetFilter.fields.status,
     categoryId: Schema.optionalKey(IdParameter),
@@ -18,66 +20,147 @@ const listPets = HttpApiEndpoint.get("listPets", "/pets", {
     id: Schema.optionalKey(IdsParameter),
     ...pageParameters
   },
-  success: Schema.Array(Pet).annotate({ identifier: "Pets" })
+  success: Pets,
+  scopes: ["pets:read"]
 })
-  .annotate(OpenApi.Summary, "List pets")
-  .annotate(Scopes, ["pets:read"])
+export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
+  summary: "List pets",
+  description: `Returns a page of pets, ${ascending}. With \`name\`, pets are in the order of their names by code points, and those with the same name in the order of their ids. A pet must match all filters.`,
+  query: {
+    status: { description: "Only items with this status." },
+    categoryId: { description: "Only pets of this category." },
+    name: {
+      description: "Only pets whose name begins with this text; case matters. The list is then in the order of names.",
+      example: "Re"
+    },
+    id: {
+      description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
+      example: [7, 8]
+    }
+  },
+  success: "A page of pets.",
+  response: [rex, { id: 8, name: "Luna", categoryId: 3, status: "pending" }],
+  errors: [],
+  stability: "stable"
+})
 
-const createPet = HttpApiEndpoint.post("createPet", "/pets", {
-  disableCodecs: true,
+const createPet = operation("createPet", "POST", "/pets", {
   payload: NewPet,
-  success: Pet.pipe(HttpApiSchema.status(201))
+  success: Pet.pipe(HttpApiSchema.status(201)),
+  scopes: ["pets:write"],
+  idempotencyKey: "honoured",
+  entityTag: "pet",
+  location: "/store/pets/:id"
 })
-  .annotate(OpenApi.Summary, "Create a pet")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(IdempotencyKey, "honoured")
-  .annotate(EntityTag, "pet")
-  .annotate(Location, "/store/pets/:id")
-  .annotate(Errors, ["unknown_category"])
-  .annotate(HostRules, true)
+export const createPetDocs = (): OperationDocs<typeof createPet> => ({
+  summary: "Create a pet",
+  description: "Creates a pet in an existing category, together with its stock.",
+  request: { name: "Rex", categoryId: 3 },
+  success: "The pet was created.",
+  response: rex,
+  errors: ["unknown_category"],
+  hostRules: true,
+  stability: "stable"
+})
 
-const getPet = HttpApiEndpoint.get("getPet", "/pets/:petId", { disableCodecs: true, params, success: Pet })
-  .annotate(OpenApi.Summary, "Read a pet")
-  .annotate(Scopes, ["pets:read"])
-  .annotate(EntityTag, "pet")
-  .annotate(Errors, ["not_found"])
-  .annotate(Marks, {
-    deprecation: { announced: "2026-12-05", sunset: "2030-12-05", successor: "/store/pets/:petId" }
-  })
-
-const getPetWithInventory = HttpApiEndpoint.get("getPetWithInventory", "/store/pets/:petId", {
-  disableCodecs: true,
+const getPet = operation("getPet", "GET", "/pets/:petId", {
   params,
-  success: PetWithInventory
+  success: Pet,
+  scopes: ["pets:read"],
+  entityTag: "pet",
+  deprecation: { announced: "2026-12-05", sunset: "2030-12-05", successor: "/store/pets/:petId" }
 })
-  .annotate(OpenApi.Summary, "Read a pet and its stock")
-  .annotate(Scopes, ["pets:read", "inventory:read"])
-  .annotate(EntityTag, "pet+stock")
-  .annotate(Errors, ["not_found"])
+export const getPetDocs = (): OperationDocs<typeof getPet> => ({
+  summary: "Read a pet",
+  description: "Returns a pet without its stock.",
+  success: "The pet.",
+  response: rex,
+  errors: ["not_found"],
+  stability: "stable"
+})
 
-const updatePet = HttpApiEndpoint.patch("updatePet", "/pets/:petId", {
-  disableCodecs: true,
+const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
+  params,
+  success: PetWithInventory,
+  scopes: ["pets:read", "inventory:read"],
+  entityTag: "pet+stock"
+})
+export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInventory> => ({
+  summary: "Read a pet and its stock",
+  description:
+    "Returns a pet and its stock as of the same moment. The entity tag covers both: send it as `If-Match` to change either.",
+  success: "The pet and its stock.",
+  response: { ...rex, inventory: stock },
+  errors: ["not_found"],
+  stability: "stable"
+})
+
+const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
   params,
   payload: PetUpdate,
-  success: Pet
+  success: Pet,
+  scopes: ["pets:write"],
+  entityTag: "pet"
 })
-  .annotate(OpenApi.Summary, "Change a pet")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(EntityTag, "pet")
-  .annotate(Errors, [
-    "not_found",
-    "unknown_category",
-    "invalid_status_transition",
-    "pet_reserved",
-    "pet_has_open_orders"
-  ])
-  .annotate(HostRules, true)
+export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
+  summary: "Change a pet",
+  description:
+    "Changes the fields that are sent and keeps the others. The status `pending` puts the pet on hold, so that it takes no new orders; `available` ends the hold; `sold` writes off the units on hand, unless the pet has open orders. To sell a sold pet again, set its stock.",
+  request: { name: "Rexy" },
+  success: "The pet after the change.",
+  response: { ...rex, name: "Rexy" },
+  errors: ["not_found", "unknown_category", "invalid_status_transition", "pet_reserved", "pet_has_open_orders"],
+  hostRules: true,
+  stability: "stable"
+})
 
-const deletePet = HttpApiEndpoint.delete("deletePet", "/pets/:petId", { disableCodecs: true, params })
-  .annotate(OpenApi.Summary, "Delete a pet")
-  .annotate(Scopes, ["pets:write"])
-  .annotate(EntityTag, "pet")
-  .annotate(Errors, ["not_found", "pet_has_open_orders"])
+const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
+  params,
+  scopes: ["pets:write"],
+  entityTag: "pet"
+})
+export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
+  summary: "Delete a pet",
+  description: "Deletes a pet and its stock, unless the pet has open orders. Its id is never used again.",
+  success: "The pet was deleted.",
+  errors: ["not_found", "pet_has_open_orders"],
+  stability: "stable"
+})
+
+export const petsDocs = () => {
+  const newPet = {
+    name: "The animal's name.",
+    categoryId: "The ID of the category the animal belongs to.",
+    status: "Status of the pet."
+  }
+  const pet = { id: texts.id, ...newPet }
+  return {
+    parameters: { petId: { description: "The pet.", example: rex.id } },
+    schemas: [
+      schemaDocs(
+        NewPet,
+        `A pet to create. If \`status\` is absent or \`available\`, the pet starts with one unit on hand; if it is \`pending\`, with one unit and on hold; if it is \`sold\`, with none. Lengths are counted in Unicode code points. ${texts.stored}`,
+        newPet
+      ),
+      schemaDocs(Pet, "A pet.", pet, ["id"]),
+      schemaDocs(
+        Pets,
+        "A page of pets: in ascending order of their ids, or of their names if they are searched by name."
+      ),
+      schemaDocs(PetUpdate, `A change of a pet. ${texts.partial}`, pet, ["id"]),
+      schemaDocs(
+        PetWithInventory,
+        "A pet and its stock as of the same moment.",
+        { ...pet, inventory: "The stock of the pet." },
+        ["id"]
+      ),
+      schemaDocs(
+        PetStatus,
+        "`available`: units can be ordered. `pending`: units are on hand, but all of them are reserved, or the pet is on hold. `sold`: no units are on hand."
+      )
+    ]
+  }
+}
 
 /** The animals of the store. */
 export class PetsGroup extends HttpApiGroup.make("pets")

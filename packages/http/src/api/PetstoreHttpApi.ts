@@ -22,7 +22,7 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
 
 type GroupsOf<Api> = Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never
 type Endpoint = HttpApiGroup.Endpoints<GroupsOf<typeof PetstoreHttpApi>>
-type EndpointOf<Id extends OperationId> = Extract<Endpoint, { readonly identifier: Id }>
+export type EndpointOf<Id extends OperationId> = Extract<Endpoint, { readonly identifier: Id }>
 
 /** The name of an operation. */
 export type OperationId = Endpoint["identifier"]

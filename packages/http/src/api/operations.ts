@@ -1,63 +1,38 @@
-import type { ErrorCode, Scope } from "@petstore/core/domain"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import {
-  BodyScope,
-  EntityTag,
-  Errors,
-  HostRules,
-  IdempotencyKey,
-  Location,
-  Marks,
-  type OperationMarks,
-  type ScopeOfBody,
-  Scopes,
-  Secret
-} from "./annotations.ts"
-import type { EntityTagKind } from "./EntityTag.ts"
-import type { OperationId } from "./PetstoreHttpApi.ts"
-import { PetstoreHttpApi } from "./PetstoreHttpApi.ts"
+import { type Contract, ContractOfEndpoint, type Method } from "./operation.ts"
+import { type OperationId, PetstoreHttpApi } from "./PetstoreHttpApi.ts"
 
 /** A schema that needs no services. */
 export type PlainSchema = Schema.Codec<unknown, unknown>
 
-/** One operation of the contract, as plain data. */
-export interface Operation {
+/** An operation of the contract as plain data. */
+export interface Operation extends Omit<Contract, "idempotencyKey" | "secret"> {
   readonly id: OperationId
-  /** The heading that it stands under. */
+  /** The heading of the operation in the docs. */
   readonly tag: string
-  readonly summary: string
-  readonly method: string
+  readonly method: Method
   /** Relative to the base path; `:name` is a parameter. */
   readonly path: string
   readonly params: PlainSchema | undefined
   readonly query: PlainSchema | undefined
   readonly body: PlainSchema | undefined
-  /** Of a success. */
+  /** The status of a success. */
   readonly status: number
-  /** Undefined if a success has no body. */
+  /** The body of a success; undefined if it has none. */
   readonly success: PlainSchema | undefined
-  /** All of them are needed, unless the body asks for nothing but what {@link bodyScope} suffices for. */
-  readonly scopes: ReadonlyArray<Scope>
-  readonly bodyScope: ScopeOfBody | undefined
   readonly idempotencyKey: "honoured" | "ignored" | "refused"
-  readonly entityTag: EntityTagKind | undefined
-  readonly location: `/${string}` | undefined
   readonly secret: boolean
-  readonly marks: OperationMarks
-  /** Whether rules of the host may refuse it too. */
-  readonly hostRules: boolean
-  /** Those of its own; see {@link errorCodes} for all. */
-  readonly errors: ReadonlyArray<ErrorCode>
 }
 
-// Reflection forgets what the contract is made of: names from its own list, and schemas that need no services.
+// Reflection loses the types of the contract: identifiers and methods of its own list, and schemas that need no services.
 const plain = (schema: Schema.Top | undefined) => schema as PlainSchema | undefined
 const idOf = (endpoint: HttpApiEndpoint.Top) => endpoint.identifier as OperationId
+const methodOf = (endpoint: HttpApiEndpoint.Top) => endpoint.method as Method
 
 const jsonBody = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
   const media = endpoint.payload.get("application/json")
@@ -73,29 +48,20 @@ const describe = ({ endpoint, group, successes }: Reflected): Operation => {
   const [response, ...others] = successes
   if (response === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
   const [status, [body]] = response
-  const { annotations } = endpoint
-  const scopes = Context.get(annotations, Scopes)
-  if (scopes === undefined) throw new TypeError(`${endpoint.identifier} must say which scopes it needs`)
+  const contract = Context.getUnsafe(endpoint.annotations, ContractOfEndpoint)
   return {
+    ...contract,
     id: idOf(endpoint),
     tag: Context.getOrElse(group.annotations, OpenApi.Title, () => ""),
-    summary: Context.getOrElse(annotations, OpenApi.Summary, () => ""),
-    method: endpoint.method,
+    method: methodOf(endpoint),
     path: endpoint.path,
     params: plain(endpoint.params),
     query: plain(endpoint.query),
     body: plain(jsonBody(endpoint)),
     status,
     success: HttpApiSchema.isNoContent(body.ast) ? undefined : plain(body),
-    scopes,
-    bodyScope: Context.get(annotations, BodyScope),
-    idempotencyKey: Context.get(annotations, IdempotencyKey),
-    entityTag: Context.get(annotations, EntityTag),
-    location: Context.get(annotations, Location),
-    secret: Context.get(annotations, Secret),
-    marks: Context.get(annotations, Marks),
-    hostRules: Context.get(annotations, HostRules),
-    errors: Context.get(annotations, Errors)
+    idempotencyKey: contract.idempotencyKey ?? "ignored",
+    secret: contract.secret ?? false
   }
 }
 

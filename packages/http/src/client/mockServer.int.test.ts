@@ -8,7 +8,7 @@ import { createClient } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { OperationId } from "../api/PetstoreHttpApi.ts"
-import { operationExamples } from "../openapi/operationExamples.ts"
+import { operationDocs } from "../openapi/operationDocs.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const prism = `${root}tools/node_modules/@stoplight/prism-cli/dist/index.js`
@@ -44,7 +44,7 @@ const mockServer: Effect.Effect<string, never, Scope.Scope> = Effect.gen(functio
   return `http://127.0.0.1:${port}`
 })
 
-const example = (id: OperationId): unknown => operationExamples[id].answer
+const example = (id: OperationId): unknown => operationDocs[id].response
 
 const refusals: ReadonlyArray<readonly [status: number, code: ErrorCode]> = [
   [409, "insufficient_stock"],

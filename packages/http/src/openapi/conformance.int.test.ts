@@ -4,6 +4,7 @@ import { deviations } from "../../test/support/conformance.ts"
 import { type Reply, type Sending, startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import { type Operation, operations } from "../api/operations.ts"
+import { operationDocs } from "./operationDocs.ts"
 
 /** Ways to spoil a request that would succeed, where they apply, and the status that must come of them. */
 const spoiled: ReadonlyArray<{
@@ -31,7 +32,7 @@ const spoiled: ReadonlyArray<{
   {
     what: "for what there is not",
     status: 404,
-    applies: ({ errors, path }) => errors.includes("not_found") && path.includes(":"),
+    applies: ({ id, path }) => operationDocs[id].errors.includes("not_found") && path.includes(":"),
     path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/999" : "msg_0"))
   },
   {

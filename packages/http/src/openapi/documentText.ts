@@ -1,5 +1,10 @@
+import { stringify } from "yaml"
+import type { OpenApi } from "./OpenApi.ts"
 import { type OpenApiOptions, openApiDocument } from "./openApiDocument.ts"
-import { openApiYaml } from "./openApiYaml.ts"
+
+/** A document as YAML. Dates and the like are quoted, so that readers of YAML 1.1 take them for strings too. */
+export const openApiYaml = (document: OpenApi): string =>
+  stringify(document, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 120 })
 
 /** How the document is written. */
 export type DocumentFormat = "json" | "yaml"

@@ -1,4 +1,4 @@
-import { errorExample } from "./errorExamples.ts"
+import { errorExample } from "./errors.ts"
 import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathItem, ResponseObject } from "./OpenApi.ts"
 
 // What the document says of API keys, in the words of a server whose host tells who asks.

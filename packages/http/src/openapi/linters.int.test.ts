@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { openApiYaml } from "./documentText.ts"
 import { openApiDocument } from "./openApiDocument.ts"
-import { openApiYaml } from "./openApiYaml.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const spectral = join(root, "tools/node_modules/@stoplight/spectral-cli/dist/index.js")

@@ -1,11 +1,10 @@
 import { catalogue } from "@petstore/core/domain"
 import { assert, describe, it } from "vitest"
-import { errorCodes } from "../api/errorCodes.ts"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
+import { errorCodes } from "./errors.ts"
 import type { HeaderObject, OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
-import { openApiDocument } from "./openApiDocument.ts"
-import { methodOf } from "./operationObject.ts"
-import { schemaTexts } from "./schemaTexts.ts"
+import { methodOf, openApiDocument } from "./openApiDocument.ts"
+import { describedSchemas } from "./schemas.ts"
 
 const document = openApiDocument()
 const { components, paths } = document
@@ -148,7 +147,7 @@ describe("the responses of the document", () => {
         assert.strictEqual(has("RateLimit"), counted, where)
         assert.strictEqual(has("RateLimit-Policy"), has("RateLimit"), where)
         // Neither another method nor a request that is not read to its end gets as far as this operation.
-        const announced = operation.marks.deprecation !== undefined && !["405", "408", "431"].includes(status)
+        const announced = operation.deprecation !== undefined && !["405", "408", "431"].includes(status)
         assert.strictEqual(has("Deprecation"), announced, where)
         assert.strictEqual(has("Sunset"), announced, where)
       }
@@ -157,7 +156,7 @@ describe("the responses of the document", () => {
 
   it("given the headers of every response, when they are published, then those that always come are required", () => {
     for (const operation of operations) {
-      const { deprecation } = operation.marks
+      const { deprecation } = operation
       for (const [status, { headers = {}, "x-error-codes": codes = [] }] of responsesOf(operation)) {
         const required = Object.entries(headers)
           .filter(([, header]) => ("$ref" in header ? headerAt(header.$ref) : header).required)
@@ -214,7 +213,7 @@ describe("the responses of the document", () => {
         operation.id
       )
       assert.isFalse(
-        linked.some(({ marks }) => marks.deprecation !== undefined),
+        linked.some(({ deprecation }) => deprecation !== undefined),
         operation.id
       )
     }
@@ -286,7 +285,7 @@ describe("the schemas of the document", () => {
   })
 
   it("given the texts of schemas, when the document is made, then none is left over", () => {
-    for (const [name, { fields = {}, readOnly = [] }] of Object.entries(schemaTexts)) {
+    for (const [name = "", { fields, readOnly }] of describedSchemas) {
       const known = Object.keys(components.schemas[name]?.properties ?? {})
       assert.property(components.schemas, name)
       assert.sameMembers(Object.keys(fields), known, name)

@@ -1,11 +1,10 @@
-import { errorCodes } from "../api/errorCodes.ts"
-import { operations, pathTemplate } from "../api/operations.ts"
-import { errorExample } from "./errorExamples.ts"
+import { type Operation, operations, pathTemplate } from "../api/operations.ts"
+import { errorCodes, errorExample } from "./errors.ts"
 import { headers } from "./headers.ts"
 import { hostAuthenticated } from "./hostAuthenticated.ts"
 import { type Authentication, bearerScheme, infoOf, tags } from "./info.ts"
-import type { OpenApi, PathItem } from "./OpenApi.ts"
-import { methodOf, operationObject, securityScheme } from "./operationObject.ts"
+import type { Method, OpenApi, PathItem } from "./OpenApi.ts"
+import { operationObject, securityScheme } from "./operationObject.ts"
 import { parameterComponents } from "./parameters.ts"
 import { probeCodes, probePaths } from "./probes.ts"
 import { responseComponents } from "./responses.ts"
@@ -20,6 +19,9 @@ export interface OpenApiOptions {
   /** Who tells who asks: `apiKey` if absent; `host` where the server has the option `authenticate`. */
   readonly authentication?: Authentication
 }
+
+/** The method of an operation as the document writes it. */
+export const methodOf = ({ method }: Operation): Method => method.toLowerCase() as Lowercase<typeof method>
 
 const operationPaths = (): Readonly<Record<string, PathItem>> => {
   const paths: Record<string, PathItem> = {}

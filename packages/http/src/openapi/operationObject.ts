@@ -1,28 +1,14 @@
-import type { Deprecation } from "../api/annotations.ts"
+import type { Deprecation } from "../api/operation.ts"
 import { type Operation, type PlainSchema, pathTemplate } from "../api/operations.ts"
-import { markExtensions } from "./marks.ts"
-import type { Method, OperationObject, RequestBody } from "./OpenApi.ts"
-import { operationExamples } from "./operationExamples.ts"
-import { operationTexts } from "./operationTexts.ts"
+import { extensionsOf } from "./extensions.ts"
+import type { OperationObject, RequestBody } from "./OpenApi.ts"
+import { operationDocs } from "./operationDocs.ts"
 import { parametersOf } from "./parameters.ts"
 import { responsesOf } from "./responses.ts"
 import { bodySchema } from "./schemas.ts"
 
 /** The name of the one security scheme. */
 export const securityScheme = "apiKey"
-
-/** The method of an operation as the document writes it. */
-export const methodOf = ({ method }: Operation): Method => {
-  switch (method) {
-    case "GET":
-    case "POST":
-    case "PATCH":
-    case "DELETE":
-      return method.toLowerCase() as Lowercase<typeof method>
-    default:
-      throw new TypeError(`Operations have no method ${method}`)
-  }
-}
 
 const code = (text: string): string => `\`${text}\``
 
@@ -40,27 +26,31 @@ const endSentence = ({ announced, successor, sunset }: Deprecation): string =>
 
 const description = (operation: Operation): string =>
   [
-    ...(operation.marks.deprecation === undefined ? [] : [endSentence(operation.marks.deprecation)]),
-    operationTexts[operation.id].description,
+    ...(operation.deprecation === undefined ? [] : [endSentence(operation.deprecation)]),
+    operationDocs[operation.id].description,
     scopeSentence(operation)
   ].join("\n\n")
 
 const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
   required: true,
-  content: { "application/json": { schema: bodySchema(body), example: operationExamples[id].body } }
+  content: { "application/json": { schema: bodySchema(body), example: operationDocs[id].request } }
 })
 
 /** An operation of the contract as the document describes it. */
-export const operationObject = (operation: Operation): OperationObject => ({
-  operationId: operation.id,
-  tags: [operation.tag],
-  summary: operation.summary,
-  description: description(operation),
-  ...markExtensions(operation.marks),
-  security: [{ [securityScheme]: [] }],
-  "x-required-scopes": operation.scopes,
-  ...(operation.bodyScope === undefined ? {} : { "x-scope-of-body": operation.bodyScope }),
-  parameters: parametersOf(operation),
-  ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body) }),
-  responses: responsesOf(operation)
-})
+export const operationObject = (operation: Operation): OperationObject => {
+  const { bodyScope, deprecation, id, scopes, tag } = operation
+  const { stability, summary, tryOut } = operationDocs[id]
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: description(operation),
+    ...extensionsOf({ deprecation, stability, tryOut: tryOut ?? true }),
+    security: [{ [securityScheme]: [] }],
+    "x-required-scopes": scopes,
+    ...(bodyScope === undefined ? {} : { "x-scope-of-body": bodyScope }),
+    parameters: parametersOf(operation),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body) }),
+    responses: responsesOf(operation)
+  }
+}

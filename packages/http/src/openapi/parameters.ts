@@ -1,40 +1,16 @@
 import { cursorPattern, limits } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
+import type { ParameterDocs } from "../api/docs.ts"
 import type { EntityTagKind } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
+import type { pageParameters } from "../api/parameters.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
 import { entityTagExamples } from "./headers.ts"
 import type { OrReference, ParameterObject, Reference, SchemaObject } from "./OpenApi.ts"
+import { operationDocs, pathParameterDocs } from "./operationDocs.ts"
 
-interface ParameterText {
-  readonly description: string
-  /** What the server takes, if the type alone does not say it. */
-  readonly pattern?: string
-  readonly example?: unknown
-}
-
-const pathTexts: Readonly<Record<string, ParameterText>> = {
-  petId: { description: "The pet.", example: 7 },
-  categoryId: { description: "The category.", example: 3 },
-  orderId: { description: "The order.", example: 12 },
-  messageId: { description: "The message.", example: "msg_01jz3v9k2m4n6p8q" },
-  accountId: { description: "The account.", example: 2 },
-  keyId: { description: "The API key.", example: 5 }
-}
-
-const queryTexts: Readonly<Record<string, ParameterText>> = {
-  status: { description: "Only items with this status." },
-  categoryId: { description: "Only pets of this category." },
-  name: {
-    description: "Only pets whose name begins with this text; case matters. The list is then in the order of names.",
-    example: "Re"
-  },
-  id: {
-    description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
-    example: [7, 8]
-  },
-  petId: { description: "Only orders for this pet." },
-  complete: { description: "Only orders that are complete (`true`), or only those that are not (`false`)." },
+/** The parameters of pages, which mean the same in each list. */
+const pageDocs: { readonly [Name in keyof typeof pageParameters]: ParameterDocs } = {
   limit: {
     description: `The largest number of items on the page; ${limits.defaultPage} if absent.`,
     example: limits.defaultPage
@@ -130,9 +106,9 @@ const described = (
   name: string,
   schema: OrReference<SchemaObject>,
   kind: "path" | "query",
-  texts: Readonly<Record<string, ParameterText>>
+  docs: Readonly<Record<string, ParameterDocs>>
 ): ParameterObject => {
-  const text = texts[name]
+  const text = docs[name]
   if (text === undefined) throw new TypeError(`The ${kind} parameter ${name} is not described`)
   const repeated = !("$ref" in schema) && schema.type === "array"
   return {
@@ -147,10 +123,15 @@ const described = (
 }
 
 const pathParameters = ({ params }: Operation): ReadonlyArray<ParameterObject> =>
-  params === undefined ? [] : valueSchemas(params).map(([name, schema]) => described(name, schema, "path", pathTexts))
+  params === undefined
+    ? []
+    : valueSchemas(params).map(([name, schema]) => described(name, schema, "path", pathParameterDocs))
 
-const queryParameters = ({ query }: Operation): ReadonlyArray<ParameterObject> =>
-  query === undefined ? [] : valueSchemas(query).map(([name, schema]) => described(name, schema, "query", queryTexts))
+const queryParameters = ({ id, query }: Operation): ReadonlyArray<ParameterObject> => {
+  if (query === undefined) return []
+  const docs = { ...pageDocs, ...operationDocs[id].query }
+  return valueSchemas(query).map(([name, schema]) => described(name, schema, "query", docs))
+}
 
 const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<string> => [
   ...(idempotencyKey === "honoured" ? ["IdempotencyKey"] : []),
@@ -161,7 +142,7 @@ const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): Rea
 ]
 
 /** Parameters of queries that mean the same wherever they are. */
-const isPage = ({ name }: ParameterObject): boolean => name === "cursor" || name === "limit"
+const isPage = ({ name }: ParameterObject): boolean => Object.hasOwn(pageDocs, name)
 
 /** What an operation takes beside its body. */
 export const parametersOf = (operation: Operation): ReadonlyArray<OrReference<ParameterObject>> => [

@@ -1,8 +1,9 @@
 import type { ErrorCode } from "@petstore/core/domain"
+import { byStatus } from "./errors.ts"
 import { headerReference } from "./headers.ts"
 import type { OperationObject, PathItem, ResponseObject, Responses } from "./OpenApi.ts"
 import { parameterReference } from "./parameters.ts"
-import { byStatus, errorResponse } from "./responses.ts"
+import { errorResponse } from "./responses.ts"
 
 // The health endpoints stand beside the contract: outside the base path, for those who run the server rather than use it.
 

@@ -6,8 +6,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
 import type { OpenApi, OperationObject } from "./OpenApi.ts"
-import { openApiDocument } from "./openApiDocument.ts"
-import { methodOf } from "./operationObject.ts"
+import { methodOf, openApiDocument } from "./openApiDocument.ts"
 
 const document: OpenApi = openApiDocument()
 const { components } = document

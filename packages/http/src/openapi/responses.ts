@@ -1,41 +1,20 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import type { EntityTagKind } from "../api/EntityTag.ts"
-import { errorCodes } from "../api/errorCodes.ts"
-import type { Operation } from "../api/operations.ts"
+import { type Operation, operations } from "../api/operations.ts"
+import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
 import { headerReference, type headers } from "./headers.ts"
-import { linksOf } from "./links.ts"
-import type { HeaderObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
-import { operationExamples } from "./operationExamples.ts"
-import { operationTexts } from "./operationTexts.ts"
+import type { HeaderObject, LinkObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
+import { operationDocs } from "./operationDocs.ts"
 import { successSchema } from "./schemas.ts"
 
 type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 
-const descriptions: { readonly [status: number]: string } = {
-  304: "The resource still has one of the entity tags in `If-None-Match`.",
-  400: "The request is malformed, or its input is invalid. Nothing was changed; correct the request.",
-  401: "The API key is missing or not valid, or the `Authorization` header does not use the Bearer form.",
-  403: "The API key lacks a required scope.",
-  404: "The resource does not exist, or it was deleted.",
-  405: "The path does not support the method; `Allow` lists those that it supports.",
-  408: "The request did not arrive completely in time.",
-  409: "The current state does not allow the request. Nothing was changed; `details` has the numbers.",
-  410: "The operation has ended.",
-  412: "The resource is not as `If-Match` or `If-None-Match` requires, for example because it has changed. Nothing was changed; read it again.",
-  413: "The body is too large.",
-  422: "The idempotency key was used for another request.",
-  429: "The API key has no requests left for now.",
-  431: "The request line and headers are too large.",
-  500: "The server failed.",
-  503: "The server cannot handle the request now. Retry it after the seconds in `Retry-After`."
-}
-
 const outcomeUnknown =
   " Nothing was changed, unless `code` is `commit_unknown`: then the outcome is unknown. Retry with the same `Idempotency-Key` or `If-Match`, so that nothing happens twice."
 
-const descriptionOf = (status: number, codes: ReadonlyArray<ErrorCode>): string =>
-  (descriptions[status] ?? "") + (codes.includes("commit_unknown") ? outcomeUnknown : "")
+const descriptionOf = (status: ErrorStatus, codes: ReadonlyArray<ErrorCode>): string =>
+  statusDescriptions[status] + (codes.includes("commit_unknown") ? outcomeUnknown : "")
 
 const requestId: Headers = { "X-Request-Id": headerReference("RequestId") }
 
@@ -75,7 +54,7 @@ const exampleReference = (code: ErrorCode): Reference => ({ $ref: `#/components/
 
 /** What is answered with these codes, which all have this status. */
 export const errorResponse = (
-  status: number,
+  status: ErrorStatus,
   codes: ReadonlyArray<ErrorCode>,
   headers: Headers = {}
 ): ResponseObject => ({
@@ -89,16 +68,6 @@ export const errorResponse = (
   },
   "x-error-codes": codes
 })
-
-/** Codes by their status. */
-export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<number, ReadonlyArray<ErrorCode>> => {
-  const groups = new Map<number, Array<ErrorCode>>()
-  for (const code of [...new Set(codes)].sort()) {
-    const { status } = catalogue[code]
-    groups.set(status, [...(groups.get(status) ?? []), code])
-  }
-  return groups
-}
 
 const deprecation: Readonly<Record<Presence, Headers>> = {
   never: {},
@@ -134,8 +103,8 @@ const mayCount = (operation: Operation, code: ErrorCode): boolean => {
   return !uncounted.has(code) && reached(operation, code) !== "never"
 }
 
-const announcements = ({ marks }: Operation, presence: Presence): Headers =>
-  marks.deprecation === undefined ? {} : deprecation[presence]
+const announcements = (operation: Operation, presence: Presence): Headers =>
+  operation.deprecation === undefined ? {} : deprecation[presence]
 
 /** All are alike but for their examples, so that what is made of the document looks like what is answered. */
 const entityTagHeaders = {
@@ -155,21 +124,54 @@ const successHeaders = ({ entityTag, idempotencyKey, location, query, secret, su
   ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
 })
 
+/** Equal for paths that differ in the names of their parameters alone. */
+const shape = (path: string): string => path.replace(/:\w+/g, ":")
+
+const parameterNames = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+
+/** The parameter that identifies what was created at a location. */
+const identifier = (location: string): string | undefined => {
+  const read = operations.find(({ method, path }) => method === "GET" && shape(path) === shape(location))
+  return read === undefined ? undefined : parameterNames(read.path)[0]
+}
+
+/** From what an operation created to every operation on it. */
+const linksOf = ({ location }: Operation): Readonly<Record<string, LinkObject>> => {
+  if (location === undefined) return {}
+  const name = identifier(location)
+  const [field] = parameterNames(location)
+  if (name === undefined || field === undefined) throw new TypeError(`No operation reads ${location}`)
+  const takers = operations.filter(
+    ({ deprecation, path }) => deprecation === undefined && parameterNames(path).join() === name
+  )
+  return Object.fromEntries(
+    takers.map(({ id }) => [
+      id,
+      {
+        operationId: id,
+        description: `${operationDocs[id].summary}.`,
+        parameters: { [name]: `$response.body#/${field}` }
+      }
+    ])
+  )
+}
+
 const successResponse = (operation: Operation): ResponseObject => {
   const { id, success } = operation
   const links = linksOf(operation)
   return {
-    description: operationTexts[id].success,
+    description: operationDocs[id].success,
     headers: { ...successHeaders(operation), ...announcements(operation, "always") },
     ...(success === undefined
       ? {}
-      : { content: { "application/json": { schema: successSchema(success), example: operationExamples[id].answer } } }),
+      : { content: { "application/json": { schema: successSchema(success), example: operationDocs[id].response } } }),
     ...(Object.keys(links).length === 0 ? {} : { links })
   }
 }
 
 const notModified = (operation: Operation): ResponseObject => ({
-  description: descriptionOf(304, []),
+  description: "The resource still has one of the entity tags in `If-None-Match`.",
   headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
 })
 
@@ -189,7 +191,7 @@ const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, R
         presenceAmong(codes, (code) => reached(operation, code))
       )
     })
-    return [status, status === 409 && operation.hostRules ? withHostCodes(response) : response]
+    return [status, status === 409 && operationDocs[operation.id].hostRules ? withHostCodes(response) : response]
   })
 
 /** Every status that an operation can send. */

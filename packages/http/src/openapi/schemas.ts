@@ -1,10 +1,12 @@
 import { type ErrorCode, limits } from "@petstore/core/domain"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type { SchemaDocs } from "../api/docs.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import { fromJsonSchema, schemaReference } from "./fromJsonSchema.ts"
 import type { OrReference, SchemaObject } from "./OpenApi.ts"
-import { type SchemaText, schemaTexts } from "./schemaTexts.ts"
+import { schemaDocs } from "./operationDocs.ts"
 
 type Definitions = Readonly<Record<string, JsonSchema.JsonSchema>>
 
@@ -23,9 +25,15 @@ const definitions = (
 ): Definitions =>
   Object.assign({}, ...schemas.map((schema) => (schema === undefined ? {} : document(schema).definitions)))
 
-const withText = (name: string, schema: SchemaObject, text: SchemaText | undefined): SchemaObject => {
-  if (text === undefined) throw new TypeError(`The schema ${name} is not described`)
-  const { description, fields = {}, readOnly = [] } = text
+/** What is said of each schema, by its name. */
+export const describedSchemas: ReadonlyMap<string | undefined, SchemaDocs> = new Map(
+  schemaDocs.map((docs) => [SchemaAST.resolveIdentifier(docs.schema.ast), docs])
+)
+
+const withDocs = (name: string, schema: SchemaObject): SchemaObject => {
+  const docs = describedSchemas.get(name)
+  if (docs === undefined) throw new TypeError(`The schema ${name} is not described`)
+  const { description, fields, readOnly } = docs
   const { properties, ...rest } = schema
   if (properties === undefined) return { description, ...rest }
   const described = Object.entries(properties).map(([field, property]) => {
@@ -102,7 +110,7 @@ export const schemaComponents = (
     .map(([name, schema]) => {
       const converted = fromJsonSchema(schema)
       if ("$ref" in converted) throw new TypeError(`The schema ${name} is only another name`)
-      return [name, withText(name, converted, schemaTexts[name])]
+      return [name, withDocs(name, converted)]
     })
   return { ...Object.fromEntries(described), ...errorSchemas(codes) }
 }

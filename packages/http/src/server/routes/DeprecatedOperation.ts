@@ -1,6 +1,6 @@
 import { OperationSunset } from "@petstore/core/domain"
 import * as Metric from "effect/Metric"
-import type { Deprecation } from "../../api/annotations.ts"
+import type { Deprecation } from "../../api/operation.ts"
 import { type Operation, pathTemplate } from "../../api/operations.ts"
 import type { Caller } from "../authentication/Authenticator.ts"
 import { pathFiller, pathParameters } from "../request/pathParameters.ts"

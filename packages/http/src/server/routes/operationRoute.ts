@@ -95,7 +95,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect
 /** Builds all that one operation needs, once: what is left for a request is about that request. */
 export const operationRoute = (operation: Operation, host: OperationHost): Route => {
   const { authenticate, bodyLimit, clock, rateLimiter } = host
-  const { deprecation } = operation.marks
+  const { deprecation } = operation
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, host.paths)
   const read = argumentReader(operation)
   const answer = successAnswer(operation, host.paths)

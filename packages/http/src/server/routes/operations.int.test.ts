@@ -48,7 +48,7 @@ describe("every operation", () => {
         )
         assert.strictEqual(reply.headers.has("location"), operation.status === 201 || operation.status === 202)
         assert.strictEqual(reply.headers.get("cache-control"), operation.secret ? "no-store" : null)
-        assert.strictEqual(reply.headers.has("sunset"), operation.marks.deprecation !== undefined)
+        assert.strictEqual(reply.headers.has("sunset"), operation.deprecation !== undefined)
         assert.strictEqual(reply.headers.has("idempotent-replayed"), false)
 
         if (operation.success === undefined) return assert.strictEqual(reply.text, "")

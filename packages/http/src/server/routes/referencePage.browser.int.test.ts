@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Page } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
-import { operations } from "../../api/operations.ts"
+import { operationDocs } from "../../openapi/operationDocs.ts"
 
 const adminKey = "key-that-is-pasted-into-a-page"
 
@@ -114,7 +114,7 @@ const tryOut = async (page: Page, id: string, values: Readonly<Record<string, st
 }
 
 /** The health endpoints are published too. */
-const published = operations.length + 2
+const published = Object.keys(operationDocs).length + 2
 
 /** How wide the screen of a small phone is, in CSS pixels. */
 const phone = 360
@@ -175,8 +175,8 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
         assert.deepStrictEqual(shown, {
           operations: published,
           withoutTryOut: ["operations-Store-listOrders"],
-          badges: operations.flatMap(({ marks: { stability, tryOut } }) => [
-            ...(stability === undefined ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
+          badges: Object.values(operationDocs).flatMap(({ stability, tryOut }) => [
+            ...(stability === "stable" ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
             ...(tryOut === false ? ["No Try-Out"] : [])
           ]),
           warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
+import { openApiYaml } from "./documentText.ts"
 import { openApiDocument } from "./openApiDocument.ts"
-import { openApiYaml } from "./openApiYaml.ts"
 
 const document = openApiDocument()
 const text = openApiYaml(document)

@@ -1,4 +1,4 @@
-import type { OperationMarks } from "../api/annotations.ts"
+import type { Operation } from "../api/operations.ts"
 import type { OperationObject } from "./OpenApi.ts"
 
 type Extensions = Pick<
@@ -14,6 +14,13 @@ type Extensions = Pick<
   | "x-explorer-enabled"
 >
 
+/** What documentation and comparison tools show of an operation by extensions of their own. */
+export interface Extended {
+  readonly stability: "stable" | "beta" | "experimental"
+  readonly deprecation?: Operation["deprecation"] | undefined
+  readonly tryOut?: boolean
+}
+
 const levels = { beta: "beta", experimental: "alpha" } as const
 const names = { beta: "Beta", experimental: "Experimental" } as const
 
@@ -23,14 +30,14 @@ const stabilityExtensions = (stability: "beta" | "experimental"): Extensions => 
   "x-scalar-stability": "experimental"
 })
 
-/** The marks of an operation under the names that documentation and comparison tools know them by. */
-export const markExtensions = ({ deprecation, stability, tryOut }: OperationMarks): Extensions => {
+/** Stability, deprecation and try-out of an operation, under each name that a tool knows them by. */
+export const extensionsOf = ({ deprecation, stability, tryOut }: Extended): Extensions => {
   const badges = [
-    ...(stability === undefined ? [] : [{ name: names[stability], color: "orange" }]),
+    ...(stability === "stable" ? [] : [{ name: names[stability], color: "orange" }]),
     ...(deprecation === undefined ? [] : [{ name: `Sunset ${deprecation.sunset}`, color: "red" }])
   ]
   return {
-    ...(stability === undefined ? {} : stabilityExtensions(stability)),
+    ...(stability === "stable" ? {} : stabilityExtensions(stability)),
     ...(deprecation === undefined
       ? {}
       : {

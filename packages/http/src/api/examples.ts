@@ -1,0 +1,31 @@
+// The examples and sentences that several operations of the OpenAPI document share: one small store.
+
+export const dogs = { id: 3, name: "Dogs", description: "Loyal, loud and always hungry." }
+export const rex = { id: 7, name: "Rex", categoryId: 3, status: "available" } as const
+export const stock = { petId: 7, quantity: 5, status: "available", reserved: 2, available: 3 } as const
+export const order = { id: 12, petId: 7, quantity: 2, complete: false }
+export const message = {
+  id: "msg_01jz3v9k2m4n6p8q",
+  message: "Rex is ready to be picked up.",
+  status: "queued",
+  createdAt: "2026-05-04T09:30:00.000Z"
+} as const
+export const account = { id: 2, name: "Corner shop", createdAt: "2026-05-04T09:00:00.000Z" }
+export const apiKey = {
+  id: 5,
+  accountId: 2,
+  name: "Web shop",
+  scopes: ["pets:read", "inventory:read", "orders:read", "orders:write"],
+  createdAt: "2026-05-04T09:05:00.000Z"
+} as const
+/** It has the form of a key but not its checksum, so that no scanner takes it for a secret. */
+export const secretKey = "psk_5_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE000000"
+
+/** The order of most lists. */
+export const ascending = "in ascending order of their ids"
+
+export const texts = {
+  id: "Unique identifier assigned on creation.",
+  partial: "Absent fields stay as they are.",
+  stored: "Text is stored without leading and trailing white space, in Unicode NFC."
+}

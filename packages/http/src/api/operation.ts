@@ -1,0 +1,86 @@
+import type { Scope } from "@petstore/core/domain"
+import * as Context from "effect/Context"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as Schema from "effect/Schema"
+import type { EntityTagKind } from "./EntityTag.ts"
+
+/** A scope that is required if this field of the body is true. */
+export interface BodyScope {
+  readonly field: string
+  readonly scope: Scope
+  /** Whether this scope suffices for a body that has no other field; if absent, those of the operation are required too. */
+  readonly sufficesAlone?: true
+}
+
+/** The end of an operation. Days are ISO dates; the operation ends as the day of its sunset begins, in UTC. */
+export interface Deprecation {
+  readonly announced: string
+  readonly sunset: string
+  /** The path of the operation to use instead; `:name` is the same parameter as in the path of the old one. */
+  readonly successor: `/${string}`
+}
+
+/** What an operation promises beside its schemas. Server, client and OpenAPI document are derived from it. */
+export interface Contract {
+  /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
+  readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
+  readonly bodyScope?: BodyScope
+  /**
+   * What the operation does with an `Idempotency-Key`; ignored if absent. Operations that return a secret refuse the
+   * header: secrets are not stored, so the response could not be repeated.
+   */
+  readonly idempotencyKey?: "honoured" | "refused"
+  /** The entity tag of the resource. Reads, updates and deletions then support `If-Match` and `If-None-Match`. */
+  readonly entityTag?: EntityTagKind
+  /** The path of the created resource; `:field` is a field of the response. */
+  readonly location?: `/${string}`
+  /** Whether the response contains a secret, which caches must not store. */
+  readonly secret?: true
+  readonly deprecation?: Deprecation
+}
+
+/** The contract of an operation, by its method: creations have a location and decide about idempotency keys. */
+type ContractOf<Method> = Contract &
+  (Method extends "POST" ? Required<Pick<Contract, "idempotencyKey" | "location">> : { readonly location?: never })
+
+/** The methods that operations have; HEAD follows GET. */
+export type Method = "GET" | "POST" | "PATCH" | "DELETE"
+
+/** Where an endpoint keeps its {@link Contract}. */
+export const ContractOfEndpoint = Context.Service<Contract>("@petstore/http/api/Contract")
+
+/**
+ * Declares an operation. What only the OpenAPI document says of it stands beside it, in the function `<id>Docs`.
+ * `path` is relative to the base path; `:name` is a parameter.
+ */
+export const operation = <
+  const Id extends string,
+  M extends Method,
+  const Path extends `/${string}`,
+  Params extends HttpApiEndpoint.ParamsConstraint = never,
+  Query extends HttpApiEndpoint.QueryConstraint = never,
+  Payload extends HttpApiEndpoint.PayloadConstraint<M> = never,
+  const Success extends Schema.Top = typeof HttpApiSchema.NoContent
+>(
+  id: Id,
+  method: M,
+  path: Path,
+  {
+    params,
+    payload,
+    query,
+    success,
+    ...contract
+  }: ContractOf<M> & {
+    readonly params?: Params | undefined
+    readonly query?: Query | undefined
+    readonly payload?: Payload | undefined
+    /** With its status (200 if it has none); without a schema, a success is an empty 204. */
+    readonly success?: Success | undefined
+  }
+) =>
+  HttpApiEndpoint.make(method)(id, path, { disableCodecs: true, params, payload, query, success }).annotate(
+    ContractOfEndpoint,
+    contract as Contract
+  )

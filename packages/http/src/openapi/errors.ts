@@ -1,0 +1,115 @@
+import { catalogue, type ErrorBody, type ErrorCode } from "@petstore/core/domain"
+import type { Operation } from "../api/operations.ts"
+import { operationDocs } from "./operationDocs.ts"
+
+/** What can go wrong with any operation. */
+const common: ReadonlyArray<ErrorCode> = [
+  "malformed_request",
+  "validation_failed",
+  "unauthenticated",
+  "invalid_api_key",
+  "insufficient_scope",
+  "method_not_allowed",
+  "incomplete_request",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "storage_busy",
+  "storage_full",
+  "storage_unavailable",
+  "overloaded",
+  "shutting_down",
+  "request_timeout"
+]
+
+const isList = ({ query }: Operation): boolean => query !== undefined
+/** Reads of what has no entity tag, such as lists, are unconditional. */
+const isConditional = ({ entityTag, method }: Operation): boolean => entityTag !== undefined || method === "POST"
+const changes = ({ method }: Operation): boolean => method !== "GET"
+
+/** Every code that an operation can respond with, in no particular order: its own, and those that its contract implies. */
+export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
+  ...common,
+  ...operationDocs[operation.id].errors,
+  ...(isList(operation) ? (["invalid_cursor"] as const) : []),
+  ...(operation.body === undefined
+    ? []
+    : (["unsupported_content_type", "payload_too_large", "malformed_json"] as const)),
+  ...(operation.idempotencyKey === "ignored" ? [] : (["invalid_idempotency_key"] as const)),
+  ...(operation.idempotencyKey === "honoured" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
+  ...(isConditional(operation) ? (["precondition_failed"] as const) : []),
+  ...(operation.deprecation === undefined ? [] : (["operation_sunset"] as const)),
+  ...(changes(operation) ? (["commit_unknown"] as const) : [])
+]
+
+/** Codes by their status. */
+export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> => {
+  const groups = new Map<ErrorStatus, Array<ErrorCode>>()
+  for (const code of [...new Set(codes)].sort()) {
+    const { status } = catalogue[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+type Catalogue = typeof catalogue
+
+/** The status of an error. */
+export type ErrorStatus = Catalogue[ErrorCode]["status"]
+
+/** What a status means here, whichever code comes with it. */
+export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
+  400: "The request is malformed, or its input is invalid. Nothing was changed; correct the request.",
+  401: "The API key is missing or not valid, or the `Authorization` header does not use the Bearer form.",
+  403: "The API key lacks a required scope.",
+  404: "The resource does not exist, or it was deleted.",
+  405: "The path does not support the method; `Allow` lists those that it supports.",
+  408: "The request did not arrive completely in time.",
+  409: "The current state does not allow the request. Nothing was changed; `details` has the numbers.",
+  410: "The operation has ended.",
+  412: "The resource is not as `If-Match` or `If-None-Match` requires, for example because it has changed. Nothing was changed; read it again.",
+  413: "The body is too large.",
+  422: "The idempotency key was used for another request.",
+  429: "The API key has no requests left for now.",
+  431: "The request line and headers are too large.",
+  500: "The server failed.",
+  503: "The server cannot handle the request now. Retry it after the seconds in `Retry-After`."
+}
+
+type DetailsOf<Code extends ErrorCode> = ConstructorParameters<Catalogue[Code]>[0]
+
+/** The details of the examples, of every code that has details. */
+const details: {
+  readonly [Code in ErrorCode as Record<never, never> extends DetailsOf<Code> ? never : Code]: DetailsOf<Code>
+} = {
+  insufficient_scope: { scope: "pets:write" },
+  method_not_allowed: { allow: ["GET", "HEAD"] },
+  insufficient_stock: { petId: 7, requested: 4, available: 3 },
+  pet_not_available: { petId: 7, status: "sold", quantity: 0 },
+  pet_reserved: { petId: 7, reserved: 2 },
+  pet_has_open_orders: { petId: 7, reserved: 2 },
+  invalid_status_transition: { petId: 7, from: "sold", to: "available" },
+  quantity_below_reserved: { petId: 7, quantity: 1, reserved: 2 },
+  order_already_complete: { orderId: 12 },
+  unknown_pet: { petId: 99 },
+  unknown_category: { categoryId: 99 },
+  category_name_taken: { name: "Dogs" },
+  category_in_use: { categoryId: 3 },
+  unknown_account: { accountId: 99 },
+  account_name_taken: { name: "Corner shop" },
+  last_admin_key: { keyId: 5 },
+  operation_sunset: { sunset: "2030-12-05", successor: "/v1/store/pets/7" },
+  payload_too_large: { limit: 262_144 },
+  rate_limited: { retryAfterSeconds: 1 }
+}
+
+/** An example of the body of an error. Any operation refuses a query parameter that it does not know. */
+export const errorExample = (code: ErrorCode): ErrorBody => {
+  if (code === "validation_failed") {
+    return catalogue.validation_failed.of([{ path: "/query/colour", message: "Unknown parameter" }]).toJSON()
+  }
+  // Each code has the details of its own class.
+  const KnownError: new (details: never) => { readonly toJSON: () => ErrorBody } = catalogue[code]
+  const given: { readonly [code in ErrorCode]?: unknown } = details
+  return new KnownError((given[code] ?? {}) as never).toJSON()
+}

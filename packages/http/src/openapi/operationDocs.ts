@@ -1,0 +1,45 @@
+import * as Accounts from "../api/Accounts.ts"
+import * as ApiKeys from "../api/ApiKeys.ts"
+import * as Categories from "../api/Categories.ts"
+import type { OperationDocs, ParameterDocs, ResourceDocs } from "../api/docs.ts"
+import * as Inventory from "../api/Inventory.ts"
+import * as Messages from "../api/Messages.ts"
+import * as Orders from "../api/Orders.ts"
+import { operations } from "../api/operations.ts"
+import * as Pets from "../api/Pets.ts"
+import type { EndpointOf, OperationId } from "../api/PetstoreHttpApi.ts"
+
+type Docs = { readonly [Id in OperationId]: OperationDocs<EndpointOf<Id>> }
+
+// The compiler demands the function `<id>Docs` of each operation.
+const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] } = {
+  ...Pets,
+  ...Categories,
+  ...Inventory,
+  ...Orders,
+  ...Messages,
+  ...Accounts,
+  ...ApiKeys
+}
+
+/** What the document says of each operation beside its contract. */
+export const operationDocs = Object.fromEntries(operations.map(({ id }) => [id, functions[`${id}Docs`]()])) as Docs
+
+const resources = [
+  Pets.petsDocs(),
+  Categories.categoriesDocs(),
+  Inventory.inventoryDocs(),
+  Orders.ordersDocs(),
+  Messages.messagesDocs(),
+  Accounts.accountsDocs(),
+  ApiKeys.apiKeysDocs()
+] satisfies ReadonlyArray<ResourceDocs>
+
+/** What the document says of the parameters of paths. */
+export const pathParameterDocs: Readonly<Record<string, ParameterDocs>> = Object.assign(
+  {},
+  ...resources.map(({ parameters }) => parameters)
+)
+
+/** What the document says of the schemas of the domain. */
+export const schemaDocs = resources.flatMap(({ schemas }) => schemas)
