@@ -60,7 +60,7 @@ const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<st
     .filter((name) => name.endsWith(ending) && !name.includes("node_modules") && !name.endsWith(".test.ts"))
     .map((name) => join(folder, name))
 
-const packages = ["core", "adapters", "http"].map((name) => join("packages", name))
+const packages = ["core", "core/testing", "adapters", "http"].map((name) => join("packages", name))
 
 const collect = async (): Promise<ReadonlyArray<Page>> => {
   const files = [

@@ -28,11 +28,14 @@ const sizeOf = async (folder: string) => {
   return { files: sizes.length, KiB: kibibytes(sizes.reduce((sum, size) => sum + size, 0)) }
 }
 
+/** What npm calls the tarball of a package, without its version. */
+const tarballName = (name: string): string => name.replace("@", "").replace("/", "-")
+
 const tarballSizes = (project: string, tarballs: ReadonlyArray<string>) =>
   Promise.all(
     folders.map(async (folder) => {
       const { name, version } = manifestOf(folder)
-      const tarball = tarballs.find((path) => path.endsWith(`petstore-${folder}-${version}.tgz`)) ?? ""
+      const tarball = tarballs.find((path) => path.endsWith(`${tarballName(name)}-${version}.tgz`)) ?? ""
       const { KiB, files } = await sizeOf(join(project, "node_modules", name))
       return { package: name, "tarball KiB": kibibytes((await stat(tarball)).size), "unpacked KiB": KiB, files }
     })

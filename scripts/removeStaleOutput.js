@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
-for (const name of ["core", "adapters", "http"]) {
+for (const name of ["core", "core/testing", "adapters", "http"]) {
   const place = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url))
   const dist = join(place, "dist")
   if (!existsSync(dist)) continue

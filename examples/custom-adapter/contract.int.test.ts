@@ -1,5 +1,5 @@
 import { constants } from "node:os"
-import { registerContract, type Store, storageContract } from "@petstore/core/testing"
+import { registerContract, type Store, storageContract } from "@petstore/testing"
 import { Effect } from "effect"
 import { ABORT } from "lmdb"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/core/testing"
+import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { lmdb } from "./lmdb.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrderRules, StockRules } from "@petstore/core/domain"
 import { memory, Petstore } from "@petstore/core/effect"
-import { aCategory, anOrder, aPet, aProposedOrder, arbitraries } from "@petstore/core/testing"
+import { aCategory, anOrder, aPet, aProposedOrder, arbitraries } from "@petstore/testing"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { atMostTwoPuppies, rules } from "./rules.ts"

@@ -10,7 +10,7 @@ import {
   refused,
   stockedPet,
   testPetstore
-} from "@petstore/core/testing"
+} from "@petstore/testing"
 import { Effect } from "effect"
 import { checkEffect, formatCheckFailure } from "effect/Arbitrary"
 import { atMostTwoPuppies, ClosedOnSunday, rules, TooManyPuppies } from "./rules.ts"

@@ -10,7 +10,7 @@ import {
   refused,
   stockedPet,
   testPetstore
-} from "@petstore/core/testing"
+} from "@petstore/testing"
 import { Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { atMostTwoPuppies, ClosedOnSunday, rules, TooManyPuppies } from "./rules.ts"

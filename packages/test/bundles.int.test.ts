@@ -130,9 +130,5 @@ describe("given a bundler that leaves out what is not used", () => {
       `createPetstore: ${Math.round(petstore.bytes / 1024)} KiB, ${ratio.toFixed(1)} times the least of Effect`
     )
     assert.isBelow(ratio, 3.5)
-    assert.deepStrictEqual(
-      [...petstore.own.keys()].filter((file) => file.startsWith("testing/")),
-      []
-    )
   })
 })

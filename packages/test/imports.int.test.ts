@@ -33,10 +33,10 @@ describe("given an entry of a package that is imported by Node.js", () => {
     })
   }
 
-  for (const entry of entries.filter((name) => name.startsWith("@petstore/core"))) {
+  for (const entry of entries.filter((name) => /^@petstore\/(?:core|testing)\b/.test(name))) {
     it(`then ${entry} loads nothing of Node.js, of the REST API or of a driver`, async () => {
       const { urls } = await loadedBy(project, entry)
-      const expected = /\/node_modules\/(?:@petstore\/core|effect|@noble\/hashes)\//
+      const expected = /\/node_modules\/(?:@petstore\/core|@petstore\/testing|effect|@noble\/hashes)\//
       assert.deepStrictEqual(
         urls.filter((url) => !expected.test(url)),
         []

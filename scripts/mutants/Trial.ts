@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import type { Outcome } from "./FirstFailure.ts"
 import type { Mutant } from "./Mutant.ts"
@@ -14,6 +14,11 @@ const tests = [
   "packages/core/src/services/Idempotency.test.ts",
   "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
 ]
+
+const scope = "@petstore"
+
+/** The packages that are tried, by their names. */
+const packages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
 
 const config = `
   const source = { conditions: ["@petstore/source"] }
@@ -35,13 +40,18 @@ export class Trial {
 
   static async open(repository: string): Promise<Trial> {
     const folder = await mkdtemp(join(tmpdir(), "petstore-mutants-"))
-    const core = join(folder, "packages/core")
-    await mkdir(core, { recursive: true })
-    for (const name of ["src", "package.json", "tsconfig.json"]) {
-      await cp(join(repository, "packages/core", name), join(core, name), { recursive: true })
+    const modules = join(folder, "node_modules")
+    for (const [name, place] of Object.entries(packages)) {
+      for (const part of ["src", "package.json", "tsconfig.json"]) {
+        await cp(join(repository, place, part), join(folder, place, part), { recursive: true })
+      }
+      await mkdir(join(modules, dirname(name)), { recursive: true })
+      await symlink(join(folder, place), join(modules, name))
+    }
+    for (const name of await readdir(join(repository, "node_modules"))) {
+      if (name !== scope) await symlink(join(repository, "node_modules", name), join(modules, name))
     }
     await cp(join(repository, "tsconfig.base.json"), join(folder, "tsconfig.base.json"))
-    await symlink(join(repository, "node_modules"), join(folder, "node_modules"))
     await writeFile(join(folder, "vitest.config.mjs"), config)
     return new Trial(repository, folder)
   }

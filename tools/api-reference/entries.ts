@@ -31,7 +31,7 @@ const entriesOf = (folder: string): ReadonlyArray<Entry> => {
 }
 
 /** Every public entry of every package, as their `exports` say. */
-export const entries: ReadonlyArray<Entry> = ["core", "adapters", "http"].flatMap((name) =>
+export const entries: ReadonlyArray<Entry> = ["core", "core/testing", "adapters", "http"].flatMap((name) =>
   entriesOf(join(root, "packages", name))
 )
 

@@ -92,9 +92,7 @@ const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
   services: ["domain/", "ports/", "services/"],
   memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
-  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"],
-  // A petstore for tests is in memory unless it is asked for otherwise.
-  testing: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/", "testing/"]
+  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"]
 }
 
 /** The portable hasher digests synchronously, which Web Crypto cannot. */
@@ -114,10 +112,7 @@ const pure = [
 
 describe("given the rings of core", () => {
   for (const [ring, inner] of Object.entries(rings)) {
-    const libraries = [
-      ...(ring === "testing" ? ["effect/Arbitrary", "effect/testing/TestClock"] : []),
-      ...(ring === "services" ? [digest] : [])
-    ]
+    const libraries = ring === "services" ? [digest] : []
 
     it(`then ${ring} imports ${inner.join(", ")} ${["stable modules of Effect", ...libraries].join(", ")} alone`, () => {
       assert.isNotEmpty(importsIn(join(core, ring)))
@@ -149,6 +144,18 @@ describe("given the rings of core", () => {
       taken.filter(({ from }) => !pure.includes(from.slice("effect/".length))),
       []
     )
+  })
+})
+
+describe("given the package for tests", () => {
+  it("then it imports what the packages export, and beside the stable modules of Effect its test clock and generator", () => {
+    const testing = "packages/core/testing/src"
+    assert.isNotEmpty(importsIn(join(repository, testing)))
+    const entries = ["", "/adapter-toolkit", "/domain", "/effect", "/ports", "/services"].map(
+      (path) => `@petstore/core${path}`
+    )
+    const allowed = [`${testing}/`, ...entries, "effect/Arbitrary", "effect/testing/TestClock"]
+    assert.deepStrictEqual(strays(testing, allowed), [])
   })
 })
 
@@ -204,7 +211,7 @@ describe("given an entry of core that is imported by Node", () => {
   })
 
   for (const entry of ["@petstore/core", "@petstore/core/effect", "@petstore/core/services"]) {
-    it(`then ${entry} loads beside Effect only core, and none of its testing kits`, () => {
+    it(`then ${entry} loads beside Effect only core`, () => {
       const loaded = beyondEffect(entry)
       assert.isNotEmpty(loaded)
       const expected = isOf(
@@ -235,14 +242,13 @@ describe("given an entry of core that is imported by Node", () => {
     })
   }
 
-  it("then @petstore/core/testing loads beside Effect, its generator of values and its test clock only the kits and the rings they test", () => {
-    const loaded = beyondEffect("@petstore/core/testing")
+  it("then @petstore/testing loads beside Effect, its generator of values and its test clock only itself and core", () => {
+    const loaded = beyondEffect("@petstore/testing")
+    const expected =
+      /^(?:packages\/core\/(?:testing\/)?src\/|node_modules\/@noble\/hashes\/|node_modules\/effect\/dist\/(?:Arbitrary|internal\/arbitrary\/|testing\/TestClock))/
     assert.isNotEmpty(loaded)
-    const ofEffect = (url: string) =>
-      /^node_modules\/effect\/dist\/(Arbitrary|internal\/arbitrary\/|testing\/TestClock)/.test(url)
-    const expected = isOf(...(rings.testing ?? []))
     assert.deepStrictEqual(
-      loaded.filter((url) => !ofEffect(url) && !expected(url)),
+      loaded.filter((url) => !expected.test(url)),
       []
     )
   })

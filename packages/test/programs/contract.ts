@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type StorageAdapter } from "@petstore/core"
-import { engineContract, formatReport, runContract, verifies } from "@petstore/core/testing"
+import { engineContract, formatReport, runContract, verifies } from "@petstore/testing"
 import { Effect } from "effect"
 
 const folder = await mkdtemp(join(tmpdir(), "petstore-contract-"))

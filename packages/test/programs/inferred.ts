@@ -3,10 +3,10 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, InsufficientStock, memory, PetstoreError, type PetstoreOptions, refusal } from "@petstore/core"
 import { Order, OrderRules, StockRules } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
-import { aPet, arbitraries, embeddedContract, testPetstore } from "@petstore/core/testing"
 import { createHandler, makeHandler, serve } from "@petstore/http"
 import { createClient, HttpPetstore } from "@petstore/http/client"
 import { openApiDocument } from "@petstore/http/openapi"
+import { aPet, arbitraries, embeddedContract, testPetstore } from "@petstore/testing"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 
 export const storages = { file: sqlite({ file: "petstore.db", migrate: false }), memory: memory() }

@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url"
 export const root = fileURLToPath(new URL("../../../", import.meta.url))
 
 /** The folders of the packages that are published. */
-export const folders = ["core", "adapters", "http"] as const
+export const folders = ["core", "core/testing", "adapters", "http"] as const
 
 export interface Manifest {
   readonly name: string
   readonly version: string
   readonly bin?: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
-  readonly dependencies: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
@@ -23,7 +23,11 @@ export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"))
 
 /** What a package has to find beside itself. */
-export const requiredBy = ({ dependencies, peerDependencies, peerDependenciesMeta }: Manifest): ReadonlyArray<string> =>
+export const requiredBy = ({
+  dependencies = {},
+  peerDependencies,
+  peerDependenciesMeta
+}: Manifest): ReadonlyArray<string> =>
   [...Object.keys(dependencies), ...Object.keys(peerDependencies)].filter(
     (name) => peerDependenciesMeta?.[name]?.optional !== true
   )

@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { registerContract, type Store, storageContract } from "@petstore/core/testing"
+import { registerContract, type Store, storageContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { type Faults, faultsOf } from "../../test/support/faults.ts"
 import { openDatabase } from "../../test/support/host.ts"

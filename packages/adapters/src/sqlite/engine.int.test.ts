@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/core/testing"
+import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"

@@ -11,7 +11,7 @@ import {
   shopOf,
   verifies,
   withLockChecks
-} from "@petstore/core/testing"
+} from "@petstore/testing"
 import { array } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../test/support/temporary.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore, type Rules, refusal, type StorageAdapter } from "@petstore/core"
-import { withLockChecks } from "@petstore/core/testing"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"

@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { withLockChecks } from "@petstore/core/testing"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"

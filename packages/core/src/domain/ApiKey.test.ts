@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { newApiKey } from "../testing/arbitraries.ts"
+import { newApiKey } from "../../testing/src/arbitraries.ts"
 import { ApiKeyRotation, NewApiKey, scopesOf, successorNeededAt } from "./ApiKey.ts"
 import { presets, Scope } from "./Scope.ts"
 import { validator } from "./validate.ts"

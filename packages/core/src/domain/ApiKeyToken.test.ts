@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Constant } from "effect/Arbitrary"
-import { apiKeyToken, id, secretBytes } from "../testing/arbitraries.ts"
-import { either, int } from "../testing/combine.ts"
+import { apiKeyToken, id, secretBytes } from "../../testing/src/arbitraries.ts"
+import { either, int } from "../../testing/src/combine.ts"
 import { crc32, equalDigests, formatToken, parseToken, secretFromBytes } from "./ApiKeyToken.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

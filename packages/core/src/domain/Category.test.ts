@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { category, categoryUpdate } from "../testing/arbitraries.ts"
+import { category, categoryUpdate } from "../../testing/src/arbitraries.ts"
 import { amend, type Category, type CategoryUpdate, NewCategory, sameCategory } from "./Category.ts"
 import { validator } from "./validate.ts"
 

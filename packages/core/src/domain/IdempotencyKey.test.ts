@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { array, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { int } from "../testing/combine.ts"
+import { int } from "../../testing/src/combine.ts"
 import { isIdempotencyKey, parseIdempotencyKey } from "./IdempotencyKey.ts"
 
 const visible = Array.from({ length: 0x7e - 0x20 }, (_, index) => String.fromCharCode(0x21 + index))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { stock } from "../testing/arbitraries.ts"
-import { aStock } from "../testing/builders.ts"
+import { stock } from "../../testing/src/arbitraries.ts"
+import { aStock } from "../../testing/src/builders.ts"
 import { InventoryUpdate, sameInventory, toInventoryItem } from "./InventoryItem.ts"
 import { validator } from "./validate.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { newOrder, orderContent } from "../testing/arbitraries.ts"
-import { aStock } from "../testing/builders.ts"
+import { newOrder, orderContent } from "../../testing/src/arbitraries.ts"
+import { aStock } from "../../testing/src/builders.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
 import type { MovementKind } from "./Movement.ts"
 import {

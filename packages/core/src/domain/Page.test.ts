@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { id, petFilter } from "../testing/arbitraries.ts"
-import { int } from "../testing/combine.ts"
+import { id, petFilter } from "../../testing/src/arbitraries.ts"
+import { int } from "../../testing/src/combine.ts"
 import { limits } from "./limits.ts"
 import { cursorPattern, formatCursor, parseCursor } from "./Page.ts"
 

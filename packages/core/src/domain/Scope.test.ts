@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { scope, scopes } from "../testing/arbitraries.ts"
+import { scope, scopes } from "../../testing/src/arbitraries.ts"
 import { allows, presets, Scope } from "./Scope.ts"
 
 const reads = ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read"]

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Constant, map } from "effect/Arbitrary"
 import * as Result from "effect/Result"
-import { stock as anyStock, orderQuantity, petStatus, stockQuantity } from "../testing/arbitraries.ts"
-import { either, int } from "../testing/combine.ts"
+import { stock as anyStock, orderQuantity, petStatus, stockQuantity } from "../../testing/src/arbitraries.ts"
+import { either, int } from "../../testing/src/combine.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
 import type { MovementKind } from "./Movement.ts"
 import {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { categoryName, message } from "../testing/arbitraries.ts"
+import { categoryName, message } from "../../testing/src/arbitraries.ts"
 import { beginning, line, nameKey, prose } from "./Text.ts"
 import { validator } from "./validate.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { sentTimestamp } from "../testing/arbitraries.ts"
+import { sentTimestamp } from "../../testing/src/arbitraries.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 import { validator } from "./validate.ts"
 

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { map } from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { message, petName } from "../testing/arbitraries.ts"
-import { either } from "../testing/combine.ts"
-import { hostileText } from "../testing/hostile.ts"
+import { message, petName } from "../../testing/src/arbitraries.ts"
+import { either } from "../../testing/src/combine.ts"
+import { hostileText } from "../../testing/src/hostile.ts"
 import * as domain from "./index.ts"
 
 /** A JSON schema, as far as it is looked at here. */

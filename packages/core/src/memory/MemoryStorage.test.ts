@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { registerContract, type Store, storageContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
-import { registerContract, type Store, storageContract } from "../testing/index.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { type MemoryFaults, noFaults } from "./MemoryFaults.ts"
 import { openMemory } from "./MemoryStorage.ts"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { UnknownCategory } from "../domain/errors/PetErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
-import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { Petstore } from "./EffectPetstore.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>

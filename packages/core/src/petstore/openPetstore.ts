@@ -44,7 +44,19 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
-/** Opens the petstore of a layer with the promise API; what the layer has opened closes with it. */
+/**
+ * Opens a petstore with the promise API from a layer that you have built, such as one with a clock of your own.
+ * `close()` releases what the layer has acquired.
+ *
+ * @example
+ * ```ts
+ * import { memory, openPetstore, Petstore } from "@petstore/core/effect"
+ *
+ * const petstore = await openPetstore(Petstore.layer(memory()))
+ * const cats = await petstore.categories.create({ name: "Cats" })
+ * await petstore.close()
+ * ```
+ */
 export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, unknown>): Promise<Petstore> => {
   const runtime: Runtime = ManagedRuntime.make(layer)
   const context = await runtime.context().catch(async (error: unknown) => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { history } from "../../testing/src/commands.ts"
+import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
+import { type Command, Model, type Outcome } from "../../testing/src/model.ts"
+import { runCommand } from "../../testing/src/runCommand.ts"
 import { type AffectedPet, type RuleRefusal, type Rules, refusal } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { history } from "../testing/commands.ts"
-import { withLockChecks } from "../testing/locks/withLockChecks.ts"
-import { type Command, Model, type Outcome } from "../testing/model.ts"
-import { runCommand } from "../testing/runCommand.ts"
 import { createPetstore } from "./createPetstore.ts"
 
 class NoThrees extends refusal("no_threes", () => "Nobody orders three.") {}

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { untyped } from "../../testing/src/engine/refused.ts"
+import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import {
   type ProposedCancellation,
@@ -13,8 +15,6 @@ import {
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Principal } from "../services/Principal.ts"
-import { untyped } from "../testing/engine/refused.ts"
-import { withLockChecks } from "../testing/locks/withLockChecks.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { Petstore } from "./Petstore.ts"

@@ -22,7 +22,7 @@ import type { Transaction } from "./Transaction.ts"
 /**
  * What a store must offer. Lists and scans go on behind a position, which may be below every id (-Infinity) or above (Infinity).
  * Reading outside a transaction sees committed state only; inside one it sees the transaction.
- * `storageContract` in `@petstore/core/testing` says each promise as a test.
+ * `storageContract` in `@petstore/testing` says each promise as a test.
  */
 export class Storage extends Context.Service<
   Storage,

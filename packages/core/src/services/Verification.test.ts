@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { history } from "../../testing/src/commands.ts"
+import type { Command } from "../../testing/src/model.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import { history } from "../testing/commands.ts"
-import type { Command } from "../testing/model.ts"
 
 type Engine = Petstore["Service"]
 

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { history } from "../../testing/src/commands.ts"
+import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
+import { type Command, Model, type Outcome } from "../../testing/src/model.ts"
 import type { EventData } from "../domain/Event.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import { toOrder } from "../domain/Order.ts"
@@ -8,9 +11,6 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import { history } from "../testing/commands.ts"
-import { withLockChecks } from "../testing/locks/withLockChecks.ts"
-import { type Command, Model, type Outcome } from "../testing/model.ts"
 
 /** Does on the engine what a command of the model says. */
 const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Outcome> => {

@@ -13,4 +13,5 @@ export type { ChangeOptions, Created, CreateOptions, Versioned } from "./Options
 export { Orders, type ReservationError } from "./Orders.ts"
 export { Pets, type VersionedPetWithInventory } from "./Pets.ts"
 export { Principal, type PrincipalInfo } from "./Principal.ts"
+export { portableHasher } from "./portableHasher.ts"
 export { type CheckResult, Verification, type VerificationReport } from "./Verification.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
-import { engineContract, registerContract, verifies } from "@petstore/core/testing"
 import { createClient } from "@petstore/http/client"
+import { engineContract, registerContract, verifies } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { type Served, served, storages } from "../../test/support/remote.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type PetstoreApi, PetstoreError } from "@petstore/core"
-import { type Command, command, history, Model, type Outcome, shopOf, verifies } from "@petstore/core/testing"
 import { createClient, type Fetch } from "@petstore/http/client"
+import { type Command, command, history, Model, type Outcome, shopOf, verifies } from "@petstore/testing"
 import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { stockedPet, testPetstore } from "@petstore/core/testing"
 import { createHandler } from "@petstore/http"
+import { stockedPet, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { verifies } from "@petstore/core/testing"
+import { verifies } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"

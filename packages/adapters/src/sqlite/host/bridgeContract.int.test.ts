@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { type HostSession, registerContract, type Store, storageContract } from "@petstore/core/testing"
+import { type HostSession, registerContract, type Store, storageContract } from "@petstore/testing"
 import { sql } from "drizzle-orm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -8,7 +8,7 @@ import {
 } from "@petstore/adapters/drizzle"
 import { type KyselyTransaction, kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
-import { engineContract, registerContract, verifies } from "@petstore/core/testing"
+import { engineContract, registerContract, verifies } from "@petstore/testing"
 import type { SQL } from "drizzle-orm"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"

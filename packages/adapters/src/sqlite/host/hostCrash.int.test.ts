@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { verifies } from "@petstore/core/testing"
+import { verifies } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { startProgram } from "../../../test/support/program.ts"

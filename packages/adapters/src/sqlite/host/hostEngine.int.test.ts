@@ -10,7 +10,7 @@ import {
   registerContract,
   runCommand,
   verifies
-} from "@petstore/core/testing"
+} from "@petstore/testing"
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

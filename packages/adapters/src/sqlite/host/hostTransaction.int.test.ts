@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { verifies } from "@petstore/core/testing"
+import { verifies } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, shop } from "../../../test/support/host.ts"
 import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { untyped } from "../../../testing/src/engine/refused.ts"
+import { fileOf, newImportBatch } from "../../../testing/src/storage/rows.ts"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
-import { untyped } from "../../testing/engine/refused.ts"
-import { fileOf, newImportBatch } from "../../testing/storage/rows.ts"
 import { ImportChecks } from "./ImportChecks.ts"
 
 const first = newImportBatch()

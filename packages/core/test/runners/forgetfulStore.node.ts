@@ -1,5 +1,0 @@
-import { describe, it } from "node:test"
-import { registerContract } from "@petstore/core/testing"
-import { cases } from "./forgetfulStore.ts"
-
-registerContract(cases, { describe, it })

@@ -1,5 +1,0 @@
-import { registerContract } from "@petstore/core/testing"
-import { describe, it } from "vitest"
-import { cases } from "./forgetfulStore.ts"
-
-registerContract(cases, { describe, it })

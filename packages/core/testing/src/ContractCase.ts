@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+
+/** One promise of a contract, as a test that any runner can run. */
+export interface ContractCase {
+  readonly group: string
+  /** What is promised, as a sentence. */
+  readonly name: string
+  /** Fails or dies where the promise is broken. */
+  readonly run: Effect.Effect<void, unknown>
+  /** Why it cannot be run on this fixture; absent where it can. */
+  readonly skip?: string
+}
+
+type Body = (context?: { readonly signal?: AbortSignal }) => Promise<void>
+
+/** What {@link registerContract} needs of a test runner; vitest, `@effect/vitest` and `node:test` have it. */
+export interface ContractRunner {
+  readonly describe: (name: string, body: () => void) => unknown
+  readonly it: {
+    (name: string, body: Body): unknown
+    readonly skip: (name: string, body: Body) => unknown
+  }
+}
+
+/** A contract of no cases would hold for everything, so it is refused: its filter is misspelled. */
+export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
+  if (cases.length === 0) throw new TypeError("There are no cases to run. See how group and name are spelled")
+}
+
+/**
+ * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped one tells the
+ * reason. One that takes too long is interrupted, so that what it opened is closed. Throws a TypeError where there are no
+ * cases. {@link runContract} needs no runner.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from "node:test"
+ * import { createPetstore } from "@petstore/core"
+ * import { engineContract, registerContract } from "@petstore/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * registerContract(engineContract({ open }), { describe, it })
+ * ```
+ */
+export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe, it }: ContractRunner): void => {
+  requireCases(cases)
+  for (const group of new Set(cases.map((one) => one.group))) {
+    describe(group, () => {
+      for (const { name, run, skip } of cases.filter((one) => one.group === group)) {
+        const body: Body = (context) => Effect.runPromise(run, { signal: context?.signal })
+        if (skip === undefined) it(name, body)
+        else it.skip(`${name} (skipped: ${skip})`, body)
+      }
+    })
+  }
+}

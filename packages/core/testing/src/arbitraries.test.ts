@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as domain from "@petstore/core/domain"
+import type { Arbitrary } from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as arbitraries from "./arbitraries.ts"
+import { hostile } from "./hostile.ts"
+
+const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unknown>, Arbitrary<unknown>] } = {
+  Account: [domain.Account, arbitraries.account],
+  ApiKey: [domain.ApiKey, arbitraries.apiKey],
+  ApiKeyRotation: [domain.ApiKeyRotation, arbitraries.apiKeyRotation],
+  ApiKeyWithSecret: [domain.ApiKeyWithSecret, arbitraries.apiKeyWithSecret],
+  Category: [domain.Category, arbitraries.category],
+  CategoryDescription: [domain.CategoryDescription, arbitraries.categoryDescription],
+  CategoryName: [domain.CategoryName, arbitraries.categoryName],
+  CategoryUpdate: [domain.CategoryUpdate, arbitraries.categoryUpdate],
+  EventQuery: [domain.EventQuery, arbitraries.eventQuery],
+  EventType: [domain.EventType, arbitraries.eventType],
+  Id: [domain.Id, arbitraries.id],
+  InventoryFilter: [domain.InventoryFilter, arbitraries.inventoryFilter],
+  InventoryItem: [domain.InventoryItem, arbitraries.inventoryItem],
+  InventoryUpdate: [domain.InventoryUpdate, arbitraries.inventoryUpdate],
+  Message: [domain.Message, arbitraries.queuedMessage],
+  MessageId: [domain.MessageId, arbitraries.messageId],
+  MessageStatus: [domain.MessageStatus, arbitraries.messageStatus],
+  Movement: [domain.Movement, arbitraries.movement],
+  MovementKind: [domain.MovementKind, arbitraries.movementKind],
+  NewAccount: [domain.NewAccount, arbitraries.newAccount],
+  NewApiKey: [domain.NewApiKey, arbitraries.newApiKey],
+  NewCategory: [domain.NewCategory, arbitraries.newCategory],
+  NewMessage: [domain.NewMessage, arbitraries.newMessage],
+  NewPet: [domain.NewPet, arbitraries.newPet],
+  Order: [domain.Order, arbitraries.newOrder],
+  OrderFilter: [domain.OrderFilter, arbitraries.orderFilter],
+  OrderQuantity: [domain.OrderQuantity, arbitraries.orderQuantity],
+  OrderUpdate: [domain.OrderUpdate, arbitraries.orderUpdate],
+  PageQuery: [domain.PageQuery, arbitraries.pageQuery],
+  Pet: [domain.Pet, arbitraries.pet],
+  PetFilter: [domain.PetFilter, arbitraries.petFilter],
+  PetName: [domain.PetName, arbitraries.petName],
+  PetStatus: [domain.PetStatus, arbitraries.petStatus],
+  PetUpdate: [domain.PetUpdate, arbitraries.petUpdate],
+  PetWithInventory: [domain.PetWithInventory, arbitraries.petWithInventory],
+  Preset: [domain.Preset, arbitraries.preset],
+  Scope: [domain.Scope, arbitraries.scope],
+  StockQuantity: [domain.StockQuantity, arbitraries.stockQuantity],
+  Timestamp: [domain.Timestamp, arbitraries.sentTimestamp]
+}
+
+describe("arbitraries", () => {
+  it("stand for every schema of the domain", () => {
+    const schemas = Object.entries(domain).flatMap(([name, value]) => (Schema.isSchema(value) ? [name] : []))
+    assert.deepStrictEqual(schemas.sort(), Object.keys(known).sort())
+    const all = new Set<unknown>(Object.values(domain))
+    const inNamespaces = [domain.CategoryRules, domain.OrderRules, domain.StockRules, domain.ApiKeyToken].flatMap(
+      (namespace) => Object.values(namespace).filter((value) => Schema.isSchema(value) && !all.has(value))
+    )
+    assert.deepStrictEqual(inNamespaces, [])
+  })
+
+  for (const [name, [schema, arbitrary]] of Object.entries(known)) {
+    const validate = domain.validator(schema)
+    it.prop(`every generated ${name} is valid`, { value: arbitrary }, ({ value }) => {
+      const validated = validate("/body", value)
+      if (Result.isFailure(validated)) assert.fail(JSON.stringify(validated.failure))
+    })
+  }
+
+  it.prop("what is answered for an order is an order", { order: arbitraries.order }, ({ order }) =>
+    Result.isSuccess(domain.validator(domain.Order)("/body", order))
+  )
+
+  const inputs = {
+    NewPet: [domain.NewPet, arbitraries.newPet],
+    PetUpdate: [domain.PetUpdate, arbitraries.petUpdate],
+    NewCategory: [domain.NewCategory, arbitraries.newCategory],
+    CategoryUpdate: [domain.CategoryUpdate, arbitraries.categoryUpdate],
+    Order: [domain.Order, arbitraries.newOrder],
+    OrderUpdate: [domain.OrderUpdate, arbitraries.orderUpdate],
+    InventoryUpdate: [domain.InventoryUpdate, arbitraries.inventoryUpdate],
+    NewMessage: [domain.NewMessage, arbitraries.newMessage],
+    NewApiKey: [domain.NewApiKey, arbitraries.newApiKey]
+  } as const
+  for (const [name, [schema, arbitrary]] of Object.entries(inputs)) {
+    const validate = domain.validator(schema)
+    it.prop(
+      `a hostile ${name} is refused with pointers to what is wrong, or is a valid one in disguise`,
+      { input: hostile(arbitrary) },
+      ({ input }) => {
+        const validated = validate("/body", input)
+        if (Result.isSuccess(validated)) {
+          assert.isTrue(Result.isSuccess(validate("/body", validated.success)))
+          return
+        }
+        assert.isAtLeast(validated.failure.length, 1)
+        for (const { message, path } of validated.failure) {
+          assert.match(path, /^\/body(\/.*)?$/s)
+          assert.match(message, /^(Expected .+|Missing field|Unknown field)$/)
+        }
+      },
+      { arbitrary: { runs: 300 } }
+    )
+  }
+})

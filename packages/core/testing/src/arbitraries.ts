@@ -1,0 +1,278 @@
+/**
+ * Random values of every schema of the domain, valid ones with all that is awkward in them: for `it.prop` of
+ * `@effect/vitest`, or `checkEffect` of `effect/Arbitrary` in any other runner. Names are those of the schemas: `newPet` for
+ * `NewPet`; `sentTimestamp` is a time as it may be sent, `timestamp` one as it is answered, `queuedMessage` a `Message`.
+ *
+ * @example
+ * ```ts
+ * import { StockRules } from "@petstore/core/domain"
+ * import { arbitraries } from "@petstore/testing"
+ * import { Effect } from "effect"
+ * import { checkEffect } from "effect/Arbitrary"
+ *
+ * const { _tag } = await Effect.runPromise(
+ *   checkEffect(arbitraries.stock, (stock) => StockRules.available(stock) <= stock.onHand)
+ * )
+ * _tag // => "Passed"
+ * ```
+ */
+
+import {
+  type Account,
+  type ApiKey,
+  type ApiKeyRotation,
+  ApiKeyToken,
+  type ApiKeyWithSecret,
+  type Category,
+  type CategoryUpdate,
+  type EventQuery,
+  EventType,
+  formatTimestamp,
+  Id,
+  type InventoryFilter,
+  type InventoryItem,
+  type InventoryUpdate,
+  limits,
+  type Message,
+  MessageId,
+  MessageStatus,
+  type Movement,
+  MovementKind,
+  type NewAccount,
+  type NewApiKey,
+  type NewCategory,
+  type NewMessage,
+  type NewOrder,
+  type NewPet,
+  type Order,
+  type OrderContent,
+  type OrderFilter,
+  OrderQuantity,
+  OrderRules,
+  type OrderUpdate,
+  type PageQuery,
+  type Pet,
+  type PetFilter,
+  PetStatus,
+  type PetUpdate,
+  type PetWithInventory,
+  Preset,
+  Scope,
+  type Stock,
+  StockQuantity,
+  toInventoryItem,
+  toPet
+} from "@petstore/core/domain"
+import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import { either, int, struct } from "./combine.ts"
+
+/** Pieces that go wrong where text is cut, counted, compared or quoted carelessly. */
+const pieces = [
+  "a",
+  "Z",
+  "7",
+  "é",
+  "e\u0301",
+  "ß",
+  "İ",
+  "Ω",
+  "\u2126",
+  "김",
+  "\u1100\u1175\u11b7",
+  "犬",
+  "كلب",
+  "🐶",
+  "👩\u200d🚀",
+  "🇩🇪",
+  "\u{10ffff}",
+  "\u200b",
+  "\u202e",
+  "'",
+  '"',
+  "\\",
+  "%",
+  "_",
+  "<b>",
+  "'; DROP TABLE pets; --",
+  "__proto__",
+  "null"
+] as const
+
+const piece: Arbitrary<string> = schema(Schema.Literals(pieces))
+const gap = schema(Schema.Literals(["", "", " ", "\u00a0", "\u3000"]))
+const lineGap = schema(Schema.Literals(["", " ", "\n", "\r\n", "\t"]))
+
+const words = (between: Arbitrary<string>, maxPieces: number): Arbitrary<string> =>
+  map(all([between, array(all([piece, between]), { minLength: 1, maxLength: maxPieces })]), ([start, rest]) =>
+    [start, ...rest.flat()].join("")
+  )
+
+/** Valid text as it may be sent: short, or of exactly `max` code points. */
+const sent = (between: Arbitrary<string>, max: number): Arbitrary<string> =>
+  either(
+    words(between, 4),
+    schema(Schema.Literals(["x".repeat(max), "🐶".repeat(max), `e\u0301${"x".repeat(max - 2)}`]))
+  )
+
+/** The same as it is kept. */
+const kept = (text: Arbitrary<string>): Arbitrary<string> => map(text, (value) => value.trim().normalize("NFC"))
+
+/** A name as it may be sent: decomposed letters, emoji, blanks around it. */
+export const petName = sent(gap, limits.petName)
+export const categoryName = sent(gap, limits.categoryName)
+export const categoryDescription = either(Constant(""), sent(lineGap, limits.description))
+export const message = sent(lineGap, limits.message)
+
+const earliest = Date.parse("0001-01-02T00:00:00Z")
+const latest = Date.parse("9999-12-30T23:59:59.999Z")
+const millis = either(int(0, 4_000_000_000_000), int(earliest, latest))
+
+/** A time as it is answered: UTC with milliseconds. */
+export const timestamp: Arbitrary<string> = map(millis, formatTimestamp)
+
+/** The same times in the forms in which they may be sent: any offset, any case. */
+export const sentTimestamp: Arbitrary<string> = map(
+  all({ at: millis, offset: int(-1439, 1439), lower: schema(Schema.Boolean) }),
+  ({ at, lower, offset }) => {
+    const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, "0")
+    const zone = offset === 0 ? "Z" : `${offset < 0 ? "-" : "+"}${two(offset / 60)}:${two(offset % 60)}`
+    const text = formatTimestamp(at + offset * 60_000).replace("Z", zone)
+    return lower ? text.toLowerCase() : text
+  }
+)
+
+export const id: Arbitrary<number> = either(int(1, 20), schema(Id))
+export const petStatus: Arbitrary<PetStatus> = schema(PetStatus)
+export const eventType: Arbitrary<EventType> = schema(EventType)
+export const stockQuantity: Arbitrary<number> = either(int(0, 5), schema(StockQuantity))
+export const orderQuantity: Arbitrary<number> = either(int(1, 5), schema(OrderQuantity))
+const boolean: Arbitrary<boolean> = schema(Schema.Boolean)
+const nothing = Constant(null)
+
+/** Any stock that a pet can have. */
+export const stock: Arbitrary<Stock> = flatMap(stockQuantity, (onHand) =>
+  map(all({ reserved: either(int(0, onHand), Constant(onHand)), held: boolean }), ({ held, reserved }) => ({
+    onHand,
+    reserved,
+    held: held && onHand > 0
+  }))
+)
+
+export const newCategory: Arbitrary<NewCategory> = struct({ name: categoryName }, { description: categoryDescription })
+export const category: Arbitrary<Category> = struct(
+  { id, name: kept(categoryName) },
+  { description: kept(categoryDescription) }
+)
+export const categoryUpdate: Arbitrary<CategoryUpdate> = struct(
+  {},
+  { id, name: categoryName, description: either<string | null>(nothing, categoryDescription) }
+)
+
+export const newPet: Arbitrary<NewPet> = struct({ name: petName, categoryId: id }, { status: petStatus })
+const petRow = struct({ id, name: kept(petName), categoryId: id })
+export const pet: Arbitrary<Pet> = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
+export const petUpdate: Arbitrary<PetUpdate> = struct({}, { id, name: petName, categoryId: id, status: petStatus })
+export const petWithInventory: Arbitrary<PetWithInventory> = map(all([petRow, stock]), ([row, units]) => ({
+  ...toPet(row, units),
+  inventory: toInventoryItem(row.id, units)
+}))
+
+export const inventoryItem: Arbitrary<InventoryItem> = map(all([id, stock]), ([petId, units]) =>
+  toInventoryItem(petId, units)
+)
+export const inventoryUpdate: Arbitrary<InventoryUpdate> = struct({ quantity: stockQuantity })
+
+export const newOrder: Arbitrary<NewOrder> = struct(
+  {},
+  { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
+)
+/** Any order that can be kept, cancelled ones aside. */
+export const orderContent: Arbitrary<OrderContent> = either<OrderContent>(
+  struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
+  struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
+  struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
+)
+export const order: Arbitrary<Order> = map(all([id, orderContent]), ([orderId, content]) =>
+  OrderRules.toOrder(orderId, content)
+)
+export const orderUpdate: Arbitrary<OrderUpdate> = struct(
+  {},
+  {
+    id,
+    petId: id,
+    quantity: orderQuantity,
+    shipDate: either<string | null>(nothing, sentTimestamp),
+    complete: boolean
+  }
+)
+
+export const movementKind: Arbitrary<MovementKind> = schema(MovementKind)
+const delta = int(-limits.stock, limits.stock)
+export const movement: Arbitrary<Movement> = struct(
+  {
+    petId: id,
+    seq: id,
+    kind: movementKind,
+    deltaOnHand: delta,
+    deltaReserved: delta,
+    actor: either(
+      Constant("owner"),
+      map(id, (keyId) => `key:${keyId}`)
+    ),
+    at: timestamp
+  },
+  { orderId: id }
+)
+
+export const messageId: Arbitrary<string> = schema(MessageId)
+export const messageStatus: Arbitrary<MessageStatus> = schema(MessageStatus)
+export const newMessage: Arbitrary<NewMessage> = struct({ message })
+export const queuedMessage: Arbitrary<Message> = struct({
+  id: messageId,
+  message: kept(message),
+  status: messageStatus,
+  createdAt: timestamp
+})
+
+const accountName = sent(gap, limits.accountName)
+const keyName = sent(gap, limits.keyName)
+export const newAccount: Arbitrary<NewAccount> = struct({ name: accountName })
+export const account: Arbitrary<Account> = struct({ id, name: kept(accountName), createdAt: timestamp })
+
+export const scope: Arbitrary<Scope> = schema(Scope)
+export const preset: Arbitrary<Preset> = schema(Preset)
+/** Some scopes, each once. */
+export const scopes: Arbitrary<ReadonlyArray<Scope>> = map(array(scope, { minLength: 1, maxLength: 6 }), (chosen) => [
+  ...new Set(chosen)
+])
+export const newApiKey: Arbitrary<NewApiKey> = either<NewApiKey>(
+  struct({ accountId: id, name: keyName, scopes }, { expiresAt: sentTimestamp }),
+  struct({ accountId: id, name: keyName, preset }, { expiresAt: sentTimestamp })
+)
+const apiKeyFields = { id, accountId: id, name: kept(keyName), scopes, createdAt: timestamp }
+const apiKeyTimes = { expiresAt: timestamp, lastUsedAt: timestamp }
+export const apiKey: Arbitrary<ApiKey> = struct(apiKeyFields, apiKeyTimes)
+export const apiKeyRotation: Arbitrary<ApiKeyRotation> = struct({}, { graceSeconds: int(0, limits.rotationGrace) })
+/** 32 bytes for the secret of a key. */
+export const secretBytes: Arbitrary<Uint8Array> = map(array(int(0, 255), { minLength: 32, maxLength: 32 }), (bytes) =>
+  Uint8Array.from(bytes)
+)
+/** The text of a key. */
+export const apiKeyToken: Arbitrary<string> = map(all([id, secretBytes]), ([keyId, bytes]) =>
+  ApiKeyToken.formatToken(keyId, ApiKeyToken.secretFromBytes(bytes))
+)
+export const apiKeyWithSecret: Arbitrary<ApiKeyWithSecret> = struct({ ...apiKeyFields, key: apiKeyToken }, apiKeyTimes)
+
+const page = { limit: int(1, limits.page), cursor: Constant("MS4xLjIuMw") }
+export const pageQuery: Arbitrary<PageQuery> = struct({}, page)
+export const petFilter: Arbitrary<PetFilter> = struct(
+  {},
+  { ...page, status: petStatus, categoryId: id, name: petName, id: array(id, { minLength: 1, maxLength: 5 }) }
+)
+export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
+export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
+export const eventQuery: Arbitrary<EventQuery> = struct(
+  {},
+  { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)) }
+)

@@ -1,0 +1,64 @@
+import { type Arbitrary, array, Constant, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import { petStatus } from "./arbitraries.ts"
+import { either, int, struct } from "./combine.ts"
+import type { Command } from "./model.ts"
+
+const few = int(1, 4)
+const early = int(1, 6)
+const units = int(1, 4)
+const orderFields = { petId: few, quantity: units, complete: schema(Schema.Boolean) }
+
+/**
+ * Something that a caller may ask for, about few pets and orders, so that commands meet.
+ *
+ * @example
+ * ```ts
+ * import { command, Model } from "@petstore/testing"
+ * import { Effect } from "effect"
+ * import { sampleEffect } from "effect/Arbitrary"
+ *
+ * const model = new Model()
+ * for (const each of await Effect.runPromise(sampleEffect(command, { count: 3 }))) model.run(each)
+ * ```
+ */
+export const command: Arbitrary<Command> = either<Command>(
+  struct({ type: Constant("placeOrder" as const), petId: few }, { quantity: units }),
+  struct({ type: Constant("placeOrder" as const) }, orderFields),
+  struct({ type: Constant("updateOrder" as const), orderId: early }, orderFields),
+  struct({ type: Constant("updateOrder" as const), orderId: early, complete: Constant(true) }),
+  struct({ type: Constant("cancelOrder" as const), orderId: early }),
+  struct({ type: Constant("setStock" as const), petId: few, quantity: int(0, 6) }),
+  struct({ type: Constant("updatePet" as const), petId: few, status: petStatus }),
+  struct({ type: Constant("updatePet" as const), petId: few }, { status: petStatus, categoryId: few }),
+  either<Command>(
+    struct({ type: Constant("createPet" as const), categoryId: few }, { status: petStatus }),
+    struct({ type: Constant("deletePet" as const), petId: few }),
+    struct({ type: Constant("createCategory" as const), name: schema(Schema.Literals(["Dogs", "DOGS", "Cats"])) }),
+    struct({ type: Constant("deleteCategory" as const), categoryId: few })
+  )
+)
+
+const opening: ReadonlyArray<Command> = [
+  { type: "createCategory", name: "Dogs" },
+  { type: "createCategory", name: "Birds" },
+  ...[1, 2, 3].map((petId): Command => ({ type: "createPet", categoryId: 1 + (petId % 2) })),
+  ...[1, 2].map((petId): Command => ({ type: "setStock", petId, quantity: 5 }))
+]
+
+/**
+ * A story: a small shop opens, and then up to `maxLength` commands follow.
+ *
+ * @example
+ * ```ts
+ * import { agreesWithModel, history, testPetstore } from "@petstore/testing"
+ * import { Effect } from "effect"
+ * import { sampleEffect } from "effect/Arbitrary"
+ *
+ * const [opening = []] = await Effect.runPromise(sampleEffect(history(0), { count: 1 }))
+ * await using petstore = await testPetstore()
+ * await agreesWithModel(petstore, opening)
+ * ```
+ */
+export const history = (maxLength: number): Arbitrary<ReadonlyArray<Command>> =>
+  map(array(command, { maxLength }), (commands) => [...opening, ...commands])

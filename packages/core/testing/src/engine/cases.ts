@@ -1,0 +1,32 @@
+import type { PetstoreApi } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import type { ContractCase } from "../ContractCase.ts"
+import type { EngineFixture } from "./EngineFixture.ts"
+
+/** The cases of one group, for a fixture whose petstores can do what they need. */
+export type EngineCases<Needed extends PetstoreApi = PetstoreApi> = <A extends Needed>(
+  fixture: EngineFixture<A>
+) => ReadonlyArray<ContractCase>
+
+type Body<Needed> = (petstore: Needed) => Promise<void>
+
+const run = <A extends PetstoreApi>(
+  { open, afterEach }: EngineFixture<A>,
+  body: Body<A>
+): Effect.Effect<void, unknown> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const petstore = yield* open
+      yield* Effect.tryPromise({ try: () => body(petstore), catch: (error) => error })
+      if (afterEach !== undefined) yield* afterEach(petstore)
+    })
+  )
+
+/** A group of promises by their sentences; each body gets an empty petstore of its own. */
+export const engineCases =
+  <Needed extends PetstoreApi = PetstoreApi>(
+    group: string,
+    bodies: Readonly<Record<string, Body<Needed>>>
+  ): EngineCases<Needed> =>
+  (fixture) =>
+    Object.entries(bodies).map(([name, body]) => ({ group, name, run: run(fixture, body) }))

@@ -1,0 +1,57 @@
+import type { Petstore } from "@petstore/core"
+import { holds, same } from "../check.ts"
+import { engineCases } from "./cases.ts"
+import { orderOf, petOf } from "./given.ts"
+import { refused } from "./refused.ts"
+import { collect } from "./seen.ts"
+
+/** What only a petstore in this process can do. */
+export const embeddedCases = engineCases<Petstore>("petstores in process", {
+  "an empty petstore verifies": async (petstore) => {
+    const { ok, checks } = await petstore.verify()
+    holds(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+  },
+  "a petstore that was worked with verifies": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    await petstore.orders.complete(await orderOf(petstore, petId, 2))
+    await petstore.orders.cancel(await orderOf(petstore, petId, 2))
+    await orderOf(petstore, petId, 2)
+    await petstore.pets.update(petId, { status: "pending" })
+    await petstore.pets.delete(await petOf(petstore, 3))
+    await petstore.orders.place({})
+    const { ok, checks } = await petstore.verify()
+    holds(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+  },
+  "a verification that is given up rejects with the reason": async (petstore) => {
+    const reason = new Error("The operator left")
+    const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
+    same(found === reason, true, "the reason is the signal's")
+  },
+  "a closed petstore refuses every call": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const iterating = petstore.pets.all()
+    await petstore.close()
+    await refused("shutting_down", petstore.pets.get(petId))
+    await refused("shutting_down", petstore.orders.place({ petId }))
+    await refused("shutting_down", petstore.verify())
+    await refused("shutting_down", collect(iterating))
+  },
+  "closing twice is closing once": async (petstore) => {
+    await Promise.all([petstore.close(), petstore.close()])
+    await petstore.close()
+  },
+  "a petstore is closed by await using": async (petstore) => {
+    await petstore.orders.place({})
+    // What await using does at the end of its block, as Node.js 22 cannot read it.
+    await petstore[Symbol.asyncDispose]()
+    await refused("shutting_down", petstore.orders.list())
+  },
+  "calls that were begun before closing are answered": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const begun = Array.from({ length: 9 }, (_, n) =>
+      petstore.orders.place({ petId }, n % 2 === 0 ? {} : { idempotencyKey: `order-${n}` })
+    )
+    await petstore.close()
+    same((await Promise.all(begun)).length, 9)
+  }
+})

@@ -1,0 +1,47 @@
+import type { Petstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import type { ContractCase } from "../ContractCase.ts"
+import { same } from "../check.ts"
+import type { EmbeddedFixture } from "./EngineFixture.ts"
+import { category, orderOf, petOf } from "./given.ts"
+import { listening } from "./listening.ts"
+import { collect } from "./seen.ts"
+
+const bodies: Readonly<Record<string, (petstore: Petstore, another: Petstore) => Promise<void>>> = {
+  "a listener hears of what another petstore on the database does": async (petstore, another) => {
+    const { heard, untilHandled } = await listening(petstore)
+    await orderOf(another, await petOf(another, 3))
+    await untilHandled(await another.events.latest())
+    same(heard, await collect(another.events.all()))
+  },
+  "listeners of two petstores that write at once hear the same, in the same order": async (petstore, another) => {
+    const listeners = [await listening(petstore), await listening(another)]
+    await Promise.all(Array.from({ length: 60 }, (_, index) => category(index % 2 === 0 ? petstore : another)))
+    for (const { untilHandled } of listeners) await untilHandled(60)
+    const events = await collect(petstore.events.all())
+    for (const { heard } of listeners) same(heard, events)
+  },
+  "closing one petstore leaves the listeners of another": async (petstore, another) => {
+    const ending = await listening(another)
+    const staying = await listening(petstore)
+    await another.close()
+    await category(petstore)
+    await staying.untilHandled(1)
+    same([ending.seqs(), staying.seqs()], [[], [1]])
+  }
+}
+
+/** What subscriptions promise where a database has several petstores. */
+export const sharedEventCases = ({ open, openAnother }: EmbeddedFixture): ReadonlyArray<ContractCase> =>
+  Object.entries(bodies).map(([name, body]) => {
+    const group = "events of several petstores"
+    if (openAnother === undefined) {
+      return { group, name, run: Effect.void, skip: "the fixture opens one petstore on a database" }
+    }
+    const run = Effect.gen(function* () {
+      const petstore = yield* open
+      const another = yield* openAnother(petstore)
+      yield* Effect.tryPromise({ try: () => body(petstore, another), catch: (error) => error })
+    })
+    return { group, name, run: Effect.scoped(run) }
+  })

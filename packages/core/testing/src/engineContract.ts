@@ -1,0 +1,95 @@
+import type { PetstoreApi } from "@petstore/core"
+import type { ContractCase } from "./ContractCase.ts"
+import { accountCases } from "./engine/accountCases.ts"
+import { apiKeyCases } from "./engine/apiKeyCases.ts"
+import { backupCases } from "./engine/backupCases.ts"
+import { callCases } from "./engine/callCases.ts"
+import type { EngineCases } from "./engine/cases.ts"
+import { categoryCases } from "./engine/categoryCases.ts"
+import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
+import { embeddedCases } from "./engine/embeddedCases.ts"
+import { eventCases } from "./engine/eventCases.ts"
+import { idempotencyCases } from "./engine/idempotencyCases.ts"
+import { inventoryCases } from "./engine/inventoryCases.ts"
+import { ledgerCases } from "./engine/ledgerCases.ts"
+import { messageCases } from "./engine/messageCases.ts"
+import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
+import { orderCases } from "./engine/orderCases.ts"
+import { pagingCases } from "./engine/pagingCases.ts"
+import { petCases } from "./engine/petCases.ts"
+import { petStatusCases } from "./engine/petStatusCases.ts"
+import { preconditionCases } from "./engine/preconditionCases.ts"
+import { raceCases } from "./engine/raceCases.ts"
+import { sharedEventCases } from "./engine/sharedEventCases.ts"
+import { textCases } from "./engine/textCases.ts"
+import { validationCases } from "./engine/validationCases.ts"
+import { versionCases } from "./engine/versionCases.ts"
+
+const groups: ReadonlyArray<EngineCases> = [
+  petCases,
+  petStatusCases,
+  categoryCases,
+  inventoryCases,
+  ledgerCases,
+  orderCases,
+  orderAmendmentCases,
+  messageCases,
+  accountCases,
+  apiKeyCases,
+  pagingCases,
+  versionCases,
+  preconditionCases,
+  idempotencyCases,
+  validationCases,
+  textCases,
+  raceCases,
+  callCases
+]
+
+/**
+ * Every command and rule of {@link PetstoreApi}, allowed and refused, each once; for petstores near and far alike. See
+ * {@link registerContract} and {@link runContract} for how to run them.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore } from "@petstore/core"
+ * import { engineContract, verifies } from "@petstore/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * const cases = engineContract({ open, afterEach: verifies })
+ * cases.length > 200 // => true
+ * ```
+ */
+export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>): ReadonlyArray<ContractCase> =>
+  groups.flatMap((cases) => cases(fixture))
+
+/**
+ * What a petstore in this process can do beyond {@link PetstoreApi}.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore } from "@petstore/core"
+ * import { embeddedContract, formatReport, runContract } from "@petstore/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * // Without `backups`, the cases that need files are skipped.
+ * const report = await Effect.runPromise(runContract(embeddedContract({ open })))
+ * if (!report.ok) throw new Error(formatReport(report))
+ * ```
+ */
+export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
+  ...embeddedCases({ open: fixture.open }),
+  ...eventCases({ open: fixture.open }),
+  ...sharedEventCases(fixture),
+  ...backupCases(fixture)
+]

@@ -1,0 +1,52 @@
+import type { CommandName, Rows } from "@petstore/core/ports"
+
+/**
+ * The order in which every command takes its locks, whichever of them it needs. Rows of one kind are locked in ascending
+ * id. Two commands that lock in one order never wait for each other in a circle.
+ *
+ * `otherAdminKeys` is what `apiKeys.otherAdminExists` holds. `events` is the log: its numbers follow the order of
+ * commits, so an engine with many writers lets one transaction at a time append to it, and nothing is locked after that.
+ */
+export const lockOrder = ["idempotency", "orders", "pets", "categories", "apiKeys", "otherAdminKeys", "events"] as const
+
+export type Lockable = (typeof lockOrder)[number]
+
+/** What locks or writes. */
+type Locking =
+  | "append"
+  | "insert"
+  | "lock"
+  | "lockShared"
+  | "otherAdminExists"
+  | "purge"
+  | "save"
+  | "saveStock"
+  | "touch"
+
+/** A read that takes no lock, such as `pets.list`. */
+export type UnlockedRead = {
+  [Kind in keyof Rows]: `${Kind}.${Exclude<keyof Rows[Kind] & string, Locking>}`
+}[keyof Rows]
+
+/** What each command may read in its transaction without a lock, and why that is enough. All else it reads, it locks. */
+export const readable: Readonly<Record<CommandName, Readonly<{ [Read in UnlockedRead]?: string }>>> = {
+  "accounts.create": {},
+  "apiKeys.create": { "accounts.find": "accounts never change and are never deleted" },
+  "apiKeys.hasAdmin": {},
+  "apiKeys.revoke": {},
+  "apiKeys.rotate": {},
+  "apiKeys.touch": {},
+  "categories.create": {},
+  "categories.delete": {
+    "pets.anyInCategory": "a pet enters a category only with a lock on it, which this command holds"
+  },
+  "categories.update": {},
+  "inventory.set": {},
+  "messages.enqueue": {},
+  "orders.cancel": {},
+  "orders.place": {},
+  "orders.update": {},
+  "pets.create": {},
+  "pets.delete": {},
+  "pets.update": {}
+}

@@ -1,0 +1,188 @@
+import type { ApiKeyRecord, OrderRecord, PetRecord, Rows } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
+import type { CommandLocks } from "./CommandLocks.ts"
+import type { Lockable } from "./lockPlan.ts"
+
+/** Runs a statement of a store: `before` checks it, and `after` notes what it returned. */
+export type Watch = <A, E, R>(
+  statement: Effect.Effect<A, E, R>,
+  before: (locks: CommandLocks) => void,
+  after?: (locks: CommandLocks, value: A) => void
+) => Effect.Effect<A, E, R>
+
+/** Notes a lock, if the row is there. */
+const held =
+  <Row>(kind: Lockable, id: number, reference: (row: Row) => number | undefined = () => undefined) =>
+  (locks: CommandLocks, row: Row | undefined): void => {
+    if (row !== undefined) locks.hold(kind, id, "exclusive", reference(row))
+  }
+
+/** Notes a new row, which nobody else can see, let alone change. */
+const inserted =
+  (kind: Lockable) =>
+  (locks: CommandLocks, id: number): void =>
+    locks.hold(kind, id, "exclusive")
+
+/** A pet enters a category only under a lock on it. */
+const savePet = (locks: CommandLocks, { categoryId, id }: PetRecord): void => {
+  if (locks.save("pets", id) !== categoryId) locks.refer("categories", categoryId)
+}
+
+const saveKey = (locks: CommandLocks, { key: { accountId, id } }: ApiKeyRecord): void => {
+  if (locks.save("apiKeys", id) !== accountId) locks.referToRead(`accounts ${accountId}`)
+}
+
+const referToPet = (locks: CommandLocks, { order: { petId } }: Omit<OrderRecord, "id">): void => {
+  if (petId !== undefined) locks.refer("pets", petId)
+}
+
+const otherAdminKeys = "otherAdminKeys"
+
+/** The rows of a store with every statement checked. It lists each one, so that a new one of the port is not forgotten. */
+export const watchedRows = (rows: Rows, watch: Watch): Rows => {
+  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = rows
+  return {
+    pets: {
+      find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
+      lock: (id) =>
+        watch(
+          pets.lock(id),
+          (locks) => locks.lock("pets", id),
+          held("pets", id, (pet) => pet.categoryId)
+        ),
+      list: (query) => watch(pets.list(query), (locks) => locks.read("pets.list")),
+      anyInCategory: (categoryId) =>
+        watch(pets.anyInCategory(categoryId), (locks) => {
+          locks.read("pets.anyInCategory")
+          locks.guardedBy("categories", categoryId)
+        }),
+      insert: (pet) =>
+        watch(
+          pets.insert(pet),
+          (locks) => {
+            locks.ofCommand("pets.insert")
+            locks.refer("categories", pet.categoryId)
+          },
+          inserted("pets")
+        ),
+      save: (pet) => watch(pets.save(pet), (locks) => savePet(locks, pet)),
+      saveStock: (pet) => watch(pets.saveStock(pet), (locks) => savePet(locks, pet)),
+      scan: (after, limit) => watch(pets.scan(after, limit), (locks) => locks.read("pets.scan"))
+    },
+    categories: {
+      find: (id) => watch(categories.find(id), (locks) => locks.read("categories.find", `categories ${id}`)),
+      findByName: (nameKey) =>
+        watch(categories.findByName(nameKey), (locks) =>
+          locks.read("categories.findByName", `categories named ${nameKey}`)
+        ),
+      lock: (id) => watch(categories.lock(id), (locks) => locks.lock("categories", id), held("categories", id)),
+      lockShared: (id) =>
+        watch(
+          categories.lockShared(id),
+          (locks) => locks.lock("categories", id),
+          (locks, category) => {
+            if (category !== undefined) locks.hold("categories", id, "shared")
+          }
+        ),
+      list: (after, limit) => watch(categories.list(after, limit), (locks) => locks.read("categories.list")),
+      insert: (category) =>
+        watch(categories.insert(category), (locks) => locks.ofCommand("categories.insert"), inserted("categories")),
+      save: (record) => watch(categories.save(record), (locks) => void locks.save("categories", record.category.id)),
+      scan: (after, limit) => watch(categories.scan(after, limit), (locks) => locks.read("categories.scan"))
+    },
+    orders: {
+      find: (id) => watch(orders.find(id), (locks) => locks.read("orders.find", `orders ${id}`)),
+      lock: (id) => watch(orders.lock(id), (locks) => locks.lock("orders", id), held("orders", id)),
+      list: (query) => watch(orders.list(query), (locks) => locks.read("orders.list")),
+      insert: (order) =>
+        watch(
+          orders.insert(order),
+          (locks) => {
+            locks.ofCommand("orders.insert")
+            referToPet(locks, order)
+          },
+          inserted("orders")
+        ),
+      save: (order) =>
+        watch(orders.save(order), (locks) => {
+          locks.save("orders", order.id)
+          referToPet(locks, order)
+        }),
+      scan: (after, limit) => watch(orders.scan(after, limit), (locks) => locks.read("orders.scan"))
+    },
+    movements: {
+      // The ledger of a pet belongs to the row of the pet: its lock gives the next number.
+      append: (movement) =>
+        watch(movements.append(movement), (locks) => {
+          locks.save("pets", movement.petId)
+          if (movement.orderId !== undefined) locks.refer("orders", movement.orderId)
+        }),
+      list: (petId, after, limit) =>
+        watch(movements.list(petId, after, limit), (locks) => locks.read("movements.list")),
+      scan: (after, limit) => watch(movements.scan(after, limit), (locks) => locks.read("movements.scan"))
+    },
+    events: {
+      append: (event) => watch(events.append(event), (locks) => locks.takeTurn("events", 0, "events.append")),
+      latest: watch(events.latest, (locks) => locks.read("events.latest")),
+      scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan"))
+    },
+    messages: {
+      find: (id) => watch(messages.find(id), (locks) => locks.read("messages.find", `messages ${id}`)),
+      list: (after, limit) => watch(messages.list(after, limit), (locks) => locks.read("messages.list")),
+      insert: (message) => watch(messages.insert(message), (locks) => locks.ofCommand("messages.insert"))
+    },
+    accounts: {
+      find: (id) => watch(accounts.find(id), (locks) => locks.read("accounts.find", `accounts ${id}`)),
+      findByName: (nameKey) =>
+        watch(accounts.findByName(nameKey), (locks) => locks.read("accounts.findByName", `accounts named ${nameKey}`)),
+      list: (after, limit) => watch(accounts.list(after, limit), (locks) => locks.read("accounts.list")),
+      insert: (account) => watch(accounts.insert(account), (locks) => locks.ofCommand("accounts.insert"))
+    },
+    apiKeys: {
+      find: (id) => watch(apiKeys.find(id), (locks) => locks.read("apiKeys.find", `apiKeys ${id}`)),
+      lock: (id) =>
+        watch(
+          apiKeys.lock(id),
+          (locks) => locks.lock("apiKeys", id),
+          held("apiKeys", id, ({ key }) => key.accountId)
+        ),
+      list: (after, limit) => watch(apiKeys.list(after, limit), (locks) => locks.read("apiKeys.list")),
+      scan: (after, limit) => watch(apiKeys.scan(after, limit), (locks) => locks.read("apiKeys.scan")),
+      otherAdminExists: (id, now) =>
+        watch(apiKeys.otherAdminExists(id, now), (locks) => locks.lock(otherAdminKeys, id)),
+      insert: (record) =>
+        watch(
+          apiKeys.insert(record),
+          (locks) => {
+            locks.ofCommand("apiKeys.insert")
+            locks.referToRead(`accounts ${record.key.accountId}`)
+          },
+          inserted("apiKeys")
+        ),
+      save: (record) => watch(apiKeys.save(record), (locks) => saveKey(locks, record)),
+      // It sets one column to a later time, whatever the row is: there is no decision that a lock would protect.
+      touch: (id, at) => watch(apiKeys.touch(id, at), (locks) => locks.takeTurn("apiKeys", id))
+    },
+    idempotency: {
+      lock: (accountId, key) =>
+        watch(
+          idempotency.lock(accountId, key),
+          (locks) => locks.lock("idempotency", `${accountId} ${key}`),
+          // The right to write the record of a key is had for a key without one too.
+          (locks) => locks.hold("idempotency", `${accountId} ${key}`, "exclusive")
+        ),
+      save: (record) =>
+        watch(idempotency.save(record), (locks) => void locks.save("idempotency", `${record.accountId} ${record.key}`)),
+      // No command rests on an expired record, and a store skips those that others hold, so it waits for nobody.
+      purge: (createdAt, limit) =>
+        watch(idempotency.purge(createdAt, limit), (locks) => locks.ofCommand("idempotency.purge")),
+      scan: (after, limit) => watch(idempotency.scan(after, limit), (locks) => locks.read("idempotency.scan"))
+    },
+    // No command of a petstore uses them: the command-line import does, as the last thing in its transactions.
+    imports: {
+      lock: (file) => watch(imports.lock(file), (locks) => locks.statement("imports.lock")),
+      append: (batch) => watch(imports.append(batch), (locks) => locks.statement("imports.append")),
+      scan: (after, limit) => watch(imports.scan(after, limit), (locks) => locks.read("imports.scan"))
+    }
+  }
+}

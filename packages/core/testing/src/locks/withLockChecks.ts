@@ -1,0 +1,111 @@
+import { type CommandName, Storage, type StorageAdapter, Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { decorated } from "../decorated.ts"
+import { CommandLocks } from "./CommandLocks.ts"
+import { LockViolation } from "./LockViolation.ts"
+import { type Watch, watchedRows } from "./watchedRows.ts"
+
+type Store = Storage["Service"]
+
+const violationOf = (check: () => void): LockViolation | undefined => {
+  try {
+    check()
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof LockViolation) return thrown
+    throw thrown
+  }
+}
+
+const watched = (store: Store, violations: Array<LockViolation>): Store => {
+  const transactions = new WeakMap<Transaction["Service"], CommandLocks>()
+
+  const watch: Watch = (statement, before, after) =>
+    Effect.withFiber(({ context }) => {
+      const handle = Context.getOrUndefined(context, Transaction)
+      const locks = handle === undefined ? undefined : transactions.get(handle)
+      if (locks === undefined) return statement
+      const violation = violationOf(() => before(locks))
+      if (violation !== undefined) {
+        violations.push(violation)
+        return Exit.die(violation)
+      }
+      return after === undefined
+        ? statement
+        : Effect.map(statement, (value) => {
+            after(locks, value)
+            return value
+          })
+    })
+
+  /** A body inside another has a handle, and so locks, of its own: it is a command of its own. */
+  const watchedBody = <A, E, R>(body: Effect.Effect<A, E, R>, command: CommandName | undefined) =>
+    Effect.suspend(() => {
+      const locks = new CommandLocks(command)
+      return Effect.withFiber<A, E, R>(({ context }) => {
+        const handle = Context.getOrUndefined(context, Transaction)
+        if (handle !== undefined) transactions.set(handle, locks)
+        return Effect.ensuring(
+          body,
+          Effect.sync(() => locks.end())
+        )
+      })
+    })
+
+  const { join } = store
+  return {
+    ...store,
+    ...watchedRows(store, watch),
+    transact: (body, command) => store.transact(watchedBody(body, command), command),
+    ...(join === undefined
+      ? {}
+      : ({ join: (transaction, body) => join(transaction, watchedBody(body, undefined)) } satisfies Pick<
+          Store,
+          "join"
+        >))
+  }
+}
+
+const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
+  Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const violations: Array<LockViolation> = []
+      yield* Effect.addFinalizer(() => {
+        const [first] = violations
+        return first === undefined ? Effect.void : Effect.andThen(Effect.logError(first.message), Effect.die(first))
+      })
+      return watched(Context.get(yield* Layer.build(layer), Storage), violations)
+    })
+  )
+
+/**
+ * A storage that checks the locks of every transaction. A command fails with a {@link LockViolation} when it saves a row
+ * without an exclusive lock on it, decides on a row that it has only found, refers to a row that it has not locked, locks
+ * out of order, reads a row twice, or runs a statement after the end of its transaction. Closing the storage fails with
+ * the first violation again, in case a caller has swallowed it.
+ *
+ * On one writer a missing lock has no effect that a test could see; with many writers it sells a pet twice, or lets two
+ * commands wait for each other. Run the contracts of the engine on it. Every statement is passed on to `adapter`.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore, memory } from "@petstore/core"
+ * import { engineContract, runContract, withLockChecks } from "@petstore/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore({ storage: withLockChecks(memory()) })),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * const cases = engineContract({ open }).filter(({ group }) => group === "races")
+ * const { ok } = await Effect.runPromise(runContract(cases))
+ * ok // => true
+ * ```
+ */
+export const withLockChecks = (adapter: StorageAdapter): StorageAdapter =>
+  decorated(adapter, () => ({ ...adapter, layer: checkedStore(adapter) }))

@@ -1,0 +1,191 @@
+import { nameKey } from "@petstore/core/domain"
+import type { Shop } from "./shop.ts"
+
+/** What a caller may ask of the engine. Ids count from 1 in the order of creation, for each kind on its own. */
+export type Command =
+  | { readonly type: "createCategory"; readonly name: string }
+  | { readonly type: "deleteCategory"; readonly categoryId: number }
+  | { readonly type: "createPet"; readonly categoryId: number; readonly status?: Status }
+  | { readonly type: "updatePet"; readonly petId: number; readonly categoryId?: number; readonly status?: Status }
+  | { readonly type: "deletePet"; readonly petId: number }
+  | { readonly type: "setStock"; readonly petId: number; readonly quantity: number }
+  | ({ readonly type: "placeOrder" } & OrderFields)
+  | ({ readonly type: "updateOrder"; readonly orderId: number } & OrderFields)
+  | { readonly type: "cancelOrder"; readonly orderId: number }
+
+type Status = "available" | "pending" | "sold"
+
+interface OrderFields {
+  readonly petId?: number
+  readonly quantity?: number
+  readonly complete?: boolean
+}
+
+interface ModelPet {
+  categoryId: number
+  onHand: number
+  held: boolean
+}
+
+interface ModelOrder {
+  petId: number | undefined
+  quantity: number | undefined
+  complete: boolean
+}
+
+/** What the engine must answer: `ok` with the id of what was created, or the code of the refusal. */
+export type Outcome = { readonly code: "ok"; readonly id?: number } | { readonly code: string }
+
+/**
+ * The whole engine in a few maps of numbers, written from the specification and not from the rules, so that the two can
+ * be held against each other: run the same commands on both and compare outcomes and numbers after each, as
+ * {@link agreesWithModel} does.
+ *
+ * @example
+ * ```ts
+ * import { Model } from "@petstore/testing"
+ *
+ * const model = new Model()
+ * model.run({ type: "createCategory", name: "Dogs" }) // => {"code": "ok", "id": 1}
+ * model.run({ type: "createPet", categoryId: 1 }) // => {"code": "ok", "id": 1}
+ * model.run({ type: "placeOrder", petId: 1, quantity: 2 }) // => {"code": "insufficient_stock"}
+ * model.run({ type: "placeOrder", petId: 1 }) // => {"code": "ok", "id": 1}
+ * model.status(1) // => "pending"
+ * ```
+ */
+export class Model {
+  readonly categories = new Map<number, string>()
+  readonly pets = new Map<number, ModelPet>()
+  /** Drafts have no pet; cancelled orders are gone. */
+  readonly orders = new Map<number, ModelOrder>()
+  #created = { category: 0, pet: 0, order: 0 }
+
+  /** Units of a pet in orders that are not complete. */
+  reserved(petId: number): number {
+    let sum = 0
+    for (const order of this.orders.values()) {
+      if (order.petId === petId && !order.complete) sum += order.quantity ?? 0
+    }
+    return sum
+  }
+
+  status(petId: number): Status {
+    const pet = this.pets.get(petId)
+    if (pet === undefined || pet.onHand === 0) return "sold"
+    return pet.held || pet.onHand === this.reserved(petId) ? "pending" : "available"
+  }
+
+  /** What lists must tell. */
+  get shop(): Shop {
+    return {
+      categories: [...this.categories.keys()],
+      pets: [...this.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: this.status(id) })),
+      inventory: [...this.pets].map(([petId, { held, onHand }]) => ({
+        petId,
+        quantity: onHand,
+        reserved: this.reserved(petId),
+        available: held ? 0 : onHand - this.reserved(petId),
+        status: this.status(petId)
+      })),
+      orders: [...this.orders].map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
+    }
+  }
+
+  run(command: Command): Outcome {
+    switch (command.type) {
+      case "createCategory": {
+        if ([...this.categories.values()].includes(nameKey(command.name))) return { code: "category_name_taken" }
+        this.categories.set(++this.#created.category, nameKey(command.name))
+        return { code: "ok", id: this.#created.category }
+      }
+      case "deleteCategory": {
+        if (!this.categories.has(command.categoryId)) return { code: "not_found" }
+        if ([...this.pets.values()].some((pet) => pet.categoryId === command.categoryId)) {
+          return { code: "category_in_use" }
+        }
+        this.categories.delete(command.categoryId)
+        return { code: "ok" }
+      }
+      case "createPet": {
+        const { categoryId, status } = command
+        if (!this.categories.has(categoryId)) return { code: "unknown_category" }
+        const pet = { categoryId, onHand: status === "sold" ? 0 : 1, held: status === "pending" }
+        this.pets.set(++this.#created.pet, pet)
+        return { code: "ok", id: this.#created.pet }
+      }
+      case "updatePet":
+        return this.#updatePet(command.petId, command.categoryId, command.status)
+      case "deletePet": {
+        if (!this.pets.has(command.petId)) return { code: "not_found" }
+        if (this.reserved(command.petId) > 0) return { code: "pet_has_open_orders" }
+        this.pets.delete(command.petId)
+        return { code: "ok" }
+      }
+      case "setStock": {
+        const pet = this.pets.get(command.petId)
+        if (pet === undefined) return { code: "not_found" }
+        if (command.quantity < this.reserved(command.petId)) return { code: "quantity_below_reserved" }
+        pet.onHand = command.quantity
+        if (pet.onHand === 0) pet.held = false
+        return { code: "ok" }
+      }
+      case "placeOrder": {
+        const order = { petId: undefined, quantity: undefined, complete: false }
+        const refusal = this.#saveOrder(order, command)
+        if (refusal !== undefined) return refusal
+        this.orders.set(++this.#created.order, order)
+        return { code: "ok", id: this.#created.order }
+      }
+      case "updateOrder": {
+        const order = this.orders.get(command.orderId)
+        if (order === undefined) return { code: "not_found" }
+        return this.#saveOrder(order, command) ?? { code: "ok" }
+      }
+      case "cancelOrder": {
+        const order = this.orders.get(command.orderId)
+        if (order === undefined) return { code: "not_found" }
+        if (order.complete) return { code: "order_already_complete" }
+        this.orders.delete(command.orderId)
+        return { code: "ok" }
+      }
+    }
+  }
+
+  #updatePet(petId: number, categoryId: number | undefined, wanted: Status | undefined): Outcome {
+    const pet = this.pets.get(petId)
+    if (pet === undefined) return { code: "not_found" }
+    if (categoryId !== undefined && !this.categories.has(categoryId)) return { code: "unknown_category" }
+    const now = this.status(petId)
+    if (wanted !== undefined && now === "sold" && wanted !== "sold") return { code: "invalid_status_transition" }
+    if (wanted === "available" && now === "pending" && !pet.held) return { code: "pet_reserved" }
+    if (wanted === "sold" && this.reserved(petId) > 0) return { code: "pet_has_open_orders" }
+    if (wanted !== undefined) pet.held = wanted === "pending"
+    if (wanted === "sold") pet.onHand = 0
+    pet.categoryId = categoryId ?? pet.categoryId
+    return { code: "ok" }
+  }
+
+  #saveOrder(order: ModelOrder, fields: OrderFields): { readonly code: string } | undefined {
+    const petId = fields.petId ?? order.petId
+    const quantity = fields.quantity ?? order.quantity ?? (petId === undefined ? undefined : 1)
+    if (order.complete) {
+      const same = petId === order.petId && quantity === order.quantity && fields.complete !== false
+      return same ? undefined : { code: "order_already_complete" }
+    }
+    const complete = fields.complete === true
+    if (petId === undefined && complete) return { code: "order_is_draft" }
+    const pet = petId === undefined ? undefined : this.pets.get(petId)
+    if (petId !== undefined && pet === undefined) return { code: "unknown_pet" }
+    if (petId !== undefined && pet !== undefined && quantity !== undefined) {
+      const more = quantity - (order.petId === petId ? (order.quantity ?? 0) : 0)
+      if (more > 0 && (pet.held || pet.onHand === 0)) return { code: "pet_not_available" }
+      if (more > pet.onHand - this.reserved(petId)) return { code: "insufficient_stock" }
+      if (complete) {
+        pet.onHand -= quantity
+        if (pet.onHand === 0) pet.held = false
+      }
+    }
+    Object.assign(order, { petId, quantity, complete })
+    return undefined
+  }
+}

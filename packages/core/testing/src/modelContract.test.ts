@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { memory, type PetstoreApi } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { agreesWithModel } from "./agreesWithModel.ts"
+import { ContractViolation } from "./check.ts"
+import { verifies } from "./engine/verifies.ts"
+import { withLockChecks } from "./locks/withLockChecks.ts"
+import type { Command } from "./model.ts"
+import { modelContract } from "./modelContract.ts"
+import { refused } from "./refused.ts"
+import { formatReport, runContract } from "./runContract.ts"
+import { testPetstore } from "./testPetstore.ts"
+
+const open = Effect.acquireRelease(
+  Effect.promise(() => testPetstore({ storage: withLockChecks(memory()) })),
+  (petstore) => Effect.promise(() => petstore.close())
+)
+
+/** A wrapper that forgets how many are wanted. */
+const forgetful = (petstore: PetstoreApi): PetstoreApi => ({
+  ...petstore,
+  orders: {
+    ...petstore.orders,
+    place: ({ quantity: _, ...order }, options) => petstore.orders.place(order, options)
+  }
+})
+
+/** A wrapper that hides what is sold out. */
+const hiding = (petstore: PetstoreApi): PetstoreApi => ({
+  ...petstore,
+  inventory: { ...petstore.inventory, all: (filter) => petstore.inventory.all({ ...filter, status: "available" }) }
+})
+
+const shop: ReadonlyArray<Command> = [
+  { type: "createCategory", name: "Dogs" },
+  { type: "createPet", categoryId: 1 },
+  { type: "setStock", petId: 1, quantity: 5 }
+]
+
+describe("agreesWithModel", () => {
+  it("given the engine, it passes", async () => {
+    await using petstore = await testPetstore()
+    await agreesWithModel(petstore, [...shop, { type: "placeOrder", petId: 1, quantity: 6 }])
+  })
+
+  it("given a wrapper that answers otherwise, it says to which command, and both answers", async () => {
+    await using petstore = await testPetstore()
+    const story = [...shop, { type: "placeOrder", petId: 1, quantity: 6 }] as const
+    const { message } = await refused(agreesWithModel(forgetful(petstore), story), ContractViolation)
+    assert.strictEqual(
+      message,
+      'Expected the answer to command 4, {"type":"placeOrder","petId":1,"quantity":6} to be ' +
+        '{"code":"insufficient_stock"}, got {"code":"ok","id":1}'
+    )
+  })
+
+  it("given a wrapper that shows otherwise, it says after which command", async () => {
+    await using petstore = await testPetstore()
+    const story = [...shop, { type: "updatePet", petId: 1, status: "sold" }] as const
+    const { message } = await refused(agreesWithModel(hiding(petstore), story), ContractViolation)
+    assert.include(message, 'Expected the inventory after command 4, {"type":"updatePet","petId":1,"status":"sold"}')
+  })
+})
+
+describe("modelContract", () => {
+  it.effect("given the engine, it passes", () =>
+    Effect.gen(function* () {
+      const report = yield* runContract(modelContract({ open, afterEach: verifies }, { runs: 10 }))
+      assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0], formatReport(report))
+    })
+  )
+
+  it.effect("given a wrapper that forgets something, it shows the shortest story that tells", () =>
+    Effect.gen(function* () {
+      const cases = modelContract({ open: Effect.map(open, forgetful) }, { runs: 50, seed: 1 })
+      const told = formatReport(yield* runContract(cases))
+      assert.include(told, "failed: stories: whatever is asked, the answers are those of the reference model")
+      assert.match(told, /Expected the (answer to|\w+ after) command \d+, \{"type":"placeOrder"/)
+    })
+  )
+})

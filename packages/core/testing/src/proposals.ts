@@ -1,0 +1,111 @@
+import type {
+  AffectedPet,
+  ProposedCancellation,
+  ProposedOrder,
+  ProposedPet,
+  ProposedStatus
+} from "@petstore/core/domain"
+import { aStock } from "./builders.ts"
+import { frozen } from "./frozen.ts"
+
+const proposal = frozen({ actor: "owner", at: "2030-01-01T00:00:00.000Z" })
+
+const category = frozen({ id: 1, name: "Dogs" })
+
+/**
+ * A pet as the rules of a host see it: one free unit, of the category Dogs; say only what the test is about.
+ *
+ * @example
+ * ```ts
+ * import { anAffectedPet } from "@petstore/testing"
+ *
+ * anAffectedPet({ category: { id: 2, name: "Reptiles" } }).category.name // => "Reptiles"
+ * ```
+ */
+export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet =>
+  frozen({
+    id: 1,
+    name: "Rex",
+    category,
+    stock: aStock(),
+    stockAfter: aStock(),
+    ...fields
+  })
+
+/**
+ * What a rule about new pets sees; say only what the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aProposedPet } from "@petstore/testing"
+ *
+ * aProposedPet({ name: "Tom" }).pet // => {"name": "Tom", "status": "available", "category": {"id": 1, "name": "Dogs"}}
+ * ```
+ */
+export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet =>
+  frozen({
+    ...proposal,
+    pet: { name: "Rex", status: "available", category, ...pet }
+  })
+
+/**
+ * What a rule about the status of pets sees: a pet that is to be put on hold; say only what the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aProposedStatus } from "@petstore/testing"
+ *
+ * aProposedStatus({ to: "sold" }).from // => "available"
+ * ```
+ */
+export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedStatus =>
+  frozen({
+    ...proposal,
+    pet: anAffectedPet({ stockAfter: aStock({ held: true }) }),
+    from: "available",
+    to: "pending",
+    ...fields
+  })
+
+/**
+ * What a rule about orders sees: an order of one unit that is placed; say only what the test is about.
+ *
+ * @example
+ * ```ts
+ * import { refusal, type Rule, type ProposedOrder } from "@petstore/core"
+ * import { aProposedOrder } from "@petstore/testing"
+ *
+ * class AtMostTwo extends refusal("at_most_two", () => "Order at most two.") {}
+ * const atMostTwo: Rule<ProposedOrder> = ({ order }) => ((order.quantity ?? 1) > 2 ? new AtMostTwo({}) : undefined)
+ *
+ * const order = { state: "open", petId: 1, quantity: 3 } as const
+ * atMostTwo(aProposedOrder({ order }))?.code // => "at_most_two"
+ * ```
+ */
+export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrder =>
+  frozen({
+    ...proposal,
+    order: { state: "open", petId: 1, quantity: 1 },
+    facts: ["placed"],
+    pet: anAffectedPet({ stockAfter: aStock({ reserved: 1 }) }),
+    ...fields
+  })
+
+/**
+ * What a rule about cancellations sees: an open order of one unit; say only what the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aProposedCancellation } from "@petstore/testing"
+ *
+ * aProposedCancellation().order.state // => "open"
+ * ```
+ */
+export const aProposedCancellation = (fields: Partial<ProposedCancellation> = {}): ProposedCancellation =>
+  frozen({
+    ...proposal,
+    orderId: 1,
+    order: { state: "open", petId: 1, quantity: 1 },
+    pet: anAffectedPet({ stock: aStock({ reserved: 1 }) }),
+    ...fields
+  })

@@ -1,0 +1,59 @@
+import type { PetstoreApi } from "@petstore/core"
+import type { PetStatus } from "@petstore/core/domain"
+import { collect } from "./engine/seen.ts"
+
+/** What lists tell of a petstore, as far as the reference model knows it too; each list in ascending id. */
+export interface Shop {
+  readonly categories: ReadonlyArray<number>
+  readonly pets: ReadonlyArray<{
+    readonly id: number
+    readonly categoryId: number
+    readonly status: PetStatus | undefined
+  }>
+  readonly inventory: ReadonlyArray<{
+    readonly petId: number
+    readonly quantity: number
+    readonly reserved: number | undefined
+    readonly available: number | undefined
+    readonly status: PetStatus
+  }>
+  readonly orders: ReadonlyArray<{
+    readonly id: number
+    readonly petId: number | undefined
+    readonly quantity: number | undefined
+    readonly complete: boolean
+  }>
+}
+
+const page = { limit: 100 }
+
+/**
+ * Reads the lists of a petstore, near or far, to be compared with `shop` of a {@link Model}.
+ *
+ * @example
+ * ```ts
+ * import { openOrder, shopOf, testPetstore } from "@petstore/testing"
+ *
+ * await using petstore = await testPetstore()
+ * await openOrder(petstore, { quantity: 2 })
+ * const { inventory } = await shopOf(petstore)
+ * inventory // => [{"petId": 1, "quantity": 2, "reserved": 2, "available": 0, "status": "pending"}]
+ * ```
+ */
+export const shopOf = async ({ categories, inventory, orders, pets }: PetstoreApi): Promise<Shop> => ({
+  categories: (await collect(categories.all(page))).map(({ id }) => id),
+  pets: (await collect(pets.all(page))).map(({ categoryId, id, status }) => ({ id, categoryId, status })),
+  inventory: (await collect(inventory.all(page))).map(({ available, petId, quantity, reserved, status }) => ({
+    petId,
+    quantity,
+    reserved,
+    available,
+    status
+  })),
+  orders: (await collect(orders.all(page))).map(({ complete, id, petId, quantity }) => ({
+    id,
+    petId,
+    quantity,
+    complete
+  }))
+})

@@ -1,0 +1,211 @@
+import type { EventToAppend } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { at, newEvent } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+import { readLog, untilLatest } from "./watching.ts"
+
+const append = (store: Store, ...numbers: ReadonlyArray<number>) =>
+  Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true })
+
+/** The log once it has so many events. */
+const log = (store: Store, count: number) =>
+  Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
+
+export const eventCases = storageCases("storage: the event log", {
+  "an event is read as it was appended, with its data as it was": (store) =>
+    Effect.gen(function* () {
+      const events: ReadonlyArray<EventToAppend> = [
+        {
+          id: "evt_1",
+          type: "category.created",
+          subject: "categories/1",
+          timestamp: at(1),
+          data: { id: 1, name: 'Dogs "🐶"', description: "line\nbreak", version: 1 }
+        },
+        {
+          id: "evt_2",
+          type: "inventory.updated",
+          subject: "inventory/7",
+          timestamp: at(2),
+          data: { petId: 7, quantity: 0, status: "sold", reserved: 0, available: 0, held: false, version: 2 }
+        },
+        {
+          id: "evt_3",
+          type: "order.placed",
+          subject: "orders/9",
+          timestamp: at(3),
+          data: { id: 9, complete: false, state: "draft", version: 1 }
+        }
+      ]
+      yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
+      same(
+        yield* readLog(store, events.length),
+        events.map((event, index) => ({ ...event, seq: index + 1 }))
+      )
+    }),
+
+  "what is done to an event afterwards, by whoever appended or read it, does not change the log": (store) =>
+    Effect.gen(function* () {
+      const data = { id: 1 }
+      yield* store.transact(
+        store.events.append({ id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: at(1), data })
+      )
+      data.id = 2
+      const [read] = yield* readLog(store, 1)
+      if (read !== undefined) Object.assign(read.data, { id: 3 })
+      same((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
+    }),
+
+  "events are read in ascending seq, above the one given, at most as many as asked for": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(append(store, 1, 2, 3, 4, 5))
+      yield* untilLatest(store, 5)
+      const seqs = (after: number, limit: number) =>
+        Effect.map(store.events.scan(after, limit), (events) => events.map(({ seq }) => seq))
+      same(yield* seqs(0, 2), [1, 2])
+      same(yield* seqs(2, 2), [3, 4])
+      same(yield* seqs(4, 2), [5])
+      same(yield* seqs(5, 2), [])
+    }),
+
+  "events of one transaction keep the order in which they were appended": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(append(store, 3, 1, 2))
+      same(
+        (yield* log(store, 3)).map(([, id]) => id),
+        ["evt_3", "evt_1", "evt_2"]
+      )
+    }),
+
+  "a transaction that is taken back leaves no gap in the log": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(append(store, 1))
+      yield* Effect.exit(store.transact(Effect.andThen(append(store, 2, 3), Effect.fail("no"))))
+      yield* Effect.exit(store.transact(Effect.andThen(append(store, 4), Effect.die("no"))))
+      yield* store.transact(append(store, 5))
+      same(yield* log(store, 2), [
+        [1, "evt_1"],
+        [2, "evt_5"]
+      ])
+    }),
+
+  "a part of a transaction that is taken back alone leaves no gap in the log": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(
+        Effect.all([
+          append(store, 1),
+          Effect.exit(store.transact(Effect.andThen(append(store, 2), Effect.fail("no")))),
+          append(store, 3)
+        ])
+      )
+      same(yield* log(store, 2), [
+        [1, "evt_1"],
+        [2, "evt_3"]
+      ])
+    }),
+
+  "concurrent transactions, refused ones among them, number the events without a gap": (store) =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 60 }, (_, index) => index + 1)
+      const exits = yield* Effect.forEach(
+        all,
+        (n) =>
+          Effect.exit(
+            store.transact(
+              Effect.andThen(append(store, 2 * n, 2 * n + 1), n % 3 === 0 ? Effect.fail("no") : Effect.void)
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+      const written = yield* log(store, 80)
+      same(
+        written.map(([seq]) => seq),
+        Array.from({ length: 80 }, (_, index) => index + 1)
+      )
+      const committed = all.filter((_, index) => exits[index]?._tag === "Success")
+      same(
+        new Set(written.map(([, id]) => id)),
+        new Set(committed.flatMap((n) => [`evt_${2 * n}`, `evt_${2 * n + 1}`]))
+      )
+      for (const n of committed) {
+        const place = written.findIndex(([, id]) => id === `evt_${2 * n}`)
+        same(written[place + 1]?.[1], `evt_${2 * n + 1}`, "the event behind the first of its transaction")
+      }
+    }),
+
+  "what began after another was answered comes behind it in the log": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      for (const n of [1, 2, 3, 4, 5, 6])
+        yield* (n % 2 === 0 ? store : another).transact(append(n % 2 === 0 ? store : another, n))
+      same(
+        yield* log(store, 6),
+        [1, 2, 3, 4, 5, 6].map((n) => [n, `evt_${n}`])
+      )
+    }),
+
+  "two stores on one database write one log without a gap": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const all = Array.from({ length: 40 }, (_, index) => index + 1)
+      yield* Effect.forEach(
+        all,
+        (n) => {
+          const one = n % 2 === 0 ? store : another
+          return one.transact(append(one, n))
+        },
+        { concurrency: "unbounded", discard: true }
+      )
+      const written = yield* log(another, 40)
+      same(
+        written.map(([seq]) => seq),
+        all
+      )
+      same(new Set(written.map(([, id]) => id)).size, all.length)
+      same(yield* log(store, 40), written)
+    }),
+
+  "whoever has read the log up to a seq finds later nothing new before it": (store) =>
+    Effect.gen(function* () {
+      let done = false
+      const write = Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index + 1),
+        (n) =>
+          Effect.andThen(
+            Effect.exit(
+              store.transact(Effect.andThen(append(store, n), n % 4 === 0 ? Effect.fail("no") : Effect.void))
+            ),
+            Effect.yieldNow
+          ),
+        { concurrency: 5, discard: true }
+      )
+      const seen: Array<number> = []
+      const read = Effect.gen(function* () {
+        while (!done) {
+          seen.push(...(yield* store.events.scan(seen.length, 7)).map(({ seq }) => seq))
+          yield* Effect.yieldNow
+        }
+        yield* untilLatest(store, 23)
+        seen.push(...(yield* store.events.scan(seen.length, 100)).map(({ seq }) => seq))
+      })
+      yield* Effect.all(
+        [
+          Effect.ensuring(
+            write,
+            Effect.sync(() => {
+              done = true
+            })
+          ),
+          read
+        ],
+        { concurrency: "unbounded" }
+      )
+      same(
+        seen,
+        Array.from({ length: 23 }, (_, index) => index + 1)
+      )
+      holds(done, "the writer came to its end")
+    })
+})

@@ -1,0 +1,154 @@
+import type { IdempotencyRecord } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addPet, at, digest, givenCategory, newAnswer } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const given = (store: Store, ...records: ReadonlyArray<IdempotencyRecord>) =>
+  store.transact(
+    Effect.forEach(
+      records,
+      (record) => Effect.andThen(store.idempotency.lock(record.accountId, record.key), store.idempotency.save(record)),
+      { discard: true }
+    )
+  )
+
+const find = (store: Store, key: string, accountId = 1) => store.transact(store.idempotency.lock(accountId, key))
+
+const keys = (store: Store) =>
+  Effect.map(store.idempotency.scan({ accountId: 0, key: "" }, 1000), (records) => records.map(({ key }) => key))
+
+export const idempotencyCases = storageCases("storage: idempotency records", {
+  "a key that was not used has no record; afterwards it has the one that was saved": (store) =>
+    Effect.gen(function* () {
+      same(yield* find(store, "k"), undefined)
+      const record = newAnswer("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
+      yield* given(store, record)
+      same(yield* find(store, "k"), record)
+    }),
+
+  "a key belongs to its account, and upper and lower case are two keys": (store) =>
+    Effect.gen(function* () {
+      yield* given(
+        store,
+        newAnswer("k", { result: "1" }),
+        newAnswer("k", { accountId: 2, result: "2" }),
+        newAnswer("K")
+      )
+      same((yield* find(store, "k", 1))?.result, "1")
+      same((yield* find(store, "k", 2))?.result, "2")
+      same(yield* find(store, "k", 3), undefined)
+      same(yield* find(store, "K", 2), undefined)
+    }),
+
+  "a record is saved in place of an expired one": (store) =>
+    Effect.gen(function* () {
+      yield* given(store, newAnswer("k", { result: "1", createdAt: at(1) }))
+      const renewed = newAnswer("k", {
+        result: "2",
+        createdAt: at(9),
+        fingerprint: digest(9),
+        operation: "orders.place"
+      })
+      yield* given(store, renewed)
+      same(yield* find(store, "k"), renewed)
+      same(yield* keys(store), ["k"])
+    }),
+
+  "a record is kept only with the transaction that did its effect": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const attempt = <E>(end: Effect.Effect<void, E>) =>
+        Effect.exit(
+          store.transact(
+            Effect.gen(function* () {
+              yield* store.idempotency.lock(1, "k")
+              yield* addPet(store, categoryId)
+              yield* store.idempotency.save(newAnswer("k"))
+              yield* end
+            })
+          )
+        )
+      yield* attempt(Effect.fail("no"))
+      same(yield* find(store, "k"), undefined)
+      same(yield* store.pets.scan(0, 10), [])
+      yield* attempt(Effect.void)
+      same(yield* find(store, "k"), newAnswer("k"))
+      same((yield* store.pets.scan(0, 10)).length, 1)
+    }),
+
+  "of many twins at once, on two stores, one has the effect and all the others find its record": (
+    store,
+    { openAnother }
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const another = yield* openAnother(store)
+      const once = (one: Store) =>
+        one.transact(
+          Effect.gen(function* () {
+            const record = yield* one.idempotency.lock(1, "k")
+            if (record !== undefined) return record.result
+            const id = yield* addPet(one, categoryId)
+            yield* one.idempotency.save(newAnswer("k", { result: `${id}` }))
+            return `${id}`
+          })
+        )
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? store : another)),
+        once,
+        { concurrency: "unbounded" }
+      )
+      const pets = yield* store.pets.scan(0, 10)
+      same(new Set(answers), new Set(pets.map(({ id }) => `${id}`)))
+      same(pets.length, 1)
+    }),
+
+  "a purge removes records written before a time, and at most as many as asked for": (store) =>
+    Effect.gen(function* () {
+      const seconds = [5, 1, 4, 2, 3, 6]
+      yield* given(store, ...seconds.map((second) => newAnswer(`k${second}`, { createdAt: at(second) })))
+      const left = () => Effect.map(keys(store), (all) => all.length)
+      yield* store.transact(store.idempotency.purge(at(1), 10))
+      same(yield* left(), 6)
+      yield* store.transact(store.idempotency.purge(at(5), 3))
+      same(yield* left(), 3)
+      same(
+        (yield* keys(store)).filter((key) => ["k5", "k6"].includes(key)),
+        ["k5", "k6"]
+      )
+      yield* store.transact(store.idempotency.purge(at(5), 10))
+      same(yield* keys(store), ["k5", "k6"])
+      same(yield* find(store, "k1"), undefined)
+    }),
+
+  "a purge that is taken back removes nothing": (store) =>
+    Effect.gen(function* () {
+      yield* given(store, newAnswer("k"))
+      yield* Effect.exit(store.transact(Effect.andThen(store.idempotency.purge(at(9), 10), Effect.fail("no"))))
+      same(yield* find(store, "k"), newAnswer("k"))
+    }),
+
+  "a scan has every record by account and key, and goes on behind any pair": (store) =>
+    Effect.gen(function* () {
+      const pairs = [
+        [1, "B"],
+        [1, "a"],
+        [1, "a!"],
+        [1, "~"],
+        [2, "A"],
+        [10, "0"]
+      ] as const
+      yield* given(store, ...[...pairs].reverse().map(([accountId, key]) => newAnswer(key, { accountId })))
+      const scan = (accountId: number, key: string, limit: number) =>
+        Effect.map(store.idempotency.scan({ accountId, key }, limit), (records) =>
+          records.map((record) => [record.accountId, record.key])
+        )
+      same(yield* scan(0, "", 10), pairs)
+      same(yield* scan(1, "a", 2), pairs.slice(2, 4))
+      same(yield* scan(1, "b", 2), pairs.slice(3, 5))
+      same(yield* scan(2, "A", 2), pairs.slice(5))
+      same(yield* scan(10, "0", 2), [])
+    })
+})

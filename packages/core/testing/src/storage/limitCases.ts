@@ -1,0 +1,176 @@
+import { limits } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addOrder, addPet, at, givenCategory, newAnswer, newApiKey, newMovement } from "./rows.ts"
+import { readLog } from "./watching.ts"
+
+const largest = Number.MAX_SAFE_INTEGER
+
+const texts = [
+  "plain",
+  "Ünïcödé",
+  "e\u0301 is not é",
+  "🐶🐱👩‍👩‍👧‍👦🏳️‍🌈",
+  "\u{10ffff}\u{10000}\uffff\ufeff",
+  "\u200b\u200f\u2028\u2029\u00a0",
+  "שלום مرحبا 犬 ひ",
+  "'; DROP TABLE pets; --",
+  '"quoted" `ticked` \\back\\slashed\\',
+  "%_*?[]{}$1 :name @p ?1",
+  '{"json":[null,1e400]}',
+  "0",
+  "null",
+  " ".repeat(3).concat("x"),
+  "NaN"
+]
+
+export const limitCases = storageCases("storage: limits and unicode", {
+  "every text is kept exactly, whatever its script": (store) =>
+    Effect.gen(function* () {
+      for (const [index, text] of texts.entries()) {
+        const about = `the text ${JSON.stringify(text)}`
+        yield* store.transact(
+          Effect.gen(function* () {
+            const categoryId = yield* store.categories.insert({
+              category: { name: text, description: text },
+              nameKey: `${index} ${text}`,
+              version: 1
+            })
+            const petId = yield* addPet(store, categoryId, { name: text })
+            yield* store.movements.append({ ...newMovement(petId, 2), actor: text })
+            const id = `msg_${index}`
+            yield* store.messages.insert({ id, message: text, status: "queued", createdAt: at(1) })
+            yield* store.events.append({
+              id: `evt_${index}`,
+              type: "category.created",
+              subject: `categories/${categoryId}`,
+              timestamp: at(1),
+              data: { id: categoryId, name: text, description: text, version: 1 }
+            })
+            const accountId = yield* store.accounts.insert({
+              name: text,
+              nameKey: `${index} ${text}`,
+              createdAt: at(1)
+            })
+            yield* store.apiKeys.insert(newApiKey(accountId, { name: text }))
+            yield* store.idempotency.lock(accountId, text)
+            yield* store.idempotency.save(newAnswer(text, { accountId, result: text, operation: text }))
+          })
+        )
+        const [pet] = yield* store.pets.list({ name: text, after: 0, limit: 1 })
+        same(pet?.name, text, about)
+        const category = yield* store.categories.findByName(`${index} ${text}`)
+        same([category?.category.name, category?.category.description], [text, text], about)
+        same((yield* store.movements.list(pet?.id ?? 0, 1, 1))[0]?.actor, text, about)
+        same((yield* store.messages.find(`msg_${index}`))?.message, text, about)
+        const event = (yield* readLog(store, index + 1))[index]
+        same(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
+        const account = yield* store.accounts.findByName(`${index} ${text}`)
+        same(account?.name, text, about)
+        same((yield* store.apiKeys.list(index, 1))[0]?.key.name, text, about)
+        const record = yield* store.transact(store.idempotency.lock(account?.id ?? 0, text))
+        same([record?.key, record?.result, record?.operation], [text, text, text], about)
+      }
+    }),
+
+  "the longest texts are kept exactly": (store) =>
+    Effect.gen(function* () {
+      const long = (length: number) => "🐶".repeat(length)
+      const name = long(limits.petName)
+      const message = `${long(limits.message - 2)}\r\n`
+      const description = `${long(limits.description - 1)}\t`
+      const key = Array.from({ length: limits.idempotencyKey }, (_, index) =>
+        String.fromCharCode(0x21 + (index % 94))
+      ).join("")
+      const answer = JSON.stringify({ text: long(100_000) })
+      yield* store.transact(
+        Effect.gen(function* () {
+          const categoryId = yield* store.categories.insert({
+            category: { name: long(limits.categoryName), description },
+            nameKey: long(limits.categoryName),
+            version: 1
+          })
+          yield* addPet(store, categoryId, { name })
+          yield* store.messages.insert({ id: "msg_1", message, status: "queued", createdAt: at(1) })
+          yield* store.idempotency.lock(1, key)
+          yield* store.idempotency.save(newAnswer(key, { result: answer }))
+        })
+      )
+      const category = yield* store.categories.findByName(long(limits.categoryName))
+      same(category?.category.description, description)
+      same(
+        (yield* store.pets.list({ name, after: 0, limit: 2 })).map((pet) => pet.name),
+        [name]
+      )
+      same((yield* store.messages.find("msg_1"))?.message, message)
+      same((yield* store.transact(store.idempotency.lock(1, key)))?.result, answer)
+    }),
+
+  "the largest numbers are kept exactly": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const stock = { onHand: limits.stock, reserved: limits.stock, held: true }
+      const added = { stock, version: largest, stockVersion: largest - 1, lastMovement: largest - 2 }
+      const id = yield* store.transact(addPet(store, categoryId, added))
+      const pet = yield* store.pets.find(id)
+      same([pet?.stock, pet?.version, pet?.stockVersion, pet?.lastMovement], [stock, largest, largest - 1, largest - 2])
+      const orderId = yield* store.transact(
+        Effect.gen(function* () {
+          const order = { state: "open", petId: id, quantity: limits.orderQuantity } as const
+          const orderId = yield* addOrder(store, order)
+          yield* store.orders.save({ id: orderId, order, version: largest })
+          yield* store.movements.append({ ...newMovement(id, 2), deltaOnHand: -limits.stock })
+          yield* store.movements.append({ ...newMovement(id, 3), deltaOnHand: limits.stock })
+          return orderId
+        })
+      )
+      const order = yield* store.orders.find(orderId)
+      same([order?.version, order?.order.quantity], [largest, limits.orderQuantity])
+      same(
+        (yield* store.movements.list(id, 1, 5)).map(({ deltaOnHand }) => deltaOnHand),
+        [-limits.stock, limits.stock]
+      )
+    }),
+
+  "the largest id is nobody's, and nothing comes behind it": (store) =>
+    Effect.gen(function* () {
+      yield* givenCategory(store)
+      same(yield* store.pets.find(largest), undefined)
+      same(yield* store.categories.find(largest), undefined)
+      same(yield* store.orders.find(largest), undefined)
+      same(yield* store.accounts.find(largest), undefined)
+      same(yield* store.apiKeys.find(largest), undefined)
+      same(yield* store.pets.scan(largest, 5), [])
+      same(yield* store.categories.list(largest, 5), [])
+      same(yield* store.orders.list({ petId: largest, after: largest, limit: 5 }), [])
+      same(yield* store.movements.scan({ petId: largest, seq: largest }, 5), [])
+      same(yield* store.events.scan(largest, 5), [])
+      same(yield* store.idempotency.scan({ accountId: largest, key: "~" }, 5), [])
+    }),
+
+  "the first and the last year, and every byte, are kept exactly": (store) =>
+    Effect.gen(function* () {
+      const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
+      const digest = Uint8Array.from({ length: 32 }, (_, index) => index * 8 + (index % 8))
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* addOrder(store, { state: "draft", shipDate: first })
+          yield* addOrder(store, { state: "draft", shipDate: last })
+          const accountId = yield* store.accounts.insert({ name: "Shop", nameKey: "shop", createdAt: first })
+          const key = newApiKey(accountId, { createdAt: first, expiresAt: last })
+          yield* store.apiKeys.insert({ ...key, digest, previous: { digest: digest.toReversed(), until: last } })
+          yield* store.idempotency.lock(1, "k")
+          yield* store.idempotency.save(newAnswer("k", { fingerprint: digest, createdAt: last }))
+        })
+      )
+      same(
+        (yield* store.orders.scan(0, 5)).map(({ order }) => order.shipDate),
+        [first, last]
+      )
+      const [record] = yield* store.apiKeys.list(0, 1)
+      same([record?.key.createdAt, record?.key.expiresAt], [first, last])
+      same([record?.digest, record?.previous], [digest, { digest: digest.toReversed(), until: last }])
+      same((yield* store.transact(store.idempotency.lock(1, "k")))?.fingerprint, digest)
+    })
+})

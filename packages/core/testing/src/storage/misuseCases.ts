@@ -1,0 +1,178 @@
+import { Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { everything } from "./everything.ts"
+import { diedClearly } from "./outcomes.ts"
+import { addPet, fileOf, givenCategory, givenPet, newCategory } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+/** The handle of a transaction that has ended, as one that a body let out. */
+const leak = (store: Store) => store.transact(Effect.service(Transaction))
+
+/** What must not be done with a transaction that is not, or no more, this store's. */
+const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
+  adding: store.categories.insert(newCategory("Stray")),
+  locking: store.pets.lock(id),
+  appending: store.movements.append({
+    petId: id,
+    seq: 2,
+    kind: "set",
+    deltaOnHand: 0,
+    deltaReserved: 0,
+    actor: "owner",
+    at: "2026-01-01T00:00:00.000Z"
+  }),
+  reading: store.pets.find(id),
+  listing: store.pets.list({ after: 0, limit: 10 }),
+  "a snapshot": store.snapshot(store.pets.find(id)),
+  "a transaction inside": store.transact(store.categories.insert(newCategory("Stray")))
+})
+
+/** Whatever locks: what it answers would be worth nothing without a transaction that keeps others away. */
+const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>> => [
+  store.pets.lock(id),
+  store.orders.lock(id),
+  store.categories.lock(id),
+  store.categories.lockShared(id),
+  store.apiKeys.lock(id),
+  store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
+  store.idempotency.lock(1, "key"),
+  store.imports.lock(fileOf(1))
+]
+
+export const misuseCases = storageCases("storage: transactions used where they must not be", {
+  "a transaction that was let out of its body is refused by every operation": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const handle = yield* leak(store)
+      const before = yield* everything(store)
+      for (const [what, use] of Object.entries(uses(store, id))) {
+        const exit = yield* Effect.exit(Effect.provideService(use, Transaction, handle))
+        diedClearly(exit, /transaction/i)
+        same(yield* everything(store), before, `everything after ${what} with an ended transaction`)
+      }
+    }),
+
+  "a transaction that was let out is refused while another one runs, too, and that one can go on": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const handle = yield* leak(store)
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* store.categories.insert(newCategory("Cats"))
+          for (const use of Object.values(uses(store, id))) {
+            diedClearly(yield* Effect.exit(Effect.provideService(use, Transaction, handle)), /transaction/i)
+          }
+        })
+      )
+      same(
+        (yield* store.categories.list(0, 10)).map(({ nameKey }) => nameKey),
+        ["dogs", "cats"]
+      )
+    }),
+
+  "the transaction of a body that failed is refused, too": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const handle = yield* Effect.flip(store.transact(Effect.flatMap(Effect.service(Transaction), Effect.fail)))
+      if (!("store" in handle)) return yield* Effect.fail(handle)
+      for (const use of Object.values(uses(store, id))) {
+        diedClearly(yield* Effect.exit(Effect.provideService(use, Transaction, handle)), /transaction/i)
+      }
+    }),
+
+  "a fiber that outlives its body cannot write any more": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const fiber = yield* store.transact(
+        Effect.forkDetach(Effect.andThen(Deferred.await(gate), addPet(store, categoryId)), { startImmediately: true })
+      )
+      yield* Deferred.succeed(gate, undefined)
+      diedClearly(yield* Fiber.await(fiber), /transaction/i)
+      same(yield* store.pets.scan(0, 10), [])
+    }),
+
+  "a fiber that outlives its body cannot write into the next one": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const fiber = yield* store.transact(
+        Effect.forkDetach(Effect.andThen(Deferred.await(gate), addPet(store, categoryId, { name: "stray" })), {
+          startImmediately: true
+        })
+      )
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* addPet(store, categoryId, { name: "Rex" })
+          yield* Deferred.succeed(gate, undefined)
+          yield* Effect.yieldNow
+          yield* addPet(store, categoryId, { name: "Max" })
+        })
+      )
+      diedClearly(yield* Fiber.await(fiber), /transaction/i)
+      same(
+        (yield* store.pets.scan(0, 10)).map(({ name }) => name),
+        ["Rex", "Max"]
+      )
+    }),
+
+  "a body that waited and was stopped cannot write any more, though it cannot be interrupted": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const late = yield* Deferred.make<unknown>()
+      const body = Effect.gen(function* () {
+        yield* Deferred.await(gate)
+        yield* Deferred.succeed(late, yield* Effect.exit(addPet(store, categoryId)))
+      })
+      diedClearly(yield* Effect.exit(store.transact(Effect.uninterruptible(body))), /wait/)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Deferred.await(late)
+      same(yield* store.pets.scan(0, 10), [])
+    }),
+
+  "a write or a lock without any transaction dies": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const before = yield* everything(store)
+      // What the types forbid, JavaScript may do.
+      const none = Context.empty() as Context.Context<Transaction>
+      for (const use of [store.categories.insert(newCategory("Stray")), ...locks(store, id)]) {
+        diedClearly(yield* Effect.exit(Effect.provideContext(use, none)), /transaction/i)
+      }
+      same(yield* everything(store), before)
+    }),
+
+  "a body that uses a store of another database dies, and nothing of it is left on either": (store, { open }) =>
+    Effect.gen(function* () {
+      const other = yield* open
+      const id = yield* givenPet(store)
+      yield* givenPet(other)
+      const before = [yield* everything(store), yield* everything(other)]
+      for (const [what, use] of Object.entries(uses(other, id))) {
+        const body = Effect.andThen(store.categories.insert(newCategory("Lost")), use)
+        diedClearly(yield* Effect.exit(store.transact(body)), /store|transaction/i)
+        same([yield* everything(store), yield* everything(other)], before, `everything after ${what} on another store`)
+      }
+    }),
+
+  "a body that uses another store of the same database dies, and nothing of it is left": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const id = yield* givenPet(store)
+      const before = yield* everything(store)
+      for (const [what, use] of Object.entries(uses(another, id))) {
+        const body = Effect.andThen(store.categories.insert(newCategory("Lost")), use)
+        diedClearly(yield* Effect.exit(store.transact(body)), /store|transaction/i)
+        same(yield* everything(store), before, `everything after ${what} on another store`)
+      }
+      yield* another.transact(another.categories.insert(newCategory("Cats")))
+      yield* store.transact(store.categories.insert(newCategory("Birds")))
+      same((yield* store.categories.list(0, 10)).length, 3)
+    })
+})

@@ -1,0 +1,204 @@
+import { limits } from "@petstore/core/domain"
+import type { PetRecord } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addPet, at, givenCategory, givenPet, newMovement, newPet } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const bury = (store: Store, id: number) =>
+  store.transact(
+    Effect.gen(function* () {
+      const pet = yield* store.pets.lock(id)
+      if (pet === undefined) return yield* Effect.die(new Error(`Pet ${id} is gone`))
+      const removed = { ...newMovement(id, pet.lastMovement + 1, "removed"), deltaOnHand: -pet.stock.onHand }
+      yield* store.movements.append(removed)
+      const tombstone: PetRecord = {
+        ...pet,
+        stock: { onHand: 0, reserved: 0, held: false },
+        lastMovement: pet.lastMovement + 1,
+        deleted: true
+      }
+      yield* store.pets.save(tombstone)
+      return tombstone
+    })
+  )
+
+export const petCases = storageCases("storage: pets", {
+  "a pet is found as it was added, and so it is under lock": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const added = newPet(categoryId, {
+        name: "Rex",
+        version: 3,
+        stock: { onHand: 7, reserved: 2, held: true },
+        stockVersion: 5
+      })
+      const id = yield* store.transact(addPet(store, categoryId, added))
+      same(yield* store.pets.find(id), { id, ...added })
+      same(yield* store.transact(store.pets.lock(id)), { id, ...added })
+    }),
+
+  "a pet that never was is not found, nor under lock": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      same(yield* store.pets.find(id + 1), undefined)
+      same(yield* store.pets.find(limits.id), undefined)
+      same(yield* store.transact(store.pets.lock(id + 1)), undefined)
+    }),
+
+  "ids are positive whole numbers, each higher than those before": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      let last = 0
+      for (const _ of [1, 2, 3, 4, 5]) {
+        const id = yield* store.transact(addPet(store, categoryId))
+        holds(Number.isSafeInteger(id) && id > last, `${id} is a whole number above ${last}`)
+        last = id
+      }
+    }),
+
+  "saving a pet replaces every part of its row and leaves the others": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const other = yield* store.transact(addPet(store, 1, { name: "Bella" }))
+      const before = yield* store.pets.find(other)
+      const categoryId = yield* givenCategory(store, "Cats")
+      const after: PetRecord = {
+        id,
+        name: "Max",
+        categoryId,
+        version: 2,
+        stock: { onHand: 4, reserved: 1, held: true },
+        stockVersion: 2,
+        lastMovement: 1,
+        deleted: false
+      }
+      yield* store.transact(store.pets.save(after))
+      same(yield* store.pets.find(id), after)
+      same(yield* store.pets.find(other), before)
+    }),
+
+  "saving only the stock of a pet keeps its status where filters look for it": (store) =>
+    Effect.gen(function* () {
+      const stock = { onHand: 5, reserved: 0, held: false }
+      const id = yield* givenPet(store, { stock })
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      const after = { ...pet, stock: { onHand: 9, reserved: 3, held: false }, stockVersion: 2, lastMovement: 2 }
+      yield* store.transact(Effect.andThen(store.movements.append(newMovement(id, 2)), store.pets.saveStock(after)))
+      same(yield* store.pets.find(id), after)
+      same(yield* store.pets.list({ status: "available", after: 0, limit: 10 }), [after])
+    }),
+
+  "saving only the stock of a pet leaves the rest of its row as it is": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const before = yield* store.pets.find(id)
+      if (before === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      const stock = { onHand: 2, reserved: 1, held: false }
+      const other: PetRecord = { ...before, name: "Max", version: 9, stock, stockVersion: 2, lastMovement: 2 }
+      yield* store.transact(Effect.andThen(store.movements.append(newMovement(id, 2)), store.pets.saveStock(other)))
+      same(yield* store.pets.find(id), { ...before, stock, stockVersion: 2, lastMovement: 2 })
+      same(yield* store.pets.list({ name: "Max", after: 0, limit: 10 }), [])
+    }),
+
+  "a deleted pet is found no more, not in any list, and its id is not used again": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      yield* bury(store, id)
+      same(yield* store.pets.find(id), undefined)
+      same(yield* store.transact(store.pets.lock(id)), undefined)
+      for (const query of [
+        {},
+        { status: "sold" as const },
+        { categoryId: pet?.categoryId },
+        { name: "Rex" },
+        { ids: [id] }
+      ]) {
+        same(yield* store.pets.list({ ...query, after: 0, limit: 10 }), [], `the list for ${JSON.stringify(query)}`)
+      }
+      const next = yield* store.transact(addPet(store, 1))
+      holds(next > id, `${next} is above ${id}`)
+    }),
+
+  "a deleted pet stays in the scan, and its ledger stays readable": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const tombstone = yield* bury(store, id)
+      same(yield* store.pets.scan(0, 10), [tombstone])
+      same(
+        (yield* store.movements.list(id, 0, 10)).map(({ seq, kind }) => [seq, kind]),
+        [
+          [1, "initial"],
+          [2, "removed"]
+        ]
+      )
+    }),
+
+  "a category has pets while a live one belongs to it": (store) =>
+    Effect.gen(function* () {
+      const dogs = yield* givenCategory(store, "Dogs")
+      const cats = yield* givenCategory(store, "Cats")
+      same(yield* store.pets.anyInCategory(dogs), false)
+      const id = yield* store.transact(addPet(store, dogs))
+      same(yield* store.pets.anyInCategory(dogs), true)
+      same(yield* store.pets.anyInCategory(cats), false)
+      const pet = yield* store.pets.find(id)
+      if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, categoryId: cats }))
+      same(yield* store.pets.anyInCategory(dogs), false)
+      same(yield* store.pets.anyInCategory(cats), true)
+      yield* bury(store, id)
+      same(yield* store.pets.anyInCategory(cats), false)
+    }),
+
+  "a scan has every pet in ascending id, above the one given, at most as many as asked for": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const ids = yield* store.transact(Effect.all([1, 2, 3, 4].map(() => addPet(store, categoryId))))
+      const [first = 0, second = 0, third = 0, fourth = 0] = ids
+      yield* bury(store, second)
+      const scan = (after: number, limit: number) =>
+        Effect.map(store.pets.scan(after, limit), (pets) => pets.map(({ id }) => id))
+      same(yield* scan(0, 10), ids)
+      same(yield* scan(first, 2), [second, third])
+      same(yield* scan(fourth, 2), [])
+    }),
+
+  "what a caller does to its records afterwards does not change the store": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const stock = { onHand: 3, reserved: 0, held: false }
+      const id = yield* store.transact(addPet(store, categoryId, { stock }))
+      stock.onHand = 99
+      const found: { stock: { onHand: number } } | undefined = yield* store.pets.find(id)
+      if (found !== undefined) found.stock = { onHand: 98 }
+      same((yield* store.pets.find(id))?.stock.onHand, 3)
+      same(yield* store.movements.list(id, 0, 10), [{ ...newMovement(id, 1, "initial"), deltaOnHand: 3, at: at(1) }])
+    }),
+
+  "a record that was read stays as it was read when its row changes": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, { name: "Rex" })
+      const read = [yield* store.pets.find(id), ...(yield* store.pets.list({ after: 0, limit: 10 }))]
+      yield* store.transact(
+        Effect.gen(function* () {
+          const pet = yield* store.pets.lock(id)
+          read.push(pet)
+          if (pet === undefined) return
+          const stock = { ...pet.stock, onHand: 7 }
+          yield* store.pets.save({ ...pet, name: "Max", version: 2, stock, stockVersion: 2 })
+        })
+      )
+      same((yield* store.pets.find(id))?.name, "Max")
+      same(
+        read.map((pet) => [pet?.name, pet?.version, pet?.stock.onHand]),
+        [
+          ["Rex", 1, 1],
+          ["Rex", 1, 1],
+          ["Rex", 1, 1]
+        ]
+      )
+    })
+})

@@ -1,0 +1,161 @@
+import type { PetRecord } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { outcome } from "./outcomes.ts"
+import { at, givenPet, newMovement, reserveUnits } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+import { readLog } from "./watching.ts"
+
+const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
+
+/** Throws unless the stock of a pet is what its ledger and its orders say, with so many units reserved. */
+const checkStock = (store: Store, id: number, reserved: number) =>
+  Effect.gen(function* () {
+    const pet = yield* store.pets.find(id)
+    const movements = yield* store.movements.list(id, 0, 10_000)
+    const orders = yield* store.orders.list({ petId: id, complete: false, after: 0, limit: 10_000 })
+    same(pet?.stock.reserved, reserved, "the units that are reserved")
+    same(
+      movements.map(({ seq }) => seq),
+      movements.map((_, index) => index + 1),
+      "the seqs of the ledger"
+    )
+    same(pet?.lastMovement, movements.length, "the last movement")
+    same(
+      movements.reduce((sum, { deltaReserved }) => sum + deltaReserved, 0),
+      reserved,
+      "the sum of the ledger"
+    )
+    same(
+      orders.reduce((sum, { order }) => sum + (order.quantity ?? 0), 0),
+      reserved,
+      "the sum of the orders"
+    )
+  })
+
+/** The outcomes of as many reservations at once, each of one unit, on these stores in turn. */
+const race = (stores: ReadonlyArray<Store>, petId: number, racers: number) =>
+  Effect.map(
+    Effect.forEach(
+      Array.from({ length: racers }, (_, index) => index),
+      (index) => {
+        const store = stores[index % stores.length]
+        return store === undefined
+          ? Effect.die(new Error("There is no store"))
+          : Effect.exit(store.transact(reserveUnits(store, petId)))
+      },
+      { concurrency: "unbounded" }
+    ),
+    (exits) => exits.map(outcome)
+  )
+
+const count = (outcomes: ReadonlyArray<string>, wanted: string) => outcomes.filter((one) => one === wanted).length
+
+/** Sets one more unit aside by hand; a part of a transaction. */
+const countUp = (store: Store, id: number) =>
+  Effect.gen(function* () {
+    const pet = yield* store.pets.lock(id)
+    if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+    const seq = pet.lastMovement + 1
+    yield* store.movements.append({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
+    const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
+    yield* store.pets.saveStock({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+  })
+
+export const raceCases = storageCases("storage: races", {
+  "of 50 reservations at once for 10 units, exactly 10 succeed": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, units(10))
+      const outcomes = yield* race([store], id, 50)
+      same([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
+      yield* checkStock(store, id, 10)
+      same(
+        (yield* readLog(store, 10)).map(({ seq }) => seq),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+      )
+    }),
+
+  "of 25 and 25 reservations at once, on two stores of one database, exactly 10 get one of 10 units": (
+    store,
+    { openAnother }
+  ) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, units(10))
+      const another = yield* openAnother(store)
+      const outcomes = yield* race([store, another], id, 50)
+      same([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
+      yield* checkStock(store, id, 10)
+      yield* checkStock(another, id, 10)
+      same(
+        (yield* readLog(another, 10)).map(({ seq }) => seq),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+      )
+    }),
+
+  "the last unit goes to exactly one of any number of racers": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const first = yield* givenPet(store, units(1))
+      const pet = yield* store.pets.find(first)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      for (const racers of [2, 3, 8, 64]) {
+        const { id: _first, ...next } = pet
+        const id = yield* store.transact(
+          Effect.tap(store.pets.insert(next), (id) => store.movements.append(newMovement(id, 1, "initial")))
+        )
+        const outcomes = yield* race([store, another], id, racers)
+        same(count(outcomes, "ok"), 1, `how many of ${racers} got the unit`)
+        same(count(outcomes, "InsufficientStock"), racers - 1, `how many of ${racers} were told that there is none`)
+        yield* checkStock(store, id, 1)
+      }
+    }),
+
+  "no change is lost where many change one row at once, on two stores": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, units(1))
+      const another = yield* openAnother(store)
+      yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? store : another)),
+        (one) => one.transact(countUp(one, id)),
+        { concurrency: "unbounded", discard: true }
+      )
+      const pet: PetRecord | undefined = yield* store.pets.find(id)
+      same([pet?.stock.onHand, pet?.stockVersion, pet?.lastMovement], [61, 61, 61])
+      same(yield* another.pets.find(id), pet)
+    }),
+
+  "reservations and cancellations at once never take or leave a unit too many": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, units(5))
+      const another = yield* openAnother(store)
+      const visit = (one: Store, stays: boolean) =>
+        Effect.gen(function* () {
+          const orderId = yield* one.transact(reserveUnits(one, id))
+          if (stays) return
+          yield* one.transact(
+            Effect.gen(function* () {
+              const record = yield* one.orders.lock(orderId)
+              const pet = yield* one.pets.lock(id)
+              if (record === undefined || pet === undefined) return yield* Effect.die(new Error("A row is gone"))
+              const seq = pet.lastMovement + 1
+              yield* one.orders.save({ ...record, order: { ...record.order, state: "cancelled" }, version: 2 })
+              yield* one.movements.append({ ...newMovement(id, seq, "cancelled"), deltaReserved: -1, orderId })
+              const stock = { ...pet.stock, reserved: pet.stock.reserved - 1 }
+              yield* one.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+            })
+          )
+        })
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => index),
+        (index) => Effect.exit(visit(index % 2 === 0 ? store : another, index % 10 === 0)),
+        { concurrency: "unbounded" }
+      )
+      const stayed = exits.filter((exit, index) => index % 10 === 0 && outcome(exit) === "ok").length
+      yield* checkStock(store, id, stayed)
+      holds(
+        exits.every((exit) => ["ok", "InsufficientStock"].includes(outcome(exit))),
+        `each visit succeeds or is told that there is too little, not ${exits.map(outcome)}`
+      )
+    })
+})

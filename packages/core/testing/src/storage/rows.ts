@@ -1,0 +1,152 @@
+import {
+  formatTimestamp,
+  type MovementKind,
+  nameKey,
+  type OrderContent,
+  type Stock,
+  StockRules
+} from "@petstore/core/domain"
+import type {
+  ApiKeyRecord,
+  EventToAppend,
+  IdempotencyRecord,
+  ImportBatch,
+  NewCategoryRecord,
+  PetRecord
+} from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { Store } from "./StorageFixture.ts"
+
+/** The time `seconds` after the start of the tests' year. */
+export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
+
+/** One unit on hand, free. */
+export const oneUnit: Stock = { onHand: 1, reserved: 0, held: false }
+
+export const newCategory = (name: string, description?: string): NewCategoryRecord => ({
+  category: { name, ...(description === undefined ? {} : { description }) },
+  nameKey: nameKey(name),
+  version: 1
+})
+
+export const newPet = (categoryId: number, fields: Partial<Omit<PetRecord, "id">> = {}): Omit<PetRecord, "id"> => ({
+  name: "Rex",
+  categoryId,
+  version: 1,
+  stock: oneUnit,
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false,
+  ...fields
+})
+
+export const newMovement = (petId: number, seq: number, kind: MovementKind = "set") => ({
+  petId,
+  seq,
+  kind,
+  deltaOnHand: 0,
+  deltaReserved: 0,
+  actor: "owner",
+  at: at(seq)
+})
+
+/** Adds a pet and the first entry of its ledger; a part of a transaction. */
+export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<PetRecord, "id">>) =>
+  Effect.gen(function* () {
+    const pet = newPet(categoryId, fields)
+    const id = yield* store.pets.insert(pet)
+    yield* store.movements.append({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
+    return id
+  })
+
+/** Adds an order; a part of a transaction. */
+export const addOrder = (store: Store, order: OrderContent = { state: "draft" }) =>
+  store.orders.insert({ order, version: 1 })
+
+/** A new category of its own, committed. */
+export const givenCategory = (store: Store, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
+
+/** A new pet in a new category of its own, committed. */
+export const givenPet = (store: Store, fields?: Partial<Omit<PetRecord, "id">>) =>
+  store.transact(
+    Effect.flatMap(store.categories.insert(newCategory("Dogs")), (categoryId) => addPet(store, categoryId, fields))
+  )
+
+export const newEvent = (n: number, id = `evt_${n}`): EventToAppend => ({
+  id,
+  type: "pet.deleted",
+  subject: `pets/${n}`,
+  timestamp: at(n),
+  data: { id: n }
+})
+
+export const newMessage = (id: string, message = "Hello") => ({
+  id,
+  message,
+  status: "queued" as const,
+  createdAt: at(1)
+})
+
+export const newAccount = (name: string) => ({ name, createdAt: at(1), nameKey: nameKey(name) })
+
+export const digest = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+
+type NewApiKeyRecord = Omit<ApiKeyRecord, "key"> & { readonly key: Omit<ApiKeyRecord["key"], "id"> }
+
+export const newApiKey = (accountId: number, key: Partial<NewApiKeyRecord["key"]> = {}): NewApiKeyRecord => ({
+  key: { accountId, name: "till", scopes: ["pets:read"], createdAt: at(1), ...key },
+  digest: digest(7),
+  revoked: false
+})
+
+export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
+  accountId: 1,
+  key,
+  operation: "pets.create",
+  fingerprint: digest(3),
+  result: '{"id":1}',
+  createdAt: at(1),
+  ...fields
+})
+
+/** The digest of a file, another for each number. */
+export const fileOf = (n: number): string => n.toString(16).padStart(64, "0")
+
+export const newImportBatch = (fields: Partial<ImportBatch> = {}): ImportBatch => ({
+  file: fileOf(1),
+  seq: 1,
+  run: 1,
+  settings: '{"format":"csv"}',
+  line: 0,
+  imported: 0,
+  rejected: 0,
+  categories: 0,
+  rejections: [],
+  finished: false,
+  createdAt: at(1),
+  ...fields
+})
+
+/** Saves the stock of a locked pet, by the cheap way where its status stays; a part of a transaction. */
+export const saveStock = (store: Store, pet: PetRecord, stock: Stock, lastMovement: number) => {
+  const after = { ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement }
+  return StockRules.statusOf(stock) === StockRules.statusOf(pet.stock)
+    ? store.pets.saveStock(after)
+    : store.pets.save({ ...after, version: pet.version + 1 })
+}
+
+/** Reserves units of a pet for a new order, as the use case does; a part of a transaction. */
+export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
+  Effect.gen(function* () {
+    const pet = yield* store.pets.lock(petId)
+    if (pet === undefined) return yield* Effect.die(new Error(`Pet ${petId} is gone`))
+    const { movements, stock } = yield* Effect.fromResult(StockRules.reserve(petId, pet.stock, quantity))
+    const seq = pet.lastMovement + 1
+    const orderId = yield* addOrder(store, { state: "open", petId, quantity })
+    for (const movement of movements) {
+      yield* store.movements.append({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
+    }
+    yield* saveStock(store, pet, stock, seq)
+    yield* store.events.append(newEvent(orderId, `evt_order_${orderId}`))
+    return orderId
+  })

@@ -1,0 +1,271 @@
+import type { PetRecord } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import { holds, same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
+import { diedClearly, outcome } from "./outcomes.ts"
+import { addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+import { untilLatest } from "./watching.ts"
+
+class Host extends Context.Service<Host, { readonly name: string }>()("@petstore/testing/Host") {}
+
+const petNames = (store: Store) =>
+  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+
+/** Changes something of every kind that can change. */
+const changeEverything = (store: Store) =>
+  Effect.gen(function* () {
+    for (const record of yield* store.categories.scan(0, 100)) {
+      yield* store.categories.save({ ...record, nameKey: `other ${record.nameKey}`, version: record.version + 1 })
+    }
+    for (const pet of yield* store.pets.scan(0, 100)) {
+      yield* store.movements.append(newMovement(pet.id, pet.lastMovement + 1))
+      yield* store.pets.save({ ...pet, name: "Other", stock: { onHand: 9, reserved: 1, held: true }, lastMovement: 2 })
+    }
+    for (const record of yield* store.orders.scan(0, 100)) {
+      yield* store.orders.save({ ...record, order: { ...record.order, state: "cancelled" }, version: 2 })
+    }
+    for (const record of yield* store.apiKeys.list(0, 100)) {
+      yield* store.apiKeys.touch(record.key.id, "2026-01-01T00:00:00.000Z")
+      yield* store.apiKeys.save({ ...record, revoked: true })
+    }
+    yield* store.idempotency.purge("9999-12-31T23:59:59.999Z", 100)
+    yield* addOneOfEach(store, 2)
+  })
+
+const waits: Readonly<Record<string, Effect.Effect<unknown, string>>> = {
+  "a timer": Effect.sleep("1 hour"),
+  "a promise": Effect.promise(() => Promise.resolve()),
+  "something that never happens": Effect.never,
+  "the time to try again": Effect.retry(Effect.fail("not yet"), Schedule.spaced("1 minute"))
+}
+
+export const transactionCases = storageCases("storage: transactions", {
+  "a body that succeeds is answered with its value, and all it did stays": (store) =>
+    Effect.gen(function* () {
+      const id = yield* store.transact(Effect.map(addOneOfEach(store, 1), (petId) => ({ petId })))
+      yield* untilLatest(store, 1)
+      const found = yield* everything(store)
+      same(
+        found.pets.map((pet) => pet.id),
+        [id.petId]
+      )
+      for (const [kind, rows] of Object.entries(found)) same(rows.length, 1, `the number of ${kind}`)
+      same(yield* store.transact(Effect.succeed(undefined)), undefined)
+    }),
+
+  "a body runs with the services of its caller": (store) =>
+    Effect.gen(function* () {
+      const named = Effect.flatMap(Host, ({ name }) => Effect.as(store.categories.insert(newCategory(name)), name))
+      same(yield* Effect.provideService(store.transact(named), Host, { name: "Zoo" }), "Zoo")
+      same((yield* store.categories.findByName("zoo"))?.category.name, "Zoo")
+    }),
+
+  "a body that fails is answered with its error, and nothing of what it added or changed is left": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const before = yield* everything(store)
+      const error = { reason: "no" }
+      same(yield* Effect.flip(store.transact(Effect.andThen(changeEverything(store), Effect.fail(error)))), error)
+      same(yield* everything(store), before)
+    }),
+
+  "a body that dies is answered with its defect, and nothing of it is left": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const before = yield* everything(store)
+      const died = Effect.andThen(changeEverything(store), Effect.die(new Error("a defect")))
+      diedClearly(yield* Effect.exit(store.transact(died)), /a defect/)
+      const threw = Effect.map(changeEverything(store), () => {
+        throw new Error("thrown")
+      })
+      diedClearly(yield* Effect.exit(store.transact(threw)), /thrown/)
+      same(yield* everything(store), before)
+    }),
+
+  "a body that interrupts itself leaves nothing": (store) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const before = yield* everything(store)
+      const fiber = yield* Effect.forkChild(store.transact(Effect.andThen(changeEverything(store), Effect.interrupt)))
+      same(outcome(yield* Fiber.await(fiber)), "interrupted")
+      same(yield* everything(store), before)
+    }),
+
+  "after a body that failed the next one works, and finds the unique names free": (store) =>
+    Effect.gen(function* () {
+      yield* Effect.exit(store.transact(Effect.andThen(addOneOfEach(store, 1), Effect.fail("no"))))
+      yield* givenOneOfEach(store)
+      same(
+        (yield* everything(store)).accounts.map(({ name }) => name),
+        ["Account 1"]
+      )
+    }),
+
+  "a body that catches the failure of one operation goes on and keeps the rest": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store, "Dogs")
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* addPet(store, categoryId, { name: "Rex" })
+          same(outcome(yield* Effect.exit(store.categories.insert(newCategory("dogs")))), "Duplicate")
+          yield* addPet(store, categoryId, { name: "Max" })
+        })
+      )
+      same(yield* petNames(store), ["Rex", "Max"])
+    }),
+
+  "reads in a body see what it did, by id, by name, by filter and under lock": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(
+        Effect.gen(function* () {
+          const categoryId = yield* store.categories.insert(newCategory("Dogs"))
+          const id = yield* addPet(store, categoryId, { name: "Rex" })
+          const found = yield* store.pets.find(id)
+          same(found?.name, "Rex")
+          same(yield* store.pets.lock(id), found)
+          same(yield* store.pets.list({ status: "available", categoryId, name: "Re", after: 0, limit: 5 }), [found])
+          same(yield* store.pets.anyInCategory(categoryId), true)
+          same((yield* store.categories.findByName("dogs"))?.category.id, categoryId)
+          same((yield* store.movements.list(id, 0, 5)).length, 1)
+          if (found === undefined) return
+          yield* store.pets.save({ ...found, name: "Max", stock: { onHand: 0, reserved: 0, held: false } })
+          same(yield* store.pets.list({ status: "available", after: 0, limit: 5 }), [])
+          same((yield* store.pets.list({ name: "Max", after: 0, limit: 5 })).length, 1)
+        })
+      )
+    }),
+
+  "a body may do 5,000 operations": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const count = yield* store.transact(
+        Effect.gen(function* () {
+          for (let n = 1; n <= 2_500; n++) yield* addPet(store, categoryId, { name: `Rex ${n}` })
+          return (yield* store.pets.scan(0, 10_000)).length
+        })
+      )
+      same(count, 2_500)
+      same((yield* store.pets.scan(2_400, 10_000)).length, 100)
+    }),
+
+  "a body may run parts of it concurrently, yield, fork and join, and have a deadline": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const add = (name: string) => addPet(store, categoryId, { name })
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* Effect.all([add("a"), Effect.andThen(Effect.yieldNow, add("b")), add("c")], {
+            concurrency: "unbounded"
+          })
+          const fiber = yield* Effect.forkChild(Effect.andThen(Effect.yieldNow, add("d")))
+          yield* Effect.yieldNow
+          yield* Fiber.join(fiber)
+          yield* Effect.timeout(add("e"), "1 minute")
+          const steady = Effect.forEach(Array.from({ length: 3_000 }), () => Effect.yieldNow, { discard: true })
+          yield* Effect.timeout(Effect.andThen(steady, add("f")), "1 minute")
+        })
+      )
+      same((yield* petNames(store)).sort(), ["a", "b", "c", "d", "e", "f"])
+    }),
+
+  "a part that a body forked and does not join is stopped with the body": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const gate = yield* Deferred.make<void>()
+      const part = yield* store.transact(
+        Effect.forkChild(Effect.andThen(Deferred.await(gate), addPet(store, categoryId)), { startImmediately: true })
+      )
+      yield* Deferred.succeed(gate, undefined)
+      same(outcome(yield* Fiber.await(part)), "interrupted")
+      same(yield* petNames(store), [])
+    }),
+
+  "a body that waits for anything else dies alone, and its neighbours commit": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      for (const [what, wait] of Object.entries(waits)) {
+        const body = (name: string, between: Effect.Effect<unknown, string>) =>
+          store.transact(
+            Effect.gen(function* () {
+              yield* addPet(store, categoryId, { name: `${name} before` })
+              yield* between
+              yield* addPet(store, categoryId, { name: `${name} after` })
+            })
+          )
+        const before = yield* petNames(store)
+        const exits = yield* Effect.all(
+          [body("first", Effect.void), body("waiting", wait), body("last", Effect.void)].map(Effect.exit),
+          { concurrency: "unbounded" }
+        )
+        same(exits.map(outcome), ["ok", "died", "ok"], `how bodies end of which one waits for ${what}`)
+        diedClearly(exits[1] ?? Exit.void, /wait/)
+        const expected = [...before, "first before", "first after", "last before", "last after"]
+        same(yield* petNames(store), expected, `who is there after a body waited for ${what}`)
+      }
+    }),
+
+  "many transactions at once all commit": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 300 }, (_, index) => index),
+        (index) => store.transact(addPet(store, categoryId, { name: `Rex ${index}` })),
+        { concurrency: "unbounded" }
+      )
+      same(new Set(ids).size, 300)
+      const pets: ReadonlyArray<PetRecord> = yield* store.pets.scan(0, 1_000)
+      same(pets.length, 300)
+      for (const [index, id] of ids.entries()) same(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
+    }),
+
+  "transactions at once that end in every way leave exactly what was answered as done": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const ends = [Effect.void, Effect.fail("no"), Effect.die("no"), Effect.sleep("1 hour"), Effect.interrupt]
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, index) => index),
+        (index) =>
+          Effect.flatMap(
+            Effect.forkChild(
+              store.transact(
+                Effect.andThen(
+                  addPet(store, categoryId, { name: `Rex ${index}` }),
+                  ends[index % ends.length] ?? Effect.void
+                )
+              )
+            ),
+            Fiber.await
+          ),
+        { concurrency: "unbounded" }
+      )
+      same(exits.slice(0, 5).map(outcome), ["ok", "failed", "died", "died", "interrupted"])
+      const expected = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [`Rex ${index}`] : []))
+      same((yield* petNames(store)).sort(), expected.sort())
+    }),
+
+  "a transaction without any operation succeeds, and one that only reads too": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      same(yield* store.transact(Effect.succeed(7)), 7)
+      same((yield* store.transact(store.pets.find(id)))?.id, id)
+    }),
+
+  "a store is ready, and finds nothing wrong with itself after it was used": (store) =>
+    Effect.gen(function* () {
+      yield* store.ready
+      yield* givenOneOfEach(store)
+      yield* Effect.exit(store.transact(Effect.andThen(changeEverything(store), Effect.fail("no"))))
+      same(yield* store.inspect, [])
+      yield* store.transact(changeEverything(store))
+      same(yield* store.inspect, [])
+      yield* store.ready
+      holds((yield* everything(store)).pets.length === 2, "there are two pets")
+    })
+})

@@ -1,0 +1,85 @@
+import { limits, type Stock } from "@petstore/core/domain"
+import type { Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { same } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { everything } from "./everything.ts"
+import { wasRefused } from "./outcomes.ts"
+import { addOrder, addPet, givenPet, newApiKey, newCategory, newMovement } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+const impossible: ReadonlyArray<Stock> = [
+  { onHand: 3, reserved: 4, held: false },
+  { onHand: 3, reserved: -1, held: false },
+  { onHand: -1, reserved: -1, held: false },
+  { onHand: 0, reserved: 0, held: true },
+  { onHand: limits.stock + 1, reserved: 0, held: false }
+]
+
+/** Throws unless the store refuses the body, and nothing of it is left. */
+const refuses = (store: Store, what: string, body: Effect.Effect<unknown, unknown, Transaction>) =>
+  Effect.gen(function* () {
+    const before = yield* everything(store)
+    const first = store.categories.insert(newCategory("Lost"))
+    wasRefused(yield* Effect.exit(store.transact(Effect.andThen(first, body))))
+    same(yield* everything(store), before, `everything after ${what}`)
+  })
+
+export const wallCases = storageCases("storage: the wall behind the rules", {
+  "a stock that cannot be is refused, for a new pet, a whole row and the stock alone": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store, { stock: { onHand: 3, reserved: 1, held: false } })
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      for (const stock of impossible) {
+        const what = JSON.stringify(stock)
+        yield* refuses(store, `adding ${what}`, store.pets.insert({ ...pet, stock }))
+        yield* refuses(store, `saving ${what}`, store.pets.save({ ...pet, stock }))
+        yield* refuses(store, `saving the stock ${what}`, store.pets.saveStock({ ...pet, stock }))
+      }
+    }),
+
+  "saving only the stock of a pet is refused where its status changes": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      const pending = { ...pet, stock: { onHand: 1, reserved: 1, held: false } }
+      yield* refuses(store, "a status that changes", store.pets.saveStock(pending))
+    }),
+
+  "a deleted pet that still has stock is refused": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      yield* refuses(store, "a tombstone with stock", store.pets.save({ ...pet, deleted: true }))
+    }),
+
+  "a row that refers to one that never was is refused": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      const pet = yield* store.pets.find(id)
+      if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
+      yield* refuses(store, "a pet of no category", addPet(store, 99))
+      yield* refuses(store, "a pet that moves to no category", store.pets.save({ ...pet, categoryId: 99 }))
+      yield* refuses(store, "an order of no pet", addOrder(store, { state: "open", petId: 99, quantity: 1 }))
+      yield* refuses(store, "a movement of no pet", store.movements.append(newMovement(99, 1)))
+      yield* refuses(store, "a movement of no order", store.movements.append({ ...newMovement(id, 2), orderId: 99 }))
+      yield* refuses(store, "a key of no account", store.apiKeys.insert(newApiKey(99)))
+    }),
+
+  "a second movement of the same seq is refused": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenPet(store)
+      yield* refuses(store, "the seq of another movement", store.movements.append(newMovement(id, 1)))
+    }),
+
+  "an order that is open or complete without what it needs is refused": (store) =>
+    Effect.gen(function* () {
+      const petId = yield* givenPet(store)
+      yield* refuses(store, "an open order of nothing", addOrder(store, { state: "open" }))
+      yield* refuses(store, "an open order of no quantity", addOrder(store, { state: "open", petId }))
+      yield* refuses(store, "an undated complete order", addOrder(store, { state: "complete", petId, quantity: 1 }))
+    })
+})

@@ -1,0 +1,88 @@
+import type { ContractCase } from "./ContractCase.ts"
+import { accountCases } from "./storage/accountCases.ts"
+import { apiKeyCases } from "./storage/apiKeyCases.ts"
+import { categoryCases } from "./storage/categoryCases.ts"
+import { closingCases } from "./storage/closingCases.ts"
+import { commitFailureCases } from "./storage/commitFailureCases.ts"
+import { eventCases } from "./storage/eventCases.ts"
+import { hostCases } from "./storage/hostCases.ts"
+import { idempotencyCases } from "./storage/idempotencyCases.ts"
+import { importCases } from "./storage/importCases.ts"
+import { interruptionCases } from "./storage/interruptionCases.ts"
+import { isolationCases } from "./storage/isolationCases.ts"
+import { limitCases } from "./storage/limitCases.ts"
+import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
+import { messageCases } from "./storage/messageCases.ts"
+import { misuseCases } from "./storage/misuseCases.ts"
+import { movementCases } from "./storage/movementCases.ts"
+import { nestingCases } from "./storage/nestingCases.ts"
+import { orderCases } from "./storage/orderCases.ts"
+import { petCases } from "./storage/petCases.ts"
+import { petFilterCases } from "./storage/petFilterCases.ts"
+import { raceCases } from "./storage/raceCases.ts"
+import type { StorageFixture } from "./storage/StorageFixture.ts"
+import { snapshotCases } from "./storage/snapshotCases.ts"
+import { transactionCases } from "./storage/transactionCases.ts"
+import { wallCases } from "./storage/wallCases.ts"
+import { watchCases } from "./storage/watchCases.ts"
+import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
+
+const groups = [
+  categoryCases,
+  petCases,
+  petFilterCases,
+  orderCases,
+  movementCases,
+  eventCases,
+  watchCases,
+  messageCases,
+  accountCases,
+  apiKeyCases,
+  idempotencyCases,
+  importCases,
+  transactionCases,
+  interruptionCases,
+  isolationCases,
+  nestingCases,
+  misuseCases,
+  raceCases,
+  commitFailureCases,
+  lostTransactionCases,
+  snapshotCases,
+  wholeStoreCases,
+  limitCases,
+  wallCases,
+  hostCases,
+  closingCases
+]
+
+/**
+ * Every promise of the storage port, each once; see {@link registerContract} and {@link runContract} for how to run them.
+ *
+ * @example
+ * ```ts
+ * import { memory } from "@petstore/core"
+ * import { Storage, type StorageAdapter } from "@petstore/core/ports"
+ * import { formatReport, runContract, storageContract, type Store } from "@petstore/testing"
+ * import { Context, Effect, Layer } from "effect"
+ *
+ * // Which adapter a store is of.
+ * const adapters = new WeakMap<Store, StorageAdapter>()
+ *
+ * const open = (adapter: StorageAdapter) =>
+ *   Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context) => {
+ *     const store = Context.get(context, Storage)
+ *     adapters.set(store, adapter)
+ *     return store
+ *   })
+ *
+ * const cases = storageContract({
+ *   open: Effect.suspend(() => open(memory())),
+ *   openAnother: (store) => open(adapters.get(store) ?? memory())
+ * })
+ * const report = await Effect.runPromise(runContract(cases.filter(({ group }) => group === "storage: categories")))
+ * if (!report.ok) throw new Error(formatReport(report))
+ * ```
+ */
+export const storageContract = (fixture: StorageFixture): ReadonlyArray<ContractCase> =>
+  groups.flatMap((cases) => cases(fixture))

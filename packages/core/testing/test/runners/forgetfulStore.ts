@@ -1,0 +1,32 @@
+import { memory } from "@petstore/core"
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { type Store, storageContract } from "@petstore/testing"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const adapters = new WeakMap<Store, StorageAdapter>()
+
+/** A store that forgets the descriptions of categories. */
+const open = (adapter: StorageAdapter) =>
+  Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context): Store => {
+    const store = Context.get(context, Storage)
+    const { categories } = store
+    const forgetful: Store = {
+      ...store,
+      categories: {
+        ...categories,
+        insert: (record) => categories.insert({ ...record, category: { name: record.category.name } })
+      }
+    }
+    adapters.set(forgetful, adapter)
+    return forgetful
+  })
+
+const groups: ReadonlyArray<string> = ["storage: categories", "storage: failures at COMMIT"]
+
+/** A few promises of the storage contract: most are kept, one is broken, and some cannot be asked without faults. */
+export const cases = storageContract({
+  open: Effect.suspend(() => open(memory())),
+  openAnother: (store) => open(adapters.get(store) ?? memory())
+}).filter(({ group }) => groups.includes(group))

@@ -1,0 +1,5 @@
+import { registerContract } from "@petstore/testing"
+import { describe, it } from "vitest"
+import { cases } from "./forgetfulStore.ts"
+
+registerContract(cases, { describe, it })
