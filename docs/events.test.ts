@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
-import type { EventType } from "@petstore/core/domain"
+import { EventType, plannedFor } from "@petstore/core/domain"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
 import { Effect } from "effect"
 
@@ -185,7 +185,7 @@ describe("the table of changes in docs/events.md", () => {
 /** Each event type, with a change that writes it, its subject and its data. */
 const examples: Readonly<
   Record<
-    Exclude<EventType, "message.queued" | "message.delivered" | "message.failed">,
+    Exclude<EventType, "message.queued" | keyof typeof plannedFor>,
     Scenario & { readonly subject: string; readonly data: object }
   >
 > = {
@@ -262,6 +262,27 @@ const examples: Readonly<
   },
   "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } }
 }
+
+describe("the table of event types in docs/events.md", () => {
+  const [, table = ""] = text.split(/^\| Type /m)
+  const listed = (table.split("\n\n")[0] ?? "").split("\n").map((line) => line.split("|")[1] ?? "")
+  const typesIn = (cell: string) => [...cell.matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, type = ""]) => type)
+
+  it("has every type once", () => {
+    assert.deepStrictEqual(listed.flatMap(typesIn), [...EventType.literals])
+  })
+
+  it("marks the types that nothing produces yet with the release that brings them", () => {
+    const planned = listed.flatMap((cell) => {
+      const [, release] = /from release ([0-9.]*[0-9])/.exec(cell) ?? []
+      return release === undefined ? [] : typesIn(cell).map((type) => [type, release])
+    })
+    assert.deepStrictEqual(
+      planned,
+      Object.entries(plannedFor).filter(([word]) => word.includes("."))
+    )
+  })
+})
 
 describe("the data of events", () => {
   for (const [type, { data, subject, ...scenario }] of Object.entries(examples)) {

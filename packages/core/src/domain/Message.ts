@@ -6,7 +6,7 @@ import { Timestamp } from "./Timestamp.ts"
 /** `msg_` and a suffix that sorts by time. */
 export const MessageId = Schema.String.check(matches(/^msg_[0-9a-z]{1,60}$/, "Expected a message id"))
 
-/** `queued` until it is delivered or given up. */
+/** `queued` until it is delivered or delivery fails for good; see `plannedFor`. */
 export const MessageStatus = Schema.Literals(["queued", "delivered", "failed"]).annotate({
   identifier: "MessageStatus"
 })

@@ -11,9 +11,6 @@ export const Scope = Schema.Literals([
   "orders:fulfil",
   "messages:read",
   "messages:write",
-  "events:read",
-  "webhooks:read",
-  "webhooks:write",
   "admin"
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { history } from "../../testing/src/commands.ts"
 import { type Command, Model, type Outcome } from "../../testing/src/model.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
+import { MovementKind } from "./Movement.ts"
 import { amend, cancel, fieldProblem, type OrderContent, type OrderDecision, place } from "./Order.ts"
 import type { OrderFact } from "./OrderState.ts"
 import { type OrderState, orderStates } from "./OrderState.ts"
@@ -205,6 +206,8 @@ describe("given any history of commands", () => {
     runs
   )
 
+  const moved = new Set<string>()
+
   it.prop(
     "then no part of a ledger oversells, a live pet's sums to its stock, and a deleted pet's to nothing",
     { told: history(100) },
@@ -213,6 +216,7 @@ describe("given any history of commands", () => {
       for (const command of told) shop.run(command)
       const level = new Map<number, { readonly onHand: number; readonly reserved: number }>()
       for (const { deltaOnHand, deltaReserved, kind, petId } of shop.ledger) {
+        moved.add(kind)
         const { onHand, reserved } = level.get(petId) ?? { onHand: 0, reserved: 0 }
         const after = { onHand: onHand + deltaOnHand, reserved: reserved + deltaReserved }
         assert.isTrue(0 <= after.reserved && after.reserved <= after.onHand, `${kind} oversells pet ${petId}`)
@@ -225,6 +229,8 @@ describe("given any history of commands", () => {
     },
     runs
   )
+
+  it("then every kind of movement was made", () => assert.sameMembers([...moved], [...MovementKind.literals]))
 
   it.prop(
     "then the movements of an order sum to what it holds or took, with one end at most and nothing behind it",

@@ -32,6 +32,7 @@ export {
 } from "./OrderState.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
+export { plannedFor } from "./plannedFor.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"
 export * as StockRules from "./Stock.ts"

@@ -1,4 +1,4 @@
-import { Message, MessageId, MessageStatus, NewMessage } from "@petstore/core/domain"
+import { Message, MessageId, MessageStatus, NewMessage, plannedFor } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -35,7 +35,7 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   summary: "List messages",
   description: "Returns a page of messages, oldest first.",
   success: "A page of messages.",
-  response: [{ ...message, status: "delivered" }],
+  response: [message],
   errors: [],
   stability: "beta"
 })
@@ -49,7 +49,7 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
   summary: "Read a message",
   description: "Returns a message and its delivery status.",
   success: "The message.",
-  response: { ...message, status: "delivered" },
+  response: message,
   errors: ["not_found"],
   stability: "beta"
 })
@@ -68,7 +68,7 @@ export const messagesDocs = () => ({
     }),
     schemaDocs(
       MessageStatus,
-      "`queued`: the message waits for delivery. `delivered`: it was delivered. `failed`: delivery failed for good."
+      `\`queued\`: the message waits for delivery. \`delivered\`: it was delivered (from release ${plannedFor.delivered}). \`failed\`: delivery failed for good (from release ${plannedFor.failed}).`
     )
   ]
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue } from "@petstore/core/domain"
+import { catalogue, Scope } from "@petstore/core/domain"
 import * as SchemaAST from "effect/SchemaAST"
 import { errorCodes } from "../openapi/errors.ts"
 import { operationDocs } from "../openapi/operationDocs.ts"
@@ -30,6 +30,14 @@ describe("the contract", () => {
       assert.match(operationDocs[id].summary, /^[A-Z][^.]+$/, id)
       assert.isAbove(scopes.length, 0, id)
     }
+  })
+
+  it("needs each scope for an operation", () => {
+    const needed = operations.flatMap(({ bodyScope, scopes }) => [
+      ...scopes,
+      ...(bodyScope === undefined ? [] : [bodyScope.scope])
+    ])
+    assert.sameMembers([...new Set(needed)], [...Scope.literals])
   })
 
   it("declares the parameters that its paths have", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { deviations } from "../../test/support/conformance.ts"
+import { foreignScope } from "../../test/support/errorTriggers.ts"
 import { type Reply, type Sending, startServer } from "../../test/support/TestServer.ts"
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import { type Operation, operations } from "../api/operations.ts"
@@ -181,7 +182,7 @@ describe("what the server answers", () => {
             yield* check(`HEAD ${what}`, status, "HEAD", bend?.(path) ?? path, { ...sample, ...sending })
           }
           if (operation.method === "GET") yield* check("HEAD", operation.status, "HEAD", path, sample)
-          const key = yield* keyWith(["events:read"])
+          const key = yield* keyWith([foreignScope(operation)])
           yield* check("without its scopes", 403, operation.method, path, { ...sample, key })
           yield* check("rightly", operation.status, operation.method, path, sample)
         })

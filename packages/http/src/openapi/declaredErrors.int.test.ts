@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { catalogue } from "@petstore/core/domain"
 import { openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
 import { deviations } from "../../test/support/conformance.ts"
@@ -42,6 +43,13 @@ describe("what is published", () => {
       })
     )
   }
+
+  it("given the catalogue of errors, then an operation publishes each of its codes", () => {
+    assert.deepStrictEqual(
+      Object.keys(catalogue).filter((code) => !declared().has(code)),
+      []
+    )
+  })
 
   it("given the ways to bring an operation to an answer, then each is for one that is published", () => {
     assert.deepStrictEqual(

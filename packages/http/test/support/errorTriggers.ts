@@ -4,6 +4,7 @@ import {
   CommitUnknown,
   type ErrorCode,
   InternalError,
+  type Scope as OneScope,
   StorageBusy,
   StorageFull,
   StorageUnavailable
@@ -82,6 +83,10 @@ const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, nev
         })
     }
   }).pipe(Effect.orDie)
+
+/** A scope that does not allow an operation. */
+export const foreignScope = (operation: Operation | undefined): OneScope =>
+  operation?.scopes.includes("pets:read") ? "inventory:read" : "pets:read"
 
 /** Spoils the request. */
 const bent =
@@ -224,8 +229,8 @@ export const errorTriggers: Readonly<Record<string, Provocation>> = {
   invalid_api_key: sending({ key: "psk_1_wrong" }),
   insufficient_scope: (id) =>
     Effect.gen(function* () {
-      const { ask, keyWith } = yield* world(id)
-      return yield* ask({ sending: { key: yield* keyWith(["events:read"]) } })
+      const { ask, keyWith, operation } = yield* world(id)
+      return yield* ask({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
     }),
   operation_sunset: (id) =>
     Effect.gen(function* () {

@@ -45,12 +45,12 @@ export class ValidationFailed extends failure(
   }
 }
 
-/** The cursor belongs to another list or other filters. Start again without it. */
+/** The cursor is damaged, or belongs to another list or other filters. Start again without a cursor. */
 export class InvalidCursor extends failure(
   "InvalidCursor",
   "invalid_cursor",
   400,
-  () => "The cursor is not one of this list with these filters. Start again without it."
+  () => "Invalid cursor: it belongs to another list or other filters. Start again without a cursor."
 ) {}
 
 /** The key is not 1 to 255 visible ASCII characters, or the operation takes none. */
@@ -60,14 +60,6 @@ export class InvalidIdempotencyKey extends failure(
   400,
   () =>
     "An idempotency key is 1 to 255 visible ASCII characters, bare or quoted, and only where the operation takes one."
-) {}
-
-/** A webhook must lead to a public address. */
-export class UrlNotAllowed extends failure(
-  "UrlNotAllowed",
-  "url_not_allowed",
-  400,
-  () => "The URL must be http or https and lead to a public address."
 ) {}
 
 /** The body is over the limit in `details`. */

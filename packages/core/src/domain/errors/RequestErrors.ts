@@ -24,14 +24,6 @@ export class OperationSunset extends failure(
     `This operation ended on ${sunset}. Use ${successor}.`
 ) {}
 
-/** The events behind the cursor are no longer kept. */
-export class CursorExpired extends failure(
-  "CursorExpired",
-  "cursor_expired",
-  410,
-  () => "The events behind this cursor are no longer kept. Start again without it."
-) {}
-
 /** The resource has another version by now. Read it again. */
 export class PreconditionFailed extends failure(
   "PreconditionFailed",

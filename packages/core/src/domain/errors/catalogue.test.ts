@@ -13,7 +13,6 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   validation_failed: [errors.ValidationFailed.of([{ path: "/body/name", message: "Missing field" }]), 400],
   invalid_cursor: [new errors.InvalidCursor({}), 400],
   invalid_idempotency_key: [new errors.InvalidIdempotencyKey({}), 400],
-  url_not_allowed: [new errors.UrlNotAllowed({}), 400],
   unauthenticated: [new errors.Unauthenticated({}), 401],
   invalid_api_key: [new errors.InvalidApiKey({}), 401],
   insufficient_scope: [new errors.InsufficientScope({ scope: "pets:write" }), 403, { scope: "pets:write" }],
@@ -57,7 +56,6 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
     410,
     { sunset: "2030-12-05", successor: "/v1/store/pets/7" }
   ],
-  cursor_expired: [new errors.CursorExpired({}), 410],
   precondition_failed: [new errors.PreconditionFailed({}), 412],
   payload_too_large: [new errors.PayloadTooLarge({ limit: 262_144 }), 413, { limit: 262_144 }],
   idempotency_key_reused: [new errors.IdempotencyKeyReused({}), 422],

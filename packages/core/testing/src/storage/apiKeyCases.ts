@@ -96,7 +96,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       const accountId = yield* givenAccount(store)
       const others = (id: number, seconds = 10) => store.transact(store.apiKeys.otherAdminExists(id, at(seconds)))
       same(yield* others(0), false)
-      const reader = yield* givenKey(store, accountId, { scopes: ["pets:read", "webhooks:write"] })
+      const reader = yield* givenKey(store, accountId, { scopes: ["pets:read", "orders:write"] })
       same(yield* others(0), false)
       const admin = yield* givenKey(store, accountId, { scopes: ["admin"] })
       same(yield* others(0), true)
