@@ -9,7 +9,7 @@ import type { PetStatus } from "./Stock.ts"
 
 type Versioned<A> = A & { readonly version: number }
 
-/** What each event says. Together, from the first on, they tell the present state of every resource. */
+/** What each type of event carries: the resource after the change. */
 export interface EventData {
   readonly "pet.created": Versioned<Pet>
   readonly "pet.updated": Versioned<Pet>
@@ -28,54 +28,77 @@ export interface EventData {
   readonly "message.failed": Message
 }
 
-/** What can happen. */
-export const EventType = Schema.Literals([
-  "pet.created",
-  "pet.updated",
-  "pet.status_changed",
-  "pet.deleted",
-  "category.created",
-  "category.updated",
-  "category.deleted",
-  "inventory.updated",
-  "order.placed",
-  "order.updated",
-  "order.completed",
-  "order.cancelled",
-  "message.queued",
-  "message.delivered",
-  "message.failed"
-])
-export type EventType = typeof EventType.Type
+export type EventType = keyof EventData
 
-/** One event of one type, before it has its place in the log. */
-export type NewEvent = {
-  readonly [T in EventType]: {
-    readonly type: T
-    /** The resource it is about, such as `pets/7`. */
-    readonly subject: string
-    readonly data: EventData[T]
-  }
-}[EventType]
+interface EventTypeRules<T extends EventType> {
+  /** What kind of resource the event is about. */
+  readonly collection: "categories" | "inventory" | "messages" | "orders" | "pets"
+  /** Which of them. */
+  readonly idOf: (data: EventData[T]) => number | string
+}
 
-interface EventOf<T extends EventType> {
-  /** The same wherever the event is sent; sorts by time. */
-  readonly id: string
+const idOf = ({ id }: { readonly id: number | string }): number | string => id
+
+/** Every type of event. A new one is added here and to {@link EventData}; the compiler shows what else must know it. */
+export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = {
+  "pet.created": { collection: "pets", idOf },
+  "pet.updated": { collection: "pets", idOf },
+  "pet.status_changed": { collection: "pets", idOf },
+  "pet.deleted": { collection: "pets", idOf },
+  "category.created": { collection: "categories", idOf },
+  "category.updated": { collection: "categories", idOf },
+  "category.deleted": { collection: "categories", idOf },
+  "inventory.updated": { collection: "inventory", idOf: ({ petId }) => petId },
+  "order.placed": { collection: "orders", idOf },
+  "order.updated": { collection: "orders", idOf },
+  "order.completed": { collection: "orders", idOf },
+  "order.cancelled": { collection: "orders", idOf },
+  "message.queued": { collection: "messages", idOf },
+  "message.delivered": { collection: "messages", idOf },
+  "message.failed": { collection: "messages", idOf }
+}
+
+/** The type of an event. */
+export const EventType = Schema.Literals(Object.keys(eventTypes) as ReadonlyArray<EventType>)
+
+/** The resource that an event is about, such as `pets/7`. */
+export const subjectOf = <T extends EventType>(type: T, data: EventData[T]): string => {
+  const { collection, idOf } = eventTypes[type]
+  return `${collection}/${idOf(data)}`
+}
+
+/** An event of one type, before it has its place in the log. */
+export interface NewEventOf<T extends EventType> {
   readonly type: T
+  /** The resource it is about, such as `pets/7`. */
+  readonly subject: string
+  readonly data: EventData[T]
+}
+
+/** An event before it has its place in the log. */
+export type NewEvent = { readonly [T in EventType]: NewEventOf<T> }[EventType]
+
+/** The event of a change, with the resource after it. */
+export const newEvent = <T extends EventType>(type: T, data: EventData[T]): NewEventOf<T> => ({
+  type,
+  subject: subjectOf(type, data),
+  data
+})
+
+/** An event of one type in the log. */
+export interface EventOf<T extends EventType> extends NewEventOf<T> {
+  /** The same in every place that the event is sent to; ids sort by time. */
+  readonly id: string
   /** When the change was made, in UTC. */
   readonly timestamp: string
   /** 1, 2, 3 and so on, in the order in which the changes were committed. */
   readonly seq: number
-  /** The resource it is about, such as `pets/7`. */
-  readonly subject: string
-  /** The resource as it was after the change. */
-  readonly data: EventData[T]
 }
 
-/** An event in the log, of any type or of some; `type` tells which `data` it has. */
+/** An event in the log, of any type or of some; its `type` determines its `data`. */
 export type Event<T extends EventType = EventType> = { readonly [K in T]: EventOf<K> }[T]
 
-/** Tells events of these types from others; all are where no types are given. */
+/** Whether an event has one of these types; true for every event if there are no types. */
 export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefined) => {
   const wanted: ReadonlySet<string> | undefined = types === undefined ? undefined : new Set(types)
   return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { amend, Category, type CategoryUpdate, type NewCategory, sameCategory } from "../domain/Category.ts"
+import { newEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { CategoryInUse, CategoryNameTaken } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
@@ -65,7 +66,7 @@ export class Categories extends Context.Service<
                 .insert({ category: input, nameKey: nameKey(input.name), version: 1 })
                 .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(input.name)())))
               const data = { id, ...input, version: 1 }
-              yield* journal.record(at, [{ type: "category.created", subject: `categories/${id}`, data }])
+              yield* journal.record(at, [newEvent("category.created", data)])
               return data
             })
           ),
@@ -97,7 +98,7 @@ export class Categories extends Context.Service<
                 .save({ ...record, category, version, nameKey: nameKey(category.name) })
                 .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(category.name)())))
               const data = { ...category, version }
-              yield* journal.record(at, [{ type: "category.updated", subject: `categories/${id}`, data }])
+              yield* journal.record(at, [newEvent("category.updated", data)])
               return data
             }),
             "categories.update"
@@ -111,7 +112,7 @@ export class Categories extends Context.Service<
               if (yield* pets.anyInCategory(id)) return yield* new CategoryInUse({ categoryId: id })
               const at = yield* journal.now
               yield* categories.save({ ...record, deleted: true }).pipe(Effect.catchTag("Duplicate", Effect.die))
-              yield* journal.record(at, [{ type: "category.deleted", subject: `categories/${id}`, data: { id } }])
+              yield* journal.record(at, [newEvent("category.deleted", { id })])
             }),
             "categories.delete"
           )

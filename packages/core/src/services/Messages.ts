@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { newEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
@@ -44,7 +45,7 @@ export class Messages extends Context.Service<
               const at = yield* journal.now
               const message: Message = { id, message: input.message, status: "queued", createdAt: at }
               yield* messages.insert(message)
-              yield* journal.record(at, [{ type: "message.queued", subject: `messages/${id}`, data: message }])
+              yield* journal.record(at, [newEvent("message.queued", message)])
               return message
             })
           ),

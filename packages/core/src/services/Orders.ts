@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { NewEvent } from "../domain/Event.ts"
+import { type NewEvent, newEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type {
   InsufficientStock,
@@ -56,17 +56,14 @@ const petOf = ({ order: { petId } }: OrderDecision, pets: LockedPets): PetRecord
   petId === undefined ? undefined : pets.get(petId)
 
 const orderEvent = ({ id, order, version }: OrderRecord, fact: OrderFact): NewEvent => {
-  const subject = `orders/${id}`
   const data = { ...toOrder(id, order), state: order.state, version }
   switch (fact) {
     case "placed":
-      return { type: "order.placed", subject, data }
     case "updated":
-      return { type: "order.updated", subject, data }
     case "completed":
-      return { type: "order.completed", subject, data }
+      return newEvent(`order.${fact}`, data)
     case "cancelled":
-      return { type: "order.cancelled", subject, data: { id } }
+      return newEvent("order.cancelled", { id })
   }
 }
 

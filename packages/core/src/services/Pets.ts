@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NewEvent } from "../domain/Event.ts"
+import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import {
   type InvalidStatusTransition,
@@ -110,12 +110,12 @@ export class Pets extends Context.Service<
               yield* ledger.append(id, 0, change, { at })
               const created = toVersioned({ id, ...row })
               yield* journal.record(at, [
-                { type: "pet.created", subject: `pets/${id}`, data: created },
-                {
-                  type: "inventory.updated",
-                  subject: `inventory/${id}`,
-                  data: { ...toInventoryItem(id, change.stock), held: change.stock.held, version: 1 }
-                }
+                newEvent("pet.created", created),
+                newEvent("inventory.updated", {
+                  ...toInventoryItem(id, change.stock),
+                  held: change.stock.held,
+                  version: 1
+                })
               ])
               return created
             })
@@ -184,9 +184,7 @@ export class Pets extends Context.Service<
               )
               const updated = toVersioned(recorded.pet)
               const renamed = recorded.pet.name !== pet.name || recorded.pet.categoryId !== pet.categoryId
-              const own: ReadonlyArray<NewEvent> = renamed
-                ? [{ type: "pet.updated", subject: `pets/${id}`, data: updated }]
-                : []
+              const own: ReadonlyArray<NewEvent> = renamed ? [newEvent("pet.updated", updated)] : []
               yield* journal.record(at, [...own, ...recorded.events])
               return updated
             }),
@@ -203,7 +201,7 @@ export class Pets extends Context.Service<
               yield* ledger.append(id, pet.lastMovement, change, { at })
               const lastMovement = pet.lastMovement + change.movements.length
               yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
-              yield* journal.record(at, [{ type: "pet.deleted", subject: `pets/${id}`, data: { id } }])
+              yield* journal.record(at, [newEvent("pet.deleted", { id })])
             }),
             "pets.delete"
           )

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NewEvent } from "../domain/Event.ts"
+import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
 import { toPet } from "../domain/Pet.ts"
 import { type StockChange, statusOf } from "../domain/Stock.ts"
@@ -17,7 +17,7 @@ export interface StockCause {
   readonly orderId?: number
 }
 
-/** A pet after a change of its stock, and the events that tell of it. */
+/** A pet after a change of its stock, and the events to record. */
 export interface RecordedStock {
   readonly pet: PetRecord
   readonly events: ReadonlyArray<NewEvent>
@@ -25,16 +25,15 @@ export interface RecordedStock {
 
 /** The events of a change from one state of a pet to another. */
 const stockEvents = (before: PetRecord, after: PetRecord): ReadonlyArray<NewEvent> => {
-  const subject = `inventory/${after.id}`
   const previous = statusOf(before.stock)
-  const updated: NewEvent = {
-    type: "inventory.updated",
-    subject,
-    data: { ...toInventoryItem(after.id, after.stock), held: after.stock.held, version: after.stockVersion }
-  }
+  const updated = newEvent("inventory.updated", {
+    ...toInventoryItem(after.id, after.stock),
+    held: after.stock.held,
+    version: after.stockVersion
+  })
   if (previous === statusOf(after.stock)) return [updated]
   const data = { ...toPet(after, after.stock), version: after.version, previous }
-  return [updated, { type: "pet.status_changed", subject: `pets/${after.id}`, data }]
+  return [updated, newEvent("pet.status_changed", data)]
 }
 
 /** Writes changes of stock: the ledger entries, the new state with its versions, and what events to record. */
