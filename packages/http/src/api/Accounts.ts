@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type OperationDocs, schemaDocs } from "./docs.ts"
-import { account, ascending, texts } from "./examples.ts"
+import { account, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -15,7 +15,7 @@ const listAccounts = operation("listAccounts", "GET", "/accounts", {
 })
 export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
   summary: "List accounts",
-  description: `Returns a page of accounts, ${ascending}.`,
+  description: "Returns a page of accounts, sorted by id.",
   success: "A page of accounts.",
   response: [account],
   errors: [],
@@ -45,7 +45,7 @@ const getAccount = operation("getAccount", "GET", "/accounts/:accountId", {
   scopes: ["admin"]
 })
 export const getAccountDocs = (): OperationDocs<typeof getAccount> => ({
-  summary: "Read an account",
+  summary: "Get an account",
   description: "Returns an account.",
   success: "The account.",
   response: account,
@@ -58,7 +58,7 @@ export const accountsDocs = () => {
   return {
     parameters: { accountId: { description: "The account.", example: account.id } },
     schemas: [
-      schemaDocs(NewAccount, `An account to create. ${texts.stored}`, { name }),
+      schemaDocs(NewAccount, `The account to create. ${texts.stored}`, { name }),
       schemaDocs(Account, "An account that API keys belong to.", {
         id: texts.id,
         name,
@@ -68,7 +68,7 @@ export const accountsDocs = () => {
   }
 }
 
-/** Who holds API keys. */
+/** The operations on accounts, which own API keys. */
 export class AccountsGroup extends HttpApiGroup.make("accounts")
   .add(listAccounts, createAccount, getAccount)
   .annotate(OpenApi.Title, "Access") {}

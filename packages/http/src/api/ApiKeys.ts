@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type OperationDocs, schemaDocs } from "./docs.ts"
-import { apiKey, ascending, secretKey, texts } from "./examples.ts"
+import { apiKey, secretKey, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -17,7 +17,7 @@ const listApiKeys = operation("listApiKeys", "GET", "/api-keys", {
 })
 export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
   summary: "List API keys",
-  description: `Returns a page of API keys without their secrets, ${ascending}.`,
+  description: "Returns a page of API keys without their secrets, sorted by id.",
   success: "A page of API keys.",
   response: [{ ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" }],
   errors: [],
@@ -34,8 +34,7 @@ const createApiKey = operation("createApiKey", "POST", "/api-keys", {
 })
 export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
   summary: "Create an API key",
-  description:
-    "Creates an API key. Only this response contains its secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+  description: `Creates an API key. ${texts.once}`,
   request: { accountId: 2, name: "Web shop", preset: "storefront" },
   success: "The API key was created. Only this response contains its secret.",
   response: { ...apiKey, key: secretKey },
@@ -49,7 +48,7 @@ const getApiKey = operation("getApiKey", "GET", "/api-keys/:keyId", {
   scopes: ["admin"]
 })
 export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
-  summary: "Read an API key",
+  summary: "Get an API key",
   description: "Returns an API key without its secret.",
   success: "The API key.",
   response: { ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" },
@@ -64,8 +63,8 @@ const revokeApiKey = operation("revokeApiKey", "DELETE", "/api-keys/:keyId", {
 export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
   summary: "Revoke an API key",
   description:
-    "Revokes an API key at once. An admin key is kept if no other admin key works for 7 more days or as long as this one; rotating it replaces its secret. A server with an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
-  success: "The API key is revoked.",
+    "Revokes an API key immediately. The last admin key cannot be revoked: another admin key must work for at least 7 more days, or as long as this one. To replace its secret, rotate it. A server that has an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
+  success: "The API key was revoked.",
   errors: ["not_found", "last_admin_key"],
   stability: "stable"
 })
@@ -80,9 +79,8 @@ const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate"
   location: "/api-keys/:id"
 })
 export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
-  summary: "Give an API key a new secret",
-  description:
-    "Gives an API key a new secret; the old one keeps working for `graceSeconds`. Only this response contains the new secret, which is stored nowhere; therefore an `Idempotency-Key` is refused.",
+  summary: "Rotate an API key",
+  description: `Gives an API key a new secret. The old secret keeps working for \`graceSeconds\`. ${texts.once}`,
   request: { graceSeconds: 3600 },
   success: "The API key has a new secret. Only this response contains it.",
   response: { ...apiKey, key: secretKey },
@@ -93,7 +91,7 @@ export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
 export const apiKeysDocs = () => {
   const fields = {
     id: texts.id,
-    accountId: "The account that the key belongs to.",
+    accountId: "The account that owns the key.",
     name: "What the key is for.",
     scopes: "The permissions of the key.",
     createdAt: "When the key was created.",
@@ -105,7 +103,7 @@ export const apiKeysDocs = () => {
     schemas: [
       schemaDocs(
         NewApiKey,
-        "An API key to create, with either `scopes` or a `preset`. The scopes of a key cannot be changed later.",
+        "The API key to create, with either `scopes` or a `preset`. The scopes of a key cannot be changed later.",
         {
           accountId: fields.accountId,
           name: fields.name,
@@ -117,21 +115,21 @@ export const apiKeysDocs = () => {
       schemaDocs(ApiKey, "An API key, without its secret.", fields),
       schemaDocs(ApiKeyWithSecret, "An API key with its secret, which no other response contains.", {
         ...fields,
-        key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it in a safe place."
+        key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it safe."
       }),
-      schemaDocs(ApiKeyRotation, "Options of a rotation.", {
-        graceSeconds: "How many seconds the old secret keeps working; 86400 (a day) if absent."
+      schemaDocs(ApiKeyRotation, "The options of a rotation.", {
+        graceSeconds: "How many seconds the old secret keeps working; 86400 (one day) if absent."
       }),
       schemaDocs(Scope, "A permission of an API key. `admin` implies all others."),
       schemaDocs(
         Preset,
-        "A predefined set of scopes. `read`: every `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: everything. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
+        "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
       )
     ]
   }
 }
 
-/** The keys that prove who asks. */
+/** The operations on API keys. */
 export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
   .add(listApiKeys, createApiKey, getApiKey, revokeApiKey, rotateApiKey)
   .annotate(OpenApi.Title, "Access") {}

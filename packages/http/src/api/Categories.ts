@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type OperationDocs, schemaDocs } from "./docs.ts"
-import { ascending, dogs, texts } from "./examples.ts"
+import { dogs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -17,7 +17,7 @@ const listCategories = operation("listCategories", "GET", "/categories", {
 })
 export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   summary: "List categories",
-  description: `Returns a page of categories, ${ascending}.`,
+  description: "Returns a page of categories, sorted by id.",
   success: "A page of categories.",
   response: [dogs],
   errors: [],
@@ -49,7 +49,7 @@ const getCategory = operation("getCategory", "GET", "/categories/:categoryId", {
   entityTag: "version"
 })
 export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
-  summary: "Read a category",
+  summary: "Get a category",
   description: "Returns a category.",
   success: "The category.",
   response: dogs,
@@ -65,8 +65,8 @@ const updateCategory = operation("updateCategory", "PATCH", "/categories/:catego
   entityTag: "version"
 })
 export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
-  summary: "Change a category",
-  description: "Changes the fields that are sent and keeps the others.",
+  summary: "Update a category",
+  description: texts.fields,
   request: { description: null },
   success: "The category after the change.",
   response: { id: dogs.id, name: dogs.name },
@@ -81,7 +81,7 @@ const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categ
 })
 export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
   summary: "Delete a category",
-  description: "Deletes a category that has no pets. Its id is never used again.",
+  description: "Deletes a category. Refused while it has pets. The id is never reused.",
   success: "The category was deleted.",
   errors: ["not_found", "category_in_use"],
   stability: "stable"
@@ -93,15 +93,11 @@ export const categoriesDocs = () => {
   return {
     parameters: { categoryId: { description: "The category.", example: dogs.id } },
     schemas: [
-      schemaDocs(
-        NewCategory,
-        `A category to create. Lengths are counted in Unicode code points. ${texts.stored}`,
-        newCategory
-      ),
+      schemaDocs(NewCategory, `The category to create. ${texts.stored}`, newCategory),
       schemaDocs(Category, "A category of animals.", category, ["id"]),
       schemaDocs(
         CategoryUpdate,
-        `A change of a category. ${texts.partial} A description of null removes the description.`,
+        `Changes to a category. ${texts.partial} A \`description\` of null removes the description.`,
         category,
         ["id"]
       )
@@ -109,7 +105,7 @@ export const categoriesDocs = () => {
   }
 }
 
-/** The kinds of animals. */
+/** The operations on categories. */
 export class CategoriesGroup extends HttpApiGroup.make("categories")
   .add(listCategories, createCategory, getCategory, updateCategory, deleteCategory)
   .annotate(OpenApi.Title, "Pets") {}

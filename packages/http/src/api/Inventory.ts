@@ -16,8 +16,8 @@ const listInventory = operation("listInventory", "GET", "/inventory", {
 })
 export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
   summary: "List stock",
-  description: "Returns a page of the stock of all pets, in ascending order of the pet ids.",
-  query: { status: { description: "Only items with this status." } },
+  description: "Returns a page of the stock of all pets, sorted by pet id.",
+  query: { status: { description: "Only the stock of pets with this status." } },
   success: "A page of stock.",
   response: [stock],
   errors: [],
@@ -31,9 +31,9 @@ const getInventoryItem = operation("getInventoryItem", "GET", "/inventory/:petId
   entityTag: "stock"
 })
 export const getInventoryItemDocs = (): OperationDocs<typeof getInventoryItem> => ({
-  summary: "Read the stock of a pet",
+  summary: "Get the stock of a pet",
   description: "Returns the stock of a pet.",
-  success: "The stock.",
+  success: "The stock of the pet.",
   response: stock,
   errors: ["not_found"],
   stability: "stable"
@@ -49,7 +49,7 @@ const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventor
 export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryItem> => ({
   summary: "Set the stock of a pet",
   description:
-    "Sets the number of units on hand, which cannot be less than open orders have reserved. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
+    "Sets the number of units on hand. Refused below the number of units that open orders reserve. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
   request: { quantity: 10 },
   success: "The stock after the change.",
   response: { ...stock, quantity: 10, available: 8 },
@@ -64,9 +64,9 @@ const listMovements = operation("listMovements", "GET", "/inventory/:petId/movem
   scopes: ["inventory:read"]
 })
 export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
-  summary: "Read the stock ledger of a pet",
-  description: "Returns a page of the changes of a pet's stock, oldest first.",
-  success: "A page of the ledger.",
+  summary: "List the stock movements of a pet",
+  description: "Returns a page of the stock ledger of a pet, oldest entry first.",
+  success: "A page of the stock ledger.",
   response: [
     {
       petId: 7,
@@ -106,7 +106,7 @@ export const inventoryDocs = () => ({
   schemas: [
     schemaDocs(
       InventoryItem,
-      "The stock of one animal.",
+      "The stock of a pet.",
       {
         petId: "The ID of the animal this entry tracks.",
         quantity: "Current stock count. Reserved units are included.",
@@ -116,13 +116,13 @@ export const inventoryDocs = () => ({
       },
       ["reserved", "available"]
     ),
-    schemaDocs(InventoryUpdate, "A new stock count.", { quantity: "The new stock count." }),
+    schemaDocs(InventoryUpdate, "The new stock of a pet.", { quantity: "The new stock count." }),
     schemaDocs(Movement, "One entry of the append-only stock ledger.", {
       petId: "The animal whose stock changed.",
-      seq: "The number of the entry among those of the animal: 1, 2, 3, and so on.",
+      seq: "The number of the entry in the ledger of the animal: 1, 2, 3, and so on.",
       kind: "Why the stock changed.",
-      deltaOnHand: "The change of the units on hand.",
-      deltaReserved: "The change of the reserved units.",
+      deltaOnHand: "The change in units on hand.",
+      deltaReserved: "The change in reserved units.",
       orderId: "The order that caused the change, if there is one.",
       actor: "Who made the change, such as `key:5`.",
       at: "When the change was made."
@@ -134,7 +134,7 @@ export const inventoryDocs = () => ({
   ]
 })
 
-/** The stock of each pet. */
+/** The operations on stock. */
 export class InventoryGroup extends HttpApiGroup.make("inventory")
   .add(listInventory, getInventoryItem, updateInventoryItem, listMovements)
   .annotate(OpenApi.Title, "Store") {}

@@ -46,7 +46,7 @@ const getMessage = operation("getMessage", "GET", "/messages/:messageId", {
   scopes: ["messages:read"]
 })
 export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
-  summary: "Read a message",
+  summary: "Get a message",
   description: "Returns a message and its delivery status.",
   success: "The message.",
   response: message,
@@ -57,23 +57,23 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
 export const messagesDocs = () => ({
   parameters: { messageId: { description: "The message.", example: message.id } },
   schemas: [
-    schemaDocs(NewMessage, `A message to queue. Lengths are counted in Unicode code points. ${texts.stored}`, {
+    schemaDocs(NewMessage, `The message to queue. ${texts.stored}`, {
       message: "The text of the message."
     }),
     schemaDocs(Message, "A message in the durable queue.", {
-      id: "Unique identifier assigned on creation. Later messages have greater ids.",
+      id: "Unique identifier assigned on creation. Ids increase from message to message.",
       message: "The text of the message.",
       status: "The delivery status of the message.",
       createdAt: "When the message was queued."
     }),
     schemaDocs(
       MessageStatus,
-      `\`queued\`: the message waits for delivery. \`delivered\`: it was delivered (from release ${plannedFor.delivered}). \`failed\`: delivery failed for good (from release ${plannedFor.failed}).`
+      `\`queued\`: the message waits for delivery. \`delivered\`: it was delivered (from release ${plannedFor.delivered}). \`failed\`: delivery failed permanently (from release ${plannedFor.failed}).`
     )
   ]
 })
 
-/** The durable queue of messages. */
+/** The operations on the message queue. */
 export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(sendMessage, listMessages, getMessage)
   .annotate(OpenApi.Title, "Messages") {}

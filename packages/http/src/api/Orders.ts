@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type OperationDocs, schemaDocs } from "./docs.ts"
-import { ascending, order, texts } from "./examples.ts"
+import { order, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
 
@@ -21,10 +21,10 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
 })
 export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   summary: "List orders",
-  description: `Returns a page of orders that are not cancelled, ${ascending}.`,
+  description: "Returns a page of orders, sorted by id. Cancelled orders are not included.",
   query: {
     petId: { description: "Only orders for this pet." },
-    complete: { description: "Only orders that are complete (`true`), or only those that are not (`false`)." }
+    complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." }
   },
   success: "A page of orders.",
   response: [order],
@@ -45,7 +45,7 @@ const placeOrder = operation("placeOrder", "POST", "/store/orders", {
 export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   summary: "Place an order",
   description:
-    "Places an order. Without a `petId` it is a draft and reserves nothing. With one it reserves all of its units or is refused; it never reserves fewer. With `complete: true` it ships at once.",
+    "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is refused; it never reserves fewer. With `complete: true` it ships immediately.",
   request: { petId: 7, quantity: 2 },
   success: "The order was placed.",
   response: order,
@@ -61,8 +61,8 @@ const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
   entityTag: "version"
 })
 export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
-  summary: "Read an order",
-  description: "Returns an order. A cancelled order is not found.",
+  summary: "Get an order",
+  description: "Returns an order. A cancelled order is no longer found.",
   success: "The order.",
   response: order,
   errors: ["not_found"],
@@ -78,9 +78,8 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
   entityTag: "version"
 })
 export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
-  summary: "Change or complete an order",
-  description:
-    "Changes the fields that are sent and keeps the others. A draft that gets a `petId` reserves its units. Changing the pet or the quantity of an open order changes what it reserves. `complete: true` ships the order; it cannot be changed afterwards.",
+  summary: "Update or complete an order",
+  description: `${texts.fields} A draft that gets a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
   request: { complete: true },
   success: "The order after the change.",
   response: { ...order, complete: true, shipDate: "2026-05-05T14:00:00.000Z" },
@@ -103,7 +102,7 @@ const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId",
 })
 export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({
   summary: "Cancel an order",
-  description: "Cancels an order that is not complete, and releases its units.",
+  description: "Cancels an order that is not complete and releases its units.",
   success: "The order was cancelled.",
   errors: ["not_found", "order_already_complete"],
   hostRules: true,
@@ -123,13 +122,13 @@ export const ordersDocs = () => {
     schemas: [
       schemaDocs(
         Order,
-        "An order. Without a pet it is a draft and reserves nothing; with one it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
+        "An order. Without a pet it is a draft and reserves nothing; with a pet it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
         fields,
         ["id"]
       ),
       schemaDocs(
         OrderUpdate,
-        `A change of an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
+        `Changes to an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
         fields,
         ["id"]
       )
@@ -137,7 +136,7 @@ export const ordersDocs = () => {
   }
 }
 
-/** The orders for animals. */
+/** The operations on orders. */
 export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(listOrders, placeOrder, getOrder, updateOrder, cancelOrder)
   .annotate(OpenApi.Title, "Store") {}

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type OperationDocs, schemaDocs } from "./docs.ts"
-import { ascending, rex, stock, texts } from "./examples.ts"
+import { rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
@@ -25,16 +25,17 @@ const listPets = operation("listPets", "GET", "/pets", {
 })
 export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
   summary: "List pets",
-  description: `Returns a page of pets, ${ascending}. With \`name\`, pets are in the order of their names by code points, and those with the same name in the order of their ids. A pet must match all filters.`,
+  description:
+    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id.",
   query: {
-    status: { description: "Only items with this status." },
-    categoryId: { description: "Only pets of this category." },
+    status: { description: "Only pets with this status." },
+    categoryId: { description: "Only pets in this category." },
     name: {
-      description: "Only pets whose name begins with this text; case matters. The list is then in the order of names.",
+      description: "Only pets whose name starts with this text (case-sensitive). The list is then sorted by name.",
       example: "Re"
     },
     id: {
-      description: `Only these pets; repeat the parameter for each, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
+      description: `Only these pets. Repeat the parameter for each id, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
       example: [7, 8]
     }
   },
@@ -71,7 +72,7 @@ const getPet = operation("getPet", "GET", "/pets/:petId", {
   deprecation: { announced: "2026-12-05", sunset: "2030-12-05", successor: "/store/pets/:petId" }
 })
 export const getPetDocs = (): OperationDocs<typeof getPet> => ({
-  summary: "Read a pet",
+  summary: "Get a pet",
   description: "Returns a pet without its stock.",
   success: "The pet.",
   response: rex,
@@ -86,7 +87,7 @@ const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets
   entityTag: "pet+stock"
 })
 export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInventory> => ({
-  summary: "Read a pet and its stock",
+  summary: "Get a pet and its stock",
   description:
     "Returns a pet and its stock as of the same moment. The entity tag covers both: send it as `If-Match` to change either.",
   success: "The pet and its stock.",
@@ -103,9 +104,8 @@ const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
   entityTag: "pet"
 })
 export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
-  summary: "Change a pet",
-  description:
-    "Changes the fields that are sent and keeps the others. The status `pending` puts the pet on hold, so that it takes no new orders; `available` ends the hold; `sold` writes off the units on hand, unless the pet has open orders. To sell a sold pet again, set its stock.",
+  summary: "Update a pet",
+  description: `${texts.fields} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is refused while the pet has open orders. To sell a sold pet again, set its stock.`,
   request: { name: "Rexy" },
   success: "The pet after the change.",
   response: { ...rex, name: "Rexy" },
@@ -121,7 +121,7 @@ const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
 })
 export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
   summary: "Delete a pet",
-  description: "Deletes a pet and its stock, unless the pet has open orders. Its id is never used again.",
+  description: "Deletes a pet and its stock. Refused while the pet has open orders. The id is never reused.",
   success: "The pet was deleted.",
   errors: ["not_found", "pet_has_open_orders"],
   stability: "stable"
@@ -139,15 +139,12 @@ export const petsDocs = () => {
     schemas: [
       schemaDocs(
         NewPet,
-        `A pet to create. If \`status\` is absent or \`available\`, the pet starts with one unit on hand; if it is \`pending\`, with one unit and on hold; if it is \`sold\`, with none. Lengths are counted in Unicode code points. ${texts.stored}`,
+        `The pet to create. It starts with one unit on hand if \`status\` is \`available\` or absent, with one unit and on hold if it is \`pending\`, and without units if it is \`sold\`. ${texts.stored}`,
         newPet
       ),
       schemaDocs(Pet, "A pet.", pet, ["id"]),
-      schemaDocs(
-        Pets,
-        "A page of pets: in ascending order of their ids, or of their names if they are searched by name."
-      ),
-      schemaDocs(PetUpdate, `A change of a pet. ${texts.partial}`, pet, ["id"]),
+      schemaDocs(Pets, "A page of pets, sorted by id, or by name if the list is filtered by `name`."),
+      schemaDocs(PetUpdate, `Changes to a pet. ${texts.partial}`, pet, ["id"]),
       schemaDocs(
         PetWithInventory,
         "A pet and its stock as of the same moment.",
@@ -156,13 +153,13 @@ export const petsDocs = () => {
       ),
       schemaDocs(
         PetStatus,
-        "`available`: units can be ordered. `pending`: units are on hand, but all of them are reserved, or the pet is on hold. `sold`: no units are on hand."
+        "`available`: units can be ordered. `pending`: units are on hand, but all of them are reserved or the pet is on hold. `sold`: no units are on hand."
       )
     ]
   }
 }
 
-/** The animals of the store. */
+/** The operations on pets. */
 export class PetsGroup extends HttpApiGroup.make("pets")
   .add(listPets, createPet, getPet, getPetWithInventory, updatePet, deletePet)
   .annotate(OpenApi.Title, "Pets") {}

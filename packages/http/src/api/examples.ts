@@ -21,11 +21,10 @@ export const apiKey = {
 /** It has the form of a key but not its checksum, so that no scanner takes it for a secret. */
 export const secretKey = "psk_5_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE000000"
 
-/** The order of most lists. */
-export const ascending = "in ascending order of their ids"
-
 export const texts = {
   id: "Unique identifier assigned on creation.",
-  partial: "Absent fields stay as they are.",
-  stored: "Text is stored without leading and trailing white space, in Unicode NFC."
+  fields: "Changes the fields that are sent and keeps the others.",
+  once: "Only this response contains the secret: the server does not store it, and therefore refuses an `Idempotency-Key`.",
+  partial: "Absent fields keep their values.",
+  stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
 }

@@ -6,6 +6,13 @@ import { type Reply, type Sending, startServer } from "../../test/support/TestSe
 import { populate, sampleRequests } from "../../test/support/world.ts"
 import { type Operation, operations } from "../api/operations.ts"
 import { operationDocs } from "./operationDocs.ts"
+import { parametersOf } from "./parameters.ts"
+
+/** Whether the document lists the conditional headers as parameters of an operation. */
+const isConditional = (operation: Operation): boolean => {
+  const listed = parametersOf(operation).flatMap((parameter) => ("$ref" in parameter ? [parameter.$ref] : []))
+  return ["IfMatch", "IfNoneMatch"].every((name) => listed.some((reference) => reference.endsWith(name)))
+}
 
 /** Ways to spoil a request that would succeed, where they apply, and the status that must come of them. */
 const spoiled: ReadonlyArray<{
@@ -69,13 +76,19 @@ const spoiled: ReadonlyArray<{
   {
     what: "for another version",
     status: 412,
-    applies: ({ entityTag, method }) => entityTag !== undefined && method !== "GET" && method !== "POST",
+    applies: isConditional,
     sending: { headers: { "if-match": '"v999"' } }
   },
   {
-    what: "for any version but the present one",
+    what: "for any version but the present one, of a read",
     status: 304,
-    applies: ({ entityTag, method }) => entityTag !== undefined && method === "GET",
+    applies: (operation) => isConditional(operation) && operation.method === "GET",
+    sending: { headers: { "if-none-match": "*" } }
+  },
+  {
+    what: "for any version but the present one, of a change",
+    status: 412,
+    applies: (operation) => isConditional(operation) && operation.method !== "GET",
     sending: { headers: { "if-none-match": "*" } }
   }
 ]
@@ -184,7 +197,9 @@ describe("what the server answers", () => {
           if (operation.method === "GET") yield* check("HEAD", operation.status, "HEAD", path, sample)
           const key = yield* keyWith([foreignScope(operation)])
           yield* check("without its scopes", 403, operation.method, path, { ...sample, key })
-          yield* check("rightly", operation.status, operation.method, path, sample)
+          const unconditional = operation.method !== "POST" && !isConditional(operation)
+          const ignored = unconditional ? { headers: { "if-match": '"v999"', "if-none-match": "*" } } : {}
+          yield* check("rightly", operation.status, operation.method, path, { ...sample, ...ignored })
         })
     )
   }

@@ -59,21 +59,21 @@ export type ErrorStatus = Catalogue[ErrorCode]["status"]
 
 /** What a status means here, whichever code comes with it. */
 export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
-  400: "The request is malformed, or its input is invalid. Nothing was changed; correct the request.",
-  401: "The API key is missing or not valid, or the `Authorization` header does not use the Bearer form.",
+  400: "The request is malformed, or its input is invalid. Nothing was changed: correct the request.",
+  401: "The API key is missing or invalid, or the `Authorization` header does not have the form `Bearer <API_KEY>`.",
   403: "The API key lacks a required scope.",
   404: "The resource does not exist, or it was deleted.",
-  405: "The path does not support the method; `Allow` lists those that it supports.",
+  405: "The path does not support the method; `Allow` lists the methods that it supports.",
   408: "The request did not arrive completely in time.",
-  409: "The current state does not allow the request. Nothing was changed; `details` has the numbers.",
+  409: "The current state does not allow the request. Nothing was changed. `details` contains the current values.",
   410: "The operation has ended.",
-  412: "The resource is not as `If-Match` or `If-None-Match` requires, for example because it has changed. Nothing was changed; read it again.",
+  412: "The resource does not meet `If-Match` or `If-None-Match`, for example because it has changed since it was read. Nothing was changed: read it again.",
   413: "The body is too large.",
-  422: "The idempotency key was used for another request.",
-  429: "The API key has no requests left for now.",
+  422: "The idempotency key was already used for a different request.",
+  429: "The API key has reached its rate limit.",
   431: "The request line and headers are too large.",
-  500: "The server failed.",
-  503: "The server cannot handle the request now. Retry it after the seconds in `Retry-After`."
+  500: "An unexpected error in the server.",
+  503: "The server cannot handle the request now. Retry it after the number of seconds in `Retry-After`."
 }
 
 type DetailsOf<Code extends ErrorCode> = ConstructorParameters<Catalogue[Code]>[0]

@@ -11,7 +11,7 @@ export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
 
 const entityTag = (example?: string) =>
   ({
-    description: "The version of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
+    description: "The entity tag of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
     required: true,
     schema: { type: "string", pattern: '^"[\\x21\\x23-\\x7e]+"$' },
     ...(example === undefined ? {} : { example })
@@ -26,8 +26,7 @@ const deprecationLinks = {
 } as const
 
 const deprecation = {
-  description:
-    "When the operation becomes or became deprecated, in Unix seconds; the date may be in the future (RFC 9745).",
+  description: "When the operation was or will be deprecated, in Unix seconds (RFC 9745).",
   schema: { type: "string", pattern: "^@[0-9]+$" },
   example: "@1796428800"
 } as const
@@ -50,7 +49,8 @@ const retryAfter = {
  */
 export const headers = {
   RequestId: {
-    description: "The id of this request in the log: the `X-Request-Id` of the request if it was valid.",
+    description:
+      "The id of the request in the log: the `X-Request-Id` that was sent, or a new one if that is absent or invalid.",
     required: true,
     schema: { type: "string", pattern: "^[\\w.:/+=@-]{1,128}$" },
     example: "3f9c2a71d0b4-1k"
@@ -67,7 +67,7 @@ export const headers = {
     example: "/v1/store/pets/7"
   },
   NextPageLink: {
-    description: 'The address of the next page, as `rel="next"` (RFC 8288). Absent on the last page.',
+    description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
     schema: { type: "string" },
     example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
   },
@@ -78,12 +78,14 @@ export const headers = {
   Sunset: { ...sunset, required: true },
   OptionalSunset: sunset,
   RateLimit: {
-    description: "Requests that this key has left, and seconds until it gets more. Absent if there is no limit.",
+    description:
+      "The requests that this key has left (`r`), and the seconds until more are allowed (`t`). Absent if there is no limit.",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=59999;t=1'
   },
   RateLimitPolicy: {
-    description: "Requests per window and key, and the window in seconds. Absent if there is no limit.",
+    description:
+      "The requests per key (`q`) in each window, and the length of the window in seconds (`w`). Absent if there is no limit.",
     schema: { type: "string", pattern: '^"default";q=[0-9]+;w=60$' },
     example: '"default";q=60000;w=60'
   },
@@ -96,13 +98,13 @@ export const headers = {
     example: 'Bearer realm="petstore", error="invalid_token"'
   },
   Allow: {
-    description: "The methods of this path.",
+    description: "The methods that the path supports.",
     required: true,
     schema: { type: "string" },
     example: "GET, HEAD, POST"
   },
   IdempotentReplayed: {
-    description: "`true` if this is the response to an earlier request with the same idempotency key.",
+    description: "`true` if this is the stored result of an earlier request with the same idempotency key.",
     schema: { type: "string", enum: ["true"] },
     example: "true"
   },

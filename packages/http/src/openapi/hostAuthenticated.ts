@@ -4,9 +4,9 @@ import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathIt
 // What the document says of API keys, in the words of a server whose host tells who asks.
 
 const descriptions: { readonly [status: string]: string } = {
-  401: "No user is signed in to the application that this server belongs to.",
+  401: "No user is signed in to the application that embeds this server.",
   403: "The user lacks a required scope.",
-  429: "The user has no requests left for now."
+  429: "The user has reached the rate limit."
 }
 
 const messages = [
@@ -21,16 +21,17 @@ const examples = Object.fromEntries(
 
 const headers: Readonly<Record<string, Partial<HeaderObject>>> = {
   Authenticate: {
-    description:
-      "The user must sign in; how is up to the application that this server belongs to (RFC 9110, section 11.6.1).",
+    description: "How to authenticate (RFC 9110, section 11.6.1): sign in to the application that embeds this server.",
     schema: { type: "string", pattern: '^Session realm="petstore"$' },
     example: 'Session realm="petstore"'
   },
   RateLimit: {
-    description: "Requests that the user has left, and seconds until there are more. Absent if there is no limit."
+    description:
+      "The requests that the user has left (`r`), and the seconds until more are allowed (`t`). Absent if there is no limit."
   },
   RateLimitPolicy: {
-    description: "Requests per window and user, and the window in seconds. Absent if there is no limit."
+    description:
+      "The requests per user (`q`) in each window, and the length of the window in seconds (`w`). Absent if there is no limit."
   }
 }
 

@@ -1,30 +1,30 @@
 import type { Info, SecurityScheme, Tag } from "./OpenApi.ts"
 
-/** How it is told who asks: by API keys, or by the host of the server. */
+/** How callers are authenticated: by API keys, or by the host application. */
 export type Authentication = "apiKey" | "host"
 
 const access: Readonly<Record<Authentication, string>> = {
   apiKey: "Send an API key as `Authorization: Bearer <API_KEY>`.",
-  host: "Sign in to the application that this server belongs to."
+  host: "Sign in to the application that embeds this server."
 }
 
 const description = (
   authentication: Authentication
 ): string => `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
 
-**Access.** ${access[authentication]} Each operation names the scopes that it needs, in its description and in \`x-required-scopes\`.
+**Authentication.** ${access[authentication]} Each operation lists the scopes that it requires, in its description and in \`x-required-scopes\`.
 
-**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Responses may get more fields: ignore those that you do not know. PATCH changes the fields that are sent and keeps the others.
+**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Future versions may add fields to responses: ignore unknown fields. PATCH changes the fields that are sent and keeps the others.
 
-**Errors** have one shape, \`Error\`, with a stable \`code\`. A refused request changes nothing.
+**Errors** have the schema \`Error\`, with a stable \`code\`. A refused request changes nothing.
 
-**Lists** are arrays in pages; the \`Link\` header names the next one. Long ones may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
+**Lists** are paginated arrays; the \`Link\` header contains the URL of the next page. Long lists may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
 
-**Retries.** Send an \`Idempotency-Key\` when you create a resource, so that a retry does not create it twice. Operations that return a secret refuse the header. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite the changes of others.
+**Retries.** Send an \`Idempotency-Key\` when you create a resource, so that a retry does not create a second one. Operations that return a secret refuse the header. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite changes by others.
 
-**HEAD** returns what GET does, without the body.
+**HEAD** responds as GET does, without the body.
 
-**Times** are RFC 3339 date-times with an offset, in the years 0001 to 9999 and without leap seconds; responses have them in UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
+**Times** are RFC 3339 date-times with an offset, in the years 0001 to 9999 and without leap seconds; responses use UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
 
 export const infoOf = (authentication: Authentication): Info => ({
   title: "Petstore",
@@ -35,11 +35,11 @@ export const infoOf = (authentication: Authentication): Info => ({
 })
 
 export const tags: ReadonlyArray<Tag> = [
-  { name: "Pets", description: "The animals of the store and their categories." },
-  { name: "Store", description: "Orders for animals, and the stock of each animal." },
+  { name: "Pets", description: "Pets and their categories." },
+  { name: "Store", description: "Orders, and the stock of each pet." },
   { name: "Messages", description: "A durable message queue." },
   { name: "Access", description: "Accounts and their API keys, for administrators." },
-  { name: "Service", description: "The health of the server: outside the base path, no key needed." }
+  { name: "Service", description: "Health checks, outside the base path. They require no API key." }
 ]
 
 export const bearerScheme: SecurityScheme = {

@@ -256,8 +256,7 @@ describe("the parameters of the document", () => {
         [
           "X-Request-Id",
           ...(idempotencyKey === "honoured" ? ["Idempotency-Key"] : []),
-          ...(entityTag !== undefined && method === "GET" ? ["If-None-Match"] : []),
-          ...(entityTag !== undefined && (method === "PATCH" || method === "DELETE") ? ["If-Match"] : [])
+          ...(entityTag !== undefined && method !== "POST" ? ["If-Match", "If-None-Match"] : [])
         ],
         operation.id
       )

@@ -17,7 +17,7 @@ const scopeSentence = ({ bodyScope, scopes }: Operation): string => {
   if (bodyScope === undefined) return `Scope: ${always}.`
   const both = `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true.`
   return bodyScope.sufficesAlone === true
-    ? `${both} A body with ${code(bodyScope.field)} alone needs ${code(bodyScope.scope)} alone.`
+    ? `${both} A body with only ${code(bodyScope.field)} requires only ${code(bodyScope.scope)}.`
     : both
 }
 

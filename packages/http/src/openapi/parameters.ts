@@ -12,7 +12,7 @@ import { operationDocs, pathParameterDocs } from "./operationDocs.ts"
 /** The parameters of pages, which mean the same in each list. */
 const pageDocs: { readonly [Name in keyof typeof pageParameters]: ParameterDocs } = {
   limit: {
-    description: `The largest number of items on the page; ${limits.defaultPage} if absent.`,
+    description: `The maximum number of items on the page; ${limits.defaultPage} if absent.`,
     example: limits.defaultPage
   },
   cursor: {
@@ -34,52 +34,46 @@ const header = (name: string, description: string, schema: SchemaObject, example
   example
 })
 
-const ifMatch = (kind: EntityTagKind): ParameterObject =>
-  header(
-    "If-Match",
-    "Only if the resource still has one of these entity tags, or `*`; a weak tag never matches. Otherwise 412.",
-    { type: "string", pattern: entityTags },
-    entityTagExamples[kind]
-  )
-
-const ifNoneMatch = (kind: EntityTagKind): ParameterObject =>
-  header(
-    "If-None-Match",
-    "Only if the resource no longer has any of these entity tags. Otherwise 304.",
-    { type: "string", pattern: entityTags },
-    entityTagExamples[kind]
-  )
-
-/** The parameters that several operations share, by the names of their components. */
-const shared = {
-  RequestId: header(
-    "X-Request-Id",
-    "The id of the request, for the log and the response. The server replaces one that is not 1 to 128 letters, digits and `_.:/+=@-`.",
-    { type: "string" },
-    "checkout-4711"
-  ),
-  IdempotencyKey: header(
-    "Idempotency-Key",
-    "Makes the request safe to retry: with the same key and input, the server returns the first success again. Belongs to the account, kept for 7 days; 1 to 255 visible ASCII characters, bare or as a quoted string.",
-    { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
-    "8e03978e-40d5-43e8-bc93-6894a57f9324"
-  ),
-  VersionIfMatch: ifMatch("version"),
-  PetIfMatch: ifMatch("pet"),
-  StockIfMatch: ifMatch("stock"),
-  VersionIfNoneMatch: ifNoneMatch("version"),
-  PetIfNoneMatch: ifNoneMatch("pet"),
-  StockIfNoneMatch: ifNoneMatch("stock"),
-  PetAndStockIfNoneMatch: ifNoneMatch("pet+stock")
-} as const
-
-/** What the name of a conditional header's component begins with. */
+/** What the names of the components of a kind of entity tag begin with. */
 const kindNames = {
   version: "Version",
   pet: "Pet",
   stock: "Stock",
   "pet+stock": "PetAndStock"
 } as const satisfies Readonly<Record<EntityTagKind, string>>
+
+/** Both conditional headers of each kind of entity tag: documentation tools send the examples. */
+const conditions = Object.fromEntries(
+  Object.entries(entityTagExamples).flatMap(([kind, example]) => {
+    const name = kindNames[kind as EntityTagKind]
+    const schema: SchemaObject = { type: "string", pattern: entityTags }
+    const match =
+      "Proceed only if the resource has one of these entity tags, or `*`; otherwise 412. Weak tags never match."
+    const noneMatch =
+      "Proceed only if the resource has none of these entity tags; otherwise a read responds with 304, a change with 412."
+    return [
+      [`${name}IfMatch`, header("If-Match", match, schema, example)],
+      [`${name}IfNoneMatch`, header("If-None-Match", noneMatch, schema, example)]
+    ]
+  })
+)
+
+/** The parameters that several operations share, by the names of their components. */
+const shared: Readonly<Record<string, ParameterObject>> = {
+  RequestId: header(
+    "X-Request-Id",
+    "An id for the request, used in the log and in the response: 1 to 128 letters, digits or `_.:/+=@-`. The server replaces any other value.",
+    { type: "string" },
+    "checkout-4711"
+  ),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "Makes the request safe to retry: with the same key and input, the server responds with the stored result of the first success. Results are stored per account for 7 days. A key is 1 to 255 visible ASCII characters, bare or as a quoted string.",
+    { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
+    "8e03978e-40d5-43e8-bc93-6894a57f9324"
+  ),
+  ...conditions
+}
 
 /** A reference to a parameter of the components. */
 export const parameterReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
@@ -135,9 +129,10 @@ const queryParameters = ({ id, query }: Operation): ReadonlyArray<ParameterObjec
 
 const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<string> => [
   ...(idempotencyKey === "honoured" ? ["IdempotencyKey"] : []),
+  // The target of a creation is the list, which exists and has no tag: there is no use in sending either.
   ...(entityTag === undefined || method === "POST"
     ? []
-    : [`${kindNames[entityTag]}${method === "GET" ? "IfNoneMatch" : "IfMatch"}`]),
+    : [`${kindNames[entityTag]}IfMatch`, `${kindNames[entityTag]}IfNoneMatch`]),
   "RequestId"
 ]
 

@@ -56,10 +56,10 @@ const probe = (operationId: string, summary: string, description: string, respon
 
 const live = probe(
   "getLiveness",
-  "Check that the process responds",
-  "Needs no key. Restart a server that does not respond.",
+  "Check that the server responds",
+  "Requires no API key. Restart a server that does not respond.",
   {
-    200: well("The process responds.", "live"),
+    200: well("The server responds.", "live"),
     ...errors(always)
   }
 )
@@ -67,7 +67,7 @@ const live = probe(
 const ready = probe(
   "getReadiness",
   "Check that the server is ready",
-  "Needs no key. Send requests to servers that are ready: the store is migrated, and a write has just been made durable in it, or was within the last second.",
+  "Requires no API key. A server is ready if its database is migrated and a write became durable in it within the last second; if there was none, the check makes one.",
   { 200: well("The server is ready.", "ready"), ...errors(probeCodes) }
 )
 

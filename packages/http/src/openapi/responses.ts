@@ -11,7 +11,7 @@ import { successSchema } from "./schemas.ts"
 type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 
 const outcomeUnknown =
-  " Nothing was changed, unless `code` is `commit_unknown`: then the outcome is unknown. Retry with the same `Idempotency-Key` or `If-Match`, so that nothing happens twice."
+  " Nothing was changed, unless `code` is `commit_unknown`: then the outcome is unknown. Retry with the same `Idempotency-Key` or `If-Match`, so that the change is not made twice."
 
 const descriptionOf = (status: ErrorStatus, codes: ReadonlyArray<ErrorCode>): string =>
   statusDescriptions[status] + (codes.includes("commit_unknown") ? outcomeUnknown : "")
@@ -178,7 +178,7 @@ const notModified = (operation: Operation): ResponseObject => ({
 /** The same response where rules of the host may refuse the operation as well. */
 const withHostCodes = (response: ResponseObject): ResponseObject => ({
   ...response,
-  description: `${response.description} Rules of the application that this server belongs to may also refuse the request, with codes of their own.`,
+  description: `${response.description} Rules of the application that embeds this server may also refuse the request, with their own codes.`,
   "x-host-codes": true
 })
 

@@ -48,25 +48,25 @@ const withDocs = (name: string, schema: SchemaObject): SchemaObject => {
 
 const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, SchemaObject>> => ({
   Error: {
-    description: "An error. New codes may be added: treat those that you do not know by their `status`.",
+    description: "An error. Future versions may add codes: handle unknown codes by their `status`.",
     type: "object",
     properties: {
       code: {
         description:
-          "A machine-readable error code. A response with `x-host-codes` may also have codes of the application that this server belongs to.",
+          "A machine-readable error code. Responses with `x-host-codes` may also have codes of the application that embeds this server.",
         type: "string",
         "x-extensible-enum": codes
       },
-      message: { description: "A human-readable description of the error. It says what to do.", type: "string" },
+      message: { description: "A human-readable description of the error. It includes what to do.", type: "string" },
       status: { description: "The HTTP status code.", type: "integer", minimum: 400, maximum: 599 },
       violations: {
-        description: "Everything that is wrong with the input.",
+        description: "Every violation that the input contains.",
         type: "array",
         items: schemaReference("Violation"),
         maxItems: limits.violations
       },
       details: {
-        description: "The values behind the error, such as the current numbers of a conflict.",
+        description: "The values behind the error, for example the number of units that are left.",
         type: "object",
         additionalProperties: true
       }
@@ -74,14 +74,14 @@ const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, 
     required: ["code", "message", "status"]
   },
   Violation: {
-    description: "One thing that is wrong with an input.",
+    description: "One violation in an input.",
     type: "object",
     properties: {
       path: {
-        description: "The place in the request, as a JSON pointer such as `/body/name` or `/query/limit`.",
+        description: "The place in the request, as a JSON Pointer such as `/body/name` or `/query/limit`.",
         type: "string"
       },
-      message: { description: "What is expected there.", type: "string" }
+      message: { description: "What is expected in that place.", type: "string" }
     },
     required: ["path", "message"]
   }
