@@ -1,11 +1,13 @@
 /**
- * Time, peak memory and growth of the write-ahead log when a large file is verified, alone and beside a writer:
+ * Time, peak memory, longest hold of the event loop and growth of the write-ahead log when a large file is verified, alone and
+ * beside a writer:
  * `npm run bench:verify -- --rows 1000000 --file /var/tmp/large.db --heap 512`. A file that exists is used as it is.
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { parseArgs } from "node:util"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
@@ -49,14 +51,17 @@ const fill = async (): Promise<void> => {
 
 const verify = async (): Promise<void> => {
   const petstore = await createPetstore({ storage: sqlite(file) })
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
   const begun = performance.now()
   const { checks, ok } = await petstore.verify()
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  delay.disable()
   const { maxRSS, systemCPUTime, userCPUTime } = process.resourceUsage()
   await petstore.close()
   const checked = checks.reduce((sum, check) => sum + check.checked, 0)
   console.log(
-    `${ok ? "ok" : "BROKEN"}: ${checked} checks in ${seconds} s (${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s of the processor), peak ${Math.round(maxRSS / 1024)} MB`
+    `${ok ? "ok" : "BROKEN"}: ${checked} checks in ${seconds} s (${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s of the processor), peak ${Math.round(maxRSS / 1024)} MB, event loop held for ${(delay.max / 1e6).toFixed(0)} ms at most`
   )
 }
 

@@ -40,8 +40,10 @@ export interface StoreOptions extends CommonOptions {
   readonly file: string
   /** The connection of the host that named the file. */
   readonly host?: HostDatabase | undefined
-  /** Bytes of a file from which on a copy of it is verified; tests choose fewer. */
-  readonly copyAbove?: number | undefined
+  /** Bytes of a file above which a copy of it is verified; tests choose fewer. */
+  readonly copyThreshold?: number | undefined
+  /** Bytes of a file above which it is inspected in a worker thread; tests choose fewer. */
+  readonly workerThreshold?: number | undefined
 }
 
 const known: ReadonlySet<string> = new Set([

@@ -25,9 +25,10 @@ import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
-import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
+import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
-import { temporaryLists } from "./verification/scratch.ts"
+import { temporaryLists } from "./verification/temporaryLists.ts"
+import { defaultWorkerThreshold, WorkerConnections } from "./verification/WorkerConnection.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -85,9 +86,15 @@ export const openStore = Effect.fnUntraced(function* (
   })
   const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.notify })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
-  const copies = new DetachedSnapshots(snapshots, file, prefix, options.copyAbove)
+  const workers = new WorkerConnections()
+  const detachedSnapshots = new DetachedSnapshots(snapshots, {
+    file,
+    prefix,
+    workers,
+    copyThreshold: options.copyThreshold
+  })
   yield* Effect.addFinalizer(() =>
-    Effect.all([commits.close, snapshots.close, copies.close, watch.close], { discard: true })
+    Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
   )
 
   const sql = new SqliteSql(identity, reader)
@@ -116,11 +123,23 @@ export const openStore = Effect.fnUntraced(function* (
         )
       })
 
-  /** The writer, or the copy that a fiber reads from: both can write, and SQLite forgets CHECK constraints on others. */
-  const toInspect = (context: Context.Context<never>): Connection => {
-    const copy = copies.find(sql.snapshot(context)?.connection)
-    return copy ?? writer
-  }
+  const connectWorker = Effect.suspend(() => {
+    const { workerThreshold = defaultWorkerThreshold } = options
+    if (sizeOf(file) <= workerThreshold) return Effect.succeed(undefined)
+    const problem = files.problem()
+    return problem === undefined ? workers.connect(file) : Effect.fail(new StorageUnavailable({}, { cause: problem }))
+  })
+
+  /** Inspects the copy that a fiber reads from, else the file itself. */
+  const inspectFile = Effect.withFiber<ReadonlyArray<string>, StorageError>(({ context }) => {
+    const copy = detachedSnapshots.copyOf(sql.snapshot(context))
+    if (copy !== undefined) return inspect(copy.connection, copy.worker)
+    return Effect.acquireUseRelease(
+      connectWorker,
+      (worker) => inspect(writer, worker),
+      (worker, exit) => (worker === undefined ? Effect.void : worker.closeAfter(exit))
+    )
+  })
 
   /** Fails where the connection that reads cannot: what is written then is of no use either. */
   const readable = Effect.try({ try: () => versionOf(reader), catch: statementError }).pipe(
@@ -131,13 +150,11 @@ export const openStore = Effect.fnUntraced(function* (
     transact,
     join: hostTransactions.join,
     snapshot: within(snapshots),
-    detachedSnapshot: within(copies),
+    detachedSnapshot: within(detachedSnapshots),
     temporaryLists,
     watch: watch.watch,
     ready: Effect.andThen(new Readiness(commits, health, transact(writeCheck(sql))).check, Effect.asVoid(readable)),
-    inspect: Effect.withFiber(({ context }) =>
-      Effect.try({ try: () => inspect(toInspect(context)), catch: statementError })
-    ),
+    inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,
     apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { commandOf, type Program, startCommand } from "../../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { smallDisk } from "../../../test/support/smallDisk.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
 
@@ -211,21 +212,6 @@ describe("given a file that may not grow any more", () => {
     })
   )
 })
-
-/** A folder on a disk of 2 MB; undefined where this process may not make one. */
-const smallDisk = Effect.acquireRelease(
-  Effect.map(temporaryFile, (file) => {
-    const folder = `${dirname(file)}/disk`
-    mkdirSync(folder)
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], { stdio: "ignore" })
-      return folder
-    } catch {
-      return undefined
-    }
-  }),
-  (folder) => Effect.sync(() => folder !== undefined && execFileSync("umount", ["--lazy", folder]))
-)
 
 describe("given a disk that is full", () => {
   it.effect("then writes are refused as StorageFull, the store is not ready, and is when there is room", (test) =>

@@ -48,6 +48,9 @@ export const isBusy = (cause: unknown): boolean => {
   return code === BUSY || code === LOCKED
 }
 
+/** Whether there was no room to write. */
+export const isFull = (cause: unknown): boolean => resultCode(cause) === FULL
+
 /** Whether the connection may only read. */
 export const isReadOnly = (cause: unknown): boolean => resultCode(cause) === READONLY
 
@@ -63,12 +66,11 @@ const isClosed = (cause: unknown): boolean =>
 
 /** What a statement failed with. A connection is closed only when its store is. */
 export const statementError = (cause: unknown): StorageError => {
-  if (cause instanceof StorageUnavailable) return cause
+  if (cause instanceof StorageUnavailable || cause instanceof ShuttingDown) return cause
   if (isBusy(cause)) return new StorageBusy({}, { cause })
   if (isClosed(cause)) return new ShuttingDown({}, { cause })
-  const code = resultCode(cause)
-  if (code === FULL) return new StorageFull({}, { cause })
-  return code === IOERR ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
+  if (isFull(cause)) return new StorageFull({}, { cause })
+  return resultCode(cause) === IOERR ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
 }
 
 /**

@@ -15,7 +15,7 @@ const copying = (file: string): StorageAdapter => ({
   name: "sqlite",
   layer: Layer.effect(
     Storage,
-    Effect.map(openStore({ file, copyAbove: -1 }), ({ store }) => store)
+    Effect.map(openStore({ file, copyThreshold: -1 }), ({ store }) => store)
   )
 })
 
@@ -99,7 +99,7 @@ describe("verify of a copy", () => {
       const modes: Array<number> = []
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const { store } = yield* openStore({ file, copyAbove: -1 })
+          const { store } = yield* openStore({ file, copyThreshold: -1 })
           const watcher = watch(dirname(file), (_, name) => {
             const path = `${dirname(file)}/${name}`
             if (String(name).endsWith(".verify") && existsSync(path)) modes.push(statSync(path).mode & 0o777)

@@ -8,109 +8,137 @@ import { Connection } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import { Snapshot, type Snapshots } from "../connection/Snapshots.ts"
+import type { WorkerConnection, WorkerConnections } from "./WorkerConnection.ts"
 
-/** Bytes of a file that are read in place: that takes no longer than to copy the largest files. */
-const readInPlace = 64 * 1024 * 1024
+/** Bytes of a file that is read in place: this takes no longer than to copy the largest files. */
+const defaultCopyThreshold = 64 * 1024 * 1024
 
-/** Pages that are copied before others get their turn. */
+/** Pages to copy before other tasks of the event loop run. */
 const pagesAtATime = 2000
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+/** Bytes of a database file with its write-ahead log. */
+export const sizeOf = (file: string): number =>
+  ["", "-wal"].reduce((size, suffix) => size + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-/** Some systems do not let go of a file that is open; it is removed again when it is closed. */
-const remove = (file: string): void => {
-  try {
-    removeCopy(file)
-  } catch {}
+/** A copy of the file that is open. */
+interface Copy {
+  readonly path: string
+  readonly connection: Connection
+  /** A connection to the copy in a worker thread, if this runtime has threads. */
+  readonly worker: WorkerConnection | undefined
+}
+
+export interface DetachedSnapshotsOptions {
+  readonly file: string
+  readonly prefix: string
+  readonly workers: WorkerConnections
+  /** Bytes of a file above which a copy is read. */
+  readonly copyThreshold?: number | undefined
 }
 
 /**
- * Snapshots for long reading. A snapshot of a file keeps its write-ahead log from being emptied for as long as it is open;
- * so a large file is copied, which is as fast as the disk, and the copy is read.
+ * Snapshots for reading that takes long. An open snapshot of a file keeps its write-ahead log from being emptied, so a large
+ * file is copied, which is as fast as the disk, and the copy is read.
  */
 export class DetachedSnapshots {
   private readonly snapshots: Snapshots
-  private readonly file: string
-  private readonly prefix: string
-  private readonly largest: number
-  /** Open copies, and where their files are. */
-  private readonly copies = new Map<Connection, string>()
+  private readonly options: DetachedSnapshotsOptions
+  private readonly copies = new Map<Connection, Copy>()
 
-  constructor(snapshots: Snapshots, file: string, prefix: string, largest = readInPlace) {
+  constructor(snapshots: Snapshots, options: DetachedSnapshotsOptions) {
     this.snapshots = snapshots
-    this.file = file
-    this.prefix = prefix
-    this.largest = largest
+    this.options = options
   }
 
-  /** The connection to a copy, if this is one. */
-  find(connection: object | undefined): Connection | undefined {
-    for (const copy of this.copies.keys()) if (copy === connection) return copy
-    return undefined
+  /** The copy that a snapshot reads, if it reads one. */
+  copyOf(snapshot: Snapshot | undefined): Copy | undefined {
+    return snapshot === undefined ? undefined : this.copies.get(snapshot.connection)
   }
 
-  /** A snapshot in place where the file is small or there is no room for a copy. */
-  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() =>
-    sizeOf(this.file) + sizeOf(`${this.file}-wal`) <= this.largest
+  /** Begins a snapshot: in place if the file is small, or if there is no room for a copy. */
+  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() => {
+    const { copyThreshold = defaultCopyThreshold, file } = this.options
+    return sizeOf(file) <= copyThreshold
       ? this.snapshots.begin
       : Effect.catchTag(this.copy, "StorageFull", () => this.snapshots.begin)
-  )
+  })
 
   readonly end = (snapshot: Snapshot): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const { connection } = snapshot
-      if (!this.copies.has(connection)) return this.snapshots.end(snapshot)
+      const copy = this.copyOf(snapshot)
+      if (copy === undefined) return this.snapshots.end(snapshot)
       snapshot.end()
-      return Effect.sync(() => this.disconnect(connection))
+      return Effect.sync(() => this.disconnect(copy))
     })
 
   /** Closes all copies. What still reads from one fails. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
-    for (const connection of this.copies.keys()) this.disconnect(connection)
+    for (const copy of this.copies.values()) this.disconnect(copy)
   })
 
   /** The copy has no name as soon as it is open, so that nothing of it is left, whatever happens. */
   private get copy(): Effect.Effect<Snapshot, StorageError> {
-    const target = `${this.file}.${randomUUID()}.verify`
+    const path = `${this.options.file}.${randomUUID()}.verify`
     return Effect.acquireUseRelease(
       this.snapshots.begin,
       ({ connection }) =>
         Effect.tryPromise({
           try: async () => {
-            removeAbandonedCopies(dirname(target))
-            closeSync(openSync(target, "wx", 0o600))
-            await nodeSqlite().backup(connection.database, target, { rate: pagesAtATime })
+            removeAbandonedCopies(dirname(path))
+            closeSync(openSync(path, "wx", 0o600))
+            await nodeSqlite().backup(connection.database, path, { rate: pagesAtATime })
           },
           catch: statementError
         }),
       (snapshot) => this.snapshots.end(snapshot)
-    ).pipe(
-      Effect.andThen(Effect.try({ try: () => this.open(target), catch: statementError })),
-      Effect.ensuring(Effect.sync(() => remove(target))),
-      Effect.uninterruptible
-    )
+    ).pipe(Effect.andThen(this.open(path)), Effect.ensuring(Effect.sync(() => remove(path))), Effect.uninterruptible)
   }
 
-  private open(target: string): Snapshot {
+  private open(path: string): Effect.Effect<Snapshot, StorageError> {
+    return Effect.gen({ self: this }, function* () {
+      const connection = yield* Effect.try({ try: () => this.connect(path), catch: statementError })
+      const worker = yield* Effect.onError(this.options.workers.connect(path), () =>
+        Effect.sync(() => connection.database.close())
+      )
+      this.copies.set(connection, { path, connection, worker })
+      return new Snapshot(connection)
+    })
+  }
+
+  private connect(path: string): Connection {
     const { DatabaseSync } = nodeSqlite()
-    const database = new DatabaseSync(target)
+    const database = new DatabaseSync(path)
     try {
-      // Alone with the file, SQLite needs no other files beside it.
-      database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-      database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
+      // Outside of WAL mode SQLite needs no other files beside it.
+      database.exec(`PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;
+        PRAGMA locking_mode = NORMAL`)
+      // The first statement releases the exclusive lock. The transaction shows that the copy is not abandoned.
+      const select = "SELECT 1 FROM sqlite_schema LIMIT 1"
+      database.exec(`${select}; BEGIN; ${select}`)
     } catch (cause) {
       database.close()
       throw cause
     }
-    const connection = new Connection(database, { prefix: this.prefix })
-    this.copies.set(connection, target)
-    return new Snapshot(connection)
+    return new Connection(database, { prefix: this.options.prefix })
   }
 
-  private disconnect(connection: Connection): void {
-    const target = this.copies.get(connection)
+  private disconnect({ connection, path, worker }: Copy): void {
     this.copies.delete(connection)
     if (connection.database.isOpen) connection.database.close()
-    if (target !== undefined) remove(target)
+    remove(path)
+    if (worker !== undefined)
+      Effect.runFork(
+        Effect.andThen(
+          worker.close,
+          Effect.sync(() => remove(path))
+        )
+      )
   }
+}
+
+/** Some systems do not remove a file that is open; it is removed again once it is closed. */
+const remove = (path: string): void => {
+  try {
+    removeCopy(path)
+  } catch {}
 }

@@ -1,34 +1,57 @@
-import type { SQLOutputValue, StatementSync } from "node:sqlite"
+import type { StatementSync } from "node:sqlite"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
 import type { Connection } from "../connection/Connection.ts"
 import { isDamage } from "../connection/errors.ts"
 import { accessProblems } from "../schema/migrations/0006_access_log.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, schemaProblems } from "../schema/schemaProblems.ts"
+import { temporaryFileError } from "./temporaryFolder.ts"
+import type { WorkerConnection } from "./WorkerConnection.ts"
 
-type Row = Record<string, SQLOutputValue>
+type Row = Readonly<Record<string, unknown>>
 
-/** What a check finds of ours; where the damage is such that it cannot go on, what it found before, and that. */
-const findings = (
-  connection: Connection,
-  check: string,
-  toLine: (row: Row) => string | undefined
-): ReadonlyArray<string> => {
-  const lines: Array<string | undefined> = []
+/** A statement that looks for problems, and what each of its rows means. */
+interface Check {
+  readonly sql: string
+  readonly problemOf: (row: Row) => string | undefined
+}
+
+/** The problems that a check finds; if the file is too damaged to go on, those found before, and that. */
+type RunCheck = (check: Check) => Effect.Effect<ReadonlyArray<string>, StorageError>
+
+const isProblem = (problem: string | undefined): problem is string => problem !== undefined
+
+const runOn = (connection: Connection, { problemOf, sql }: Check): ReadonlyArray<string> => {
+  const problems: Array<string | undefined> = []
   let rows: ReturnType<StatementSync["iterate"]> | undefined
   try {
-    const statement = connection.database.prepare(check)
+    const statement = connection.database.prepare(sql)
     statement.setReadBigInts(true)
     rows = statement.iterate()
-    for (const row of rows) lines.push(toLine(row))
+    for (const row of rows) problems.push(problemOf(row))
   } catch (cause) {
     if (!isDamage(cause)) throw cause
-    lines.push(cause.message)
+    problems.push(cause.message)
   } finally {
-    // A statement that failed half-way stays open otherwise, and its connection sees an old moment from then on.
+    // A statement that failed half-way stays open otherwise, and its connection sees an old state from then on.
     rows?.return?.()
   }
-  return lines.filter((line) => line !== undefined)
+  return problems.filter(isProblem)
 }
+
+const runIn = (worker: WorkerConnection, { problemOf, sql }: Check): Effect.Effect<ReadonlyArray<string>, unknown> =>
+  Effect.suspend(() => {
+    const problems: Array<string> = []
+    return worker
+      .run(sql, (rows) => problems.push(...rows.map(problemOf).filter(isProblem)))
+      .pipe(
+        Effect.catch((cause) =>
+          isDamage(cause) ? Effect.sync(() => problems.push(cause.message)) : Effect.fail(cause)
+        ),
+        Effect.as(problems)
+      )
+  })
 
 const selectTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
 
@@ -37,60 +60,75 @@ const isTime = (text: unknown): boolean => {
   return !Number.isNaN(millis) && new Date(millis).toISOString() === text
 }
 
-/** Where the steps that the file has taken are noted in another way than they were taken. */
+/** Migrations that the file records in another way than they were applied. */
 const migrationProblems = (connection: Connection): ReadonlyArray<string> => {
   const select = connection.named("SELECT id, name, checksum, applied_at FROM petstore_migrations")
   const left = new Map(migrations.map((step) => [step.id, step]))
-  const wrong = findings(connection, select, ({ applied_at, checksum, id, name }) => {
-    const step = left.get(Number(id))
-    left.delete(Number(id))
-    const isTaken = step?.name === name && step?.checksum === checksum && isTime(applied_at)
-    return isTaken ? undefined : `the migration ${id} is not noted as it was applied`
+  const wrong = runOn(connection, {
+    sql: select,
+    problemOf: ({ applied_at, checksum, id, name }) => {
+      const step = left.get(Number(id))
+      left.delete(Number(id))
+      const isApplied = step?.name === name && step?.checksum === checksum && isTime(applied_at)
+      return isApplied ? undefined : `the migration ${id} is not recorded as it was applied`
+    }
   })
-  return [...wrong, ...[...left.keys()].map((id) => `the migration ${id} is not noted`)]
+  return [...wrong, ...[...left.keys()].map((id) => `the migration ${id} is not recorded`)]
 }
 
-/** All of a file of ours; in one of a host our tables alone, since its own may need functions that only its connection has. */
-const checks = ({ database }: Connection, expected: ReadonlyMap<string, unknown>): ReadonlyArray<string> => {
+/**
+ * Checks every page and constraint. In a file with other tables only those of the store: the others may need functions
+ * that only the connection of the host application has.
+ */
+const integrityChecks = ({ database }: Connection, expected: ReadonlyMap<string, unknown>): ReadonlyArray<Check> => {
   const names = database
     .prepare(selectTables)
     .all()
     .map(({ name }) => String(name))
   const ours = names.filter((name) => expected.has(`table ${name}`))
-  return ours.length === names.length
-    ? ["PRAGMA integrity_check"]
-    : ours.map((name) => `PRAGMA integrity_check(${name})`)
+  const pragmas =
+    ours.length === names.length ? ["PRAGMA integrity_check"] : ours.map((name) => `PRAGMA integrity_check(${name})`)
+  const problemOf = ({ integrity_check }: Row) => (integrity_check === "ok" ? undefined : String(integrity_check))
+  return pragmas.map((sql) => ({ sql, problemOf }))
 }
 
-/**
- * What is wrong with a file itself, beside the rules of its rows; empty where nothing is. What a host has in the file is
- * its own. Throws. It needs a connection that can write:
- * SQLite forgets the CHECK constraints on others.
- */
-export const inspect = (connection: Connection): ReadonlyArray<string> => {
-  const expected = expectedParts(connection.prefix)
-  const damage = checks(connection, expected).flatMap((check) =>
-    findings(connection, check, (row) => String(row.integrity_check))
-  )
-  const broken = findings(connection, "PRAGMA foreign_key_check", ({ parent, rowid, table }) =>
+const foreignKeyCheck = (expected: ReadonlyMap<string, unknown>): Check => ({
+  sql: "PRAGMA foreign_key_check",
+  problemOf: ({ parent, rowid, table }) =>
     expected.has(`table ${table}`)
       ? `row ${rowid ?? "without an id"} of ${table} refers to a row that ${parent} does not have`
       : undefined
-  )
-  const twice = findings(
-    connection,
-    connection.named("SELECT id, count(*) AS times FROM petstore_events GROUP BY id HAVING count(*) > 1"),
-    ({ id, times }) => `${times} events have the id ${id}`
-  )
-  const access = accessProblems.flatMap((check) =>
-    findings(connection, connection.named(check), ({ problem }) => String(problem))
-  )
-  return [
-    ...damage.filter((line) => line !== "ok"),
-    ...broken,
-    ...schemaProblems(connection, expected),
-    ...migrationProblems(connection),
-    ...twice,
-    ...access
-  ]
+})
+
+const duplicateEvents = (connection: Connection): Check => ({
+  sql: connection.named("SELECT id, count(*) AS times FROM petstore_events GROUP BY id HAVING count(*) > 1"),
+  problemOf: ({ id, times }) => `${times} events have the id ${id}`
+})
+
+const accessChecks = (connection: Connection): ReadonlyArray<Check> =>
+  accessProblems.map((sql) => ({ sql: connection.named(sql), problemOf: ({ problem }) => String(problem) }))
+
+/**
+ * Finds what is wrong with a file itself, beside the rules of its rows; returns no problems for a sound file, and ignores
+ * tables that are not of the store. `connection` must be able to write: SQLite does not check CHECK constraints on others.
+ * With a worker, the statements whose time grows with the file run there.
+ */
+export const inspect = (
+  connection: Connection,
+  worker: WorkerConnection | undefined
+): Effect.Effect<ReadonlyArray<string>, StorageError> => {
+  const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: temporaryFileError })
+  const run: RunCheck = (check) =>
+    worker === undefined
+      ? attempt(() => runOn(connection, check))
+      : Effect.mapError(runIn(worker, check), temporaryFileError)
+  const runAll = (checks: ReadonlyArray<Check>) =>
+    Effect.map(Effect.forEach(checks, run), (problems) => problems.flat())
+  return Effect.gen(function* () {
+    const expected = yield* attempt(() => expectedParts(connection.prefix))
+    const checks = yield* attempt(() => integrityChecks(connection, expected))
+    const damage = yield* runAll([...checks, foreignKeyCheck(expected)])
+    const schema = yield* attempt(() => [...schemaProblems(connection, expected), ...migrationProblems(connection)])
+    return [...damage, ...schema, ...(yield* runAll([duplicateEvents(connection), ...accessChecks(connection)]))]
+  })
 }

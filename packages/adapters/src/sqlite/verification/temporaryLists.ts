@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite"
 import type { StorageError, TemporaryLists } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { statementError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
+import { temporaryFileError } from "./temporaryFolder.ts"
 
 const setUp = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;
   CREATE TABLE texts (list TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (list, place)) STRICT`
@@ -22,7 +22,8 @@ const operations = (database: DatabaseSync): TemporaryLists => {
   const insert = database.prepare("INSERT INTO texts (list, place, text) VALUES (?, ?, ?)")
   const select = database.prepare("SELECT text FROM texts WHERE list = ? AND place = ?")
   const lengths = new Map<string, number>()
-  const attempt = <A>(work: () => A): Effect.Effect<A, StorageError> => Effect.try({ try: work, catch: statementError })
+  const attempt = <A>(work: () => A): Effect.Effect<A, StorageError> =>
+    Effect.try({ try: work, catch: temporaryFileError })
   return {
     append: (list, text) =>
       attempt(() => {
@@ -38,9 +39,9 @@ const operations = (database: DatabaseSync): TemporaryLists => {
   }
 }
 
-/** Temporary space in a file of SQLite's own, in the folder that it takes for those (`SQLITE_TMPDIR`, `TMPDIR`, /var/tmp). */
+/** Temporary space in a file of SQLite, in its folder for temporary files. */
 export const temporaryLists: Effect.Effect<TemporaryLists, StorageError, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(Effect.try({ try: open, catch: statementError }), (database) =>
+  Effect.acquireRelease(Effect.try({ try: open, catch: temporaryFileError }), (database) =>
     Effect.sync(() => database.close())
   ),
   operations
