@@ -1,4 +1,4 @@
-/** Runs the unit tests, and the contract of the store in a file, on the oldest and the newest Node.js that are supported. */
+/** Runs the unit tests, the random histories, and the contracts of the store in a file on the oldest and the newest Node.js that are supported. */
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { noRuntime, pathOf, type Runtime } from "../packages/test/support/runtimes.ts"
@@ -8,7 +8,12 @@ const vitest = join(root, "node_modules/vitest/vitest.mjs")
 
 const runs = [
   ["--project=unit"],
-  ["--project=integration", "packages/adapters/src/sqlite/contract", "packages/adapters/src/sqlite/engine"]
+  [
+    "--project=integration",
+    "history.int",
+    "packages/adapters/src/sqlite/contract",
+    "packages/adapters/src/sqlite/engine"
+  ]
 ]
 
 for (const runtime of ["Node.js 22", "Node.js 26"] satisfies ReadonlyArray<Runtime>) {

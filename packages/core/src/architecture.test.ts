@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -164,92 +163,5 @@ describe("given the contract of the REST API", () => {
     assert.isNotEmpty(importsIn(join(repository, "packages/http/src/api")))
     const allowed = ["packages/http/src/api/", "@petstore/core/domain", "effect/http/", "effect/http-api/"]
     assert.deepStrictEqual(strays("packages/http/src/api", allowed), [])
-  })
-})
-
-const program = (entry: string) => `
-  import { registerHooks } from "node:module"
-  const loaded = []
-  registerHooks({
-    load(url, context, next) {
-      loaded.push(url)
-      return next(url, context)
-    }
-  })
-  await import(${JSON.stringify(entry)})
-  process.stdout.write(JSON.stringify(loaded))`
-
-/** What Node loads for an entry, from the sources: files of the repository by their path in it, others by their URL. */
-const loadedBy = (entry: string): ReadonlyArray<string> => {
-  const args = ["--conditions=@petstore/source", "--input-type=module", "--eval", program(entry)]
-  const output = execFileSync(process.execPath, args, {
-    cwd: core,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-  const urls: ReadonlyArray<string> = JSON.parse(output)
-  return urls.map((url) => (url.startsWith("file:") ? relative(repository, fileURLToPath(url)) : url))
-}
-
-describe("given an entry of core that is imported by Node", () => {
-  const byEffect = loadedBy("effect")
-
-  const beyondEffect = (entry: string) => loadedBy(entry).filter((url) => !byEffect.includes(url))
-
-  const isOf =
-    (...directories: ReadonlyArray<string>) =>
-    (url: string) =>
-      url.startsWith("node_modules/@noble/hashes/") ||
-      directories.some((directory) => url.startsWith(`packages/core/src/${directory}`))
-
-  it("then what Effect loads by itself is of Effect alone, and nothing of Node", () => {
-    assert.isNotEmpty(byEffect)
-    assert.deepStrictEqual(
-      byEffect.filter((url) => !url.startsWith("node_modules/effect/dist/")),
-      []
-    )
-  })
-
-  for (const entry of ["@petstore/core", "@petstore/core/effect", "@petstore/core/services"]) {
-    it(`then ${entry} loads beside Effect only core`, () => {
-      const loaded = beyondEffect(entry)
-      assert.isNotEmpty(loaded)
-      const expected = isOf(
-        "domain/",
-        "ports/",
-        "adapter-toolkit/",
-        "services/",
-        "memory/",
-        "petstore/",
-        "index.ts",
-        "effect.ts"
-      )
-      assert.deepStrictEqual(
-        loaded.filter((url) => !expected(url)),
-        []
-      )
-    })
-  }
-
-  for (const ring of ["domain", "ports", "adapter-toolkit"] as const) {
-    it(`then @petstore/core/${ring} loads beside Effect only what that ring may import`, () => {
-      const loaded = beyondEffect(`@petstore/core/${ring}`)
-      assert.isNotEmpty(loaded)
-      assert.deepStrictEqual(
-        loaded.filter((url) => !isOf(...(rings[ring] ?? []))(url)),
-        []
-      )
-    })
-  }
-
-  it("then @petstore/testing loads beside Effect, its generator of values and its test clock only itself and core", () => {
-    const loaded = beyondEffect("@petstore/testing")
-    const expected =
-      /^(?:packages\/core\/(?:testing\/)?src\/|node_modules\/@noble\/hashes\/|node_modules\/effect\/dist\/(?:Arbitrary|internal\/arbitrary\/|testing\/TestClock))/
-    assert.isNotEmpty(loaded)
-    assert.deepStrictEqual(
-      loaded.filter((url) => !expected.test(url)),
-      []
-    )
   })
 })

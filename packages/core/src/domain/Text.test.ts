@@ -151,8 +151,9 @@ describe("the key of a name", () => {
 
   it("does not depend on case or composition, for each letter there is", () => {
     for (let code = 0; code <= 0x10ffff; code++) {
-      if (code >= 0xd800 && code <= 0xdfff) continue
-      const name = `a${String.fromCodePoint(code)}b`
+      const letter = String.fromCodePoint(code)
+      if (/[\p{Unassigned}\p{Private_Use}\p{Surrogate}]/u.test(letter)) continue
+      const name = `a${letter}b`
       const key = nameKey(name)
       for (const other of [name.toUpperCase(), name.toLowerCase(), name.normalize("NFD"), key]) {
         if (nameKey(other) !== key) assert.fail(`U+${code.toString(16)}: ${nameKey(other)} is not ${key}`)
