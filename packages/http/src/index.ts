@@ -1,9 +1,10 @@
 /** The REST API of a petstore: to serve, or to mount in another server. */
 
-export type { HostPrincipal, HostRequest } from "./server/authentication/HostPrincipal.ts"
-export { createHandler } from "./server/createHandler.ts"
-export { makeHandler, type PetstoreHandler } from "./server/makeHandler.ts"
-export type { HandlerOptions } from "./server/Options.ts"
+export type { HostPrincipal } from "./server/authentication/hostAuthentication.ts"
+export { createHandler, makeHandler, type PetstoreHandler } from "./server/createHandler.ts"
+export type { HostRequest } from "./server/HttpRequest.ts"
+export type { HandlerOptions, ServeOptions } from "./server/options.ts"
 export type { CorsOptions } from "./server/response/Cors.ts"
-export { ListenError, type PetstoreServer, type ServeOptions, serve } from "./server/serve.ts"
-export type { NodeRequest } from "./server/transport/NodeIncoming.ts"
+export { serve } from "./server/serve.ts"
+export type { NodeRequest } from "./server/transport/NodeHttpRequest.ts"
+export { ListenError, type PetstoreServer } from "./server/transport/nodeServer.ts"

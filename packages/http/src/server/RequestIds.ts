@@ -1,7 +1,7 @@
-/** What a request may call itself: short, and harmless wherever it is printed. */
-const sane = /^[\w.:/+=@-]{1,128}$/
+/** The ids that clients may choose: short, and harmless wherever they are printed. */
+const acceptable = /^[\w.:/+=@-]{1,128}$/
 
-/** Names requests: as the client does if it does so sanely, else by a number behind a prefix that tells servers apart. */
+/** Makes request ids: the one that the client sent if it is acceptable, else a number with a prefix of this server. */
 export class RequestIds {
   private readonly prefix: string
   private count = 0
@@ -10,7 +10,7 @@ export class RequestIds {
     this.prefix = Array.from(randomBytes(6), (byte) => byte.toString(16).padStart(2, "0")).join("")
   }
 
-  next(asked?: string): string {
-    return asked !== undefined && sane.test(asked) ? asked : `${this.prefix}-${(++this.count).toString(36)}`
+  next(sent?: string): string {
+    return sent !== undefined && acceptable.test(sent) ? sent : `${this.prefix}-${(++this.count).toString(36)}`
   }
 }

@@ -63,7 +63,7 @@ describe("the handler of a petstore", () => {
       const url = yield* listening(server)
       const reply = yield* sendTo(`${url}/v1/categories`, "POST", { key, body: { name: "Cats" } })
       assert.deepInclude(reply.body, { code: "internal_error" })
-      assert.include(reply.text, "Mount handler.node before what reads bodies")
+      assert.include(reply.text, "Mount handler.node before body parsers")
     })
   )
 

@@ -1,12 +1,35 @@
+import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { checkHandlerOptions } from "./checkOptions.ts"
-import { Host } from "./Host.ts"
-import { handlerOf, type PetstoreHandler } from "./makeHandler.ts"
-import type { HandlerOptions } from "./Options.ts"
+import type { Engine } from "@petstore/core/services"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { checkHandlerOptions, type HandlerOptions } from "./options.ts"
+import { RequestHandler } from "./RequestHandler.ts"
+import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
+import { NodeHttpRequest, type NodeRequest } from "./transport/NodeHttpRequest.ts"
+
+/** The REST API as functions, to be mounted in any server. */
+export interface PetstoreHandler {
+  /** For `node:http` and frameworks on it. If a body parser has read the body, it is taken from `request.body`. */
+  readonly node: (request: NodeRequest, response: ServerResponse) => void
+  /** For servers of the Fetch standard. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Refuses new requests with `shutting_down`, and waits for those that have begun. The petstore itself stays open. */
+  readonly close: () => Promise<void>
+}
+
+const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
+  const handler = new RequestHandler(engine, options)
+  return {
+    node: (request, response) => handler.handle(new NodeHttpRequest(request, response)),
+    fetch: (request) => new Promise((resolve) => handler.handle(new FetchHttpRequest(request, resolve))),
+    close: () => Effect.runPromise(handler.close)
+  }
+}
 
 /**
- * Builds the REST API of a petstore, to be mounted in any server.
+ * Makes the REST API of a petstore, to be mounted in any server.
  *
  * @example
  * ```ts
@@ -18,7 +41,7 @@ import type { HandlerOptions } from "./Options.ts"
  * const handler = createHandler(petstore)
  * const server = createServer(handler.node).listen(0)
  *
- * // When it is time to end:
+ * // When your app stops:
  * await handler.close()
  * server.close()
  * await petstore.close()
@@ -28,5 +51,12 @@ export const createHandler = (petstore: Petstore, options: HandlerOptions = {}):
   checkHandlerOptions("createHandler", options)
   const engine = runtimeOf(petstore).cachedContext
   if (engine === undefined) throw new TypeError("This petstore is closed")
-  return handlerOf(new Host(engine, options))
+  return handlerOf(engine, options)
 }
+
+/** Makes the REST API of an engine, to be mounted in any server. */
+export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Engine> =>
+  Effect.map(Effect.context<Engine>(), (engine) => {
+    checkHandlerOptions("makeHandler", options)
+    return handlerOf(engine, options)
+  })

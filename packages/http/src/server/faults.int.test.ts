@@ -67,7 +67,7 @@ describe("a failure inside", () => {
         assert.deepStrictEqual(more, [])
         assert.deepInclude(entry, {
           level: "Error",
-          message: "createCategory answered internal_error",
+          message: "createCategory failed with internal_error",
           requestId: "request-7"
         })
         assert.include(entry?.cause, secret)
@@ -89,7 +89,7 @@ describe("a failure inside", () => {
         assert.deepInclude(reply.body, { code, status: 503 })
         assert.notInclude(reply.text, secret)
         assert.match(reply.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-        assert.deepInclude(entries[0], { level: "Warn", message: `createCategory answered ${code}` })
+        assert.deepInclude(entries[0], { level: "Warn", message: `createCategory failed with ${code}` })
       }).pipe(Effect.provide(layer))
     })
   }

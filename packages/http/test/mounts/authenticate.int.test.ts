@@ -222,7 +222,7 @@ describe("a handler whose host says who asks", () => {
   it.effect("given an admin key beside it, then the handler is refused, as nobody would ask for that key", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(opened({ authenticate: byCookie, adminKey: Redacted.make(adminKey) }))
-      assert.include(String(exit), "Set adminKey or authenticate")
+      assert.include(String(exit), "Set either adminKey or authenticate")
     })
   )
 })

@@ -58,7 +58,7 @@ describe("an Express app that mounts a petstore under a path", () => {
         const send = yield* shop((app) => app.use("/petstore", swallow, handler.node))
         const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
         assert.strictEqual(reply.status, 500)
-        assert.include(reply.text, "Mount handler.node before what reads bodies")
+        assert.include(reply.text, "Mount handler.node before body parsers")
         assert.strictEqual((yield* send("GET", "/petstore/v1/categories")).status, 200)
         assert.strictEqual((yield* Effect.promise(() => petstore.categories.list())).items.length, 0)
       })

@@ -70,7 +70,7 @@ describe("a Fastify app that mounts a petstore under a path", () => {
       )
       const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
       assert.strictEqual(reply.status, 500)
-      assert.include(reply.text, "leave in request.body what it made of them")
+      assert.include(reply.text, "leave the body in request.body")
     })
   )
 })

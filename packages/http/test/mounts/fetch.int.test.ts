@@ -45,7 +45,7 @@ describe("a Hono app that mounts a petstore under a path", () => {
       const send = sendingBy((request) => app.fetch(request))
       const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
       assert.strictEqual(reply.status, 500)
-      assert.include(reply.text, "let that read request.clone()")
+      assert.include(reply.text, "let the other code read request.clone()")
     })
   )
 })
@@ -109,7 +109,7 @@ describe("a call of fetch", () => {
       })
       const reply = yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
       assert.strictEqual(reply.status, 500)
-      assert.include(reply.text, "Call handler.fetch before anything reads the body")
+      assert.include(reply.text, "Call handler.fetch before anything else reads the body")
     })
   )
 

@@ -73,7 +73,7 @@ describe("a server of node:http that mounts a petstore at a path", () => {
         })
         const reply = yield* sendingTo(url)("POST", "/v1/categories", { body: { name: "Cats" } })
         assert.strictEqual(reply.status, 500)
-        assert.include(reply.text, "Mount handler.node before what reads bodies")
+        assert.include(reply.text, "Mount handler.node before body parsers")
         assert.strictEqual((yield* Effect.promise(() => petstore.categories.list())).items.length, 0)
       })
   )

@@ -18,10 +18,10 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { type Operation, operations } from "../../src/api/operations.ts"
-import { Host } from "../../src/server/Host.ts"
-import { handleNode } from "../../src/server/makeHandler.ts"
-import { ConnectionFaults } from "../../src/server/transport/ConnectionFaults.ts"
+import { RequestHandler } from "../../src/server/RequestHandler.ts"
 import { Connections } from "../../src/server/transport/Connections.ts"
+import { NodeHttpRequest } from "../../src/server/transport/NodeHttpRequest.ts"
+import { ProtocolErrors } from "../../src/server/transport/ProtocolErrors.ts"
 import { conflicts } from "./conflicts.ts"
 import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
 import { openConnection, type RawReply } from "./RawConnection.ts"
@@ -129,19 +129,19 @@ const raw =
 const halfSent: Provocation = (id) =>
   Effect.gen(function* () {
     const { adminKey, engine, method, operation, path } = yield* world(id)
-    const host = new Host(engine, { adminKey: Redacted.make(adminKey) })
+    const handler = new RequestHandler(engine, { adminKey: Redacted.make(adminKey) })
     const connections = new Connections(10)
-    const faults = new ConnectionFaults(host, connections, 0)
+    const errors = new ProtocolErrors(handler, connections, 0)
     const short = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 }
     const server = yield* Effect.acquireRelease(
       Effect.promise(async () => {
         const opened = createServer(short, (request, response) => {
           const connection = connections.of(request.socket)
           connection.begin(response)
-          handleNode(host, request, response, false, connection)
+          handler.handle(new NodeHttpRequest(request, response, false, connection))
         })
         await new Promise<void>((resolve) => opened.listen(0, "127.0.0.1", resolve))
-        return opened.on("clientError", faults.onError)
+        return opened.on("clientError", errors.onClientError)
       }),
       (opened) =>
         Effect.promise(async () => {

@@ -1,14 +1,27 @@
 import { Scope, Unauthenticated } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Exchange } from "../Exchange.ts"
-import type { HandlerOptions } from "../Options.ts"
-import type { Caller } from "./Authenticator.ts"
-import type { HostPrincipal } from "./HostPrincipal.ts"
+import type { HostRequest } from "../HttpRequest.ts"
+import type { Authenticate, Caller } from "./Caller.ts"
+
+/** The signed-in user of your app who sends a request. */
+export interface HostPrincipal {
+  /** The name in the stock ledger, such as `user:7`, and whose rate limit counts; 1 to 200 characters. */
+  readonly actor: string
+  /**
+   * The account whose idempotency keys count, if several actors share theirs: for example the id of a company. If absent,
+   * each actor has their own.
+   */
+  readonly accountId?: number
+  /** What they may do. */
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+type Returned = HostPrincipal | null | undefined
 
 const areScopes = Schema.is(Schema.Array(Scope))
 
-const hasFields = (said: unknown): said is object => typeof said === "object" && said !== null
+const hasFields = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
   typeof actor === "string" &&
@@ -18,29 +31,29 @@ const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =
   accountId >= 0 &&
   areScopes(scopes)
 
-const callerOf = (principal: HostPrincipal | null | undefined): Effect.Effect<Caller, Unauthenticated> => {
+const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> => {
   if (principal === undefined || principal === null)
     return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
   if (!hasFields(principal) || !isPrincipal(principal)) {
     const message =
-      "authenticate must give undefined or null, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
+      "authenticate must return undefined or null, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
     return Effect.die(new TypeError(message))
   }
   const { accountId, actor, scopes } = principal
-  const own = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
-  return Effect.succeed({ id: actor, ...own, scopes })
+  const account = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
+  return Effect.succeed({ id: actor, ...account, scopes })
 }
 
-/** Tells who asks by what the host says. What it throws is a fault, unless it is an error of the petstore. */
+/** Authenticates by the session of the host application. What that throws is an internal error, unless it is a PetstoreError. */
 export const hostAuthentication =
-  (authenticate: NonNullable<HandlerOptions["authenticate"]>) =>
-  ({ incoming }: Exchange): Effect.Effect<Caller, Unauthenticated> =>
+  (authenticate: (request: HostRequest) => Returned | Promise<Returned>): Authenticate =>
+  ({ request }) =>
     Effect.suspend(() => {
-      const said = authenticate(incoming.request)
-      return hasFields(said) && "then" in said
+      const returned = authenticate(request.original)
+      return hasFields(returned) && "then" in returned
         ? Effect.flatMap(
-            Effect.promise(() => said),
+            Effect.promise(() => returned),
             callerOf
           )
-        : callerOf(said)
+        : callerOf(returned)
     })

@@ -1,15 +1,15 @@
 import { RateLimited } from "@petstore/core/domain"
 import type * as Clock from "effect/Clock"
-import type { Caller } from "../authentication/Authenticator.ts"
+import type { Caller } from "../authentication/Caller.ts"
 
 interface Bucket {
-  /** What is left, in such parts of a request that a millisecond gives back a whole number of them. */
+  /** The requests that are left, in 60,000ths of a request: each millisecond adds a whole number of them. */
   credit: number
-  /** When that was counted, in milliseconds. */
+  /** When the credit was computed, in milliseconds. */
   at: number
 }
 
-/** The parts of one request: as many as a minute has milliseconds. */
+/** One request, in the unit of `credit`. */
 const whole = 60_000
 
 const minute = 60_000
@@ -21,8 +21,8 @@ const refusal = (callerId: Caller["id"], retryAfterSeconds: number): RateLimited
   )
 
 /**
- * A token bucket for each key: a minute's requests at once, and then as they come back. A bucket that is left alone for a
- * minute is full again, so only those of the last two minutes are remembered.
+ * A token bucket for each key, which holds the requests of one minute. An unused bucket is full after a minute, so only those
+ * of the last two minutes are kept.
  */
 export class RateLimiter {
   private readonly perMinute: number
@@ -30,8 +30,8 @@ export class RateLimiter {
   private readonly policy: string
   private recent = new Map<Caller["id"], Bucket>()
   private older = new Map<Caller["id"], Bucket>()
-  /** Since when there are recent ones. */
-  private turnedAt: number
+  /** When `recent` was emptied the last time, in milliseconds. */
+  private rotatedAt: number
 
   constructor(perMinute: number, clock: Clock.Clock) {
     if (!Number.isSafeInteger(perMinute) || perMinute < 1) {
@@ -39,11 +39,11 @@ export class RateLimiter {
     }
     this.perMinute = perMinute
     this.clock = clock
-    this.turnedAt = clock.currentTimeMillisUnsafe()
+    this.rotatedAt = clock.currentTimeMillisUnsafe()
     this.policy = `"default";q=${perMinute};w=60`
   }
 
-  /** Takes one request of a key, and says in the headers what is left; a refusal where nothing was. */
+  /** Counts one request of a key, and adds the `RateLimit` headers. Returns the refusal if the bucket was empty. */
   spend(callerId: Caller["id"], headers: Array<string>): RateLimited | undefined {
     const bucket = this.refilled(callerId)
     const allowed = bucket.credit >= whole
@@ -54,7 +54,7 @@ export class RateLimiter {
     return allowed ? undefined : refusal(callerId, seconds)
   }
 
-  /** How many keys it remembers. */
+  /** How many keys are remembered. */
   get size(): number {
     return this.recent.size + this.older.size
   }
@@ -66,7 +66,7 @@ export class RateLimiter {
     const bucket = this.recent.get(callerId) ?? this.older.get(callerId) ?? { credit: capacity, at: now }
     this.recent.set(callerId, bucket)
     this.older.delete(callerId)
-    // A clock that is set back gives nothing, and takes nothing.
+    // A clock that is set back adds no credit, and takes none.
     const elapsed = Math.max(0, now - bucket.at)
     bucket.credit = Math.min(capacity, bucket.credit + elapsed * this.perMinute)
     bucket.at = now
@@ -74,10 +74,10 @@ export class RateLimiter {
   }
 
   private forgetIdle(now: number): void {
-    // Where the clock was set back, waiting for the time of before would keep every key until then.
-    if (now >= this.turnedAt && now - this.turnedAt < minute) return
+    // If the clock was set back, keys would be kept until it reaches its former time.
+    if (now >= this.rotatedAt && now - this.rotatedAt < minute) return
     this.older = this.recent
     this.recent = new Map()
-    this.turnedAt = now
+    this.rotatedAt = now
   }
 }

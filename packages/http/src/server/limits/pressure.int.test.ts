@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import { statuses } from "../../../test/support/framings.ts"
 import { openConnection, type RawConnection } from "../../../test/support/RawConnection.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
-import { Host } from "../Host.ts"
-import { ConnectionFaults } from "../transport/ConnectionFaults.ts"
+import { RequestHandler } from "../RequestHandler.ts"
 import { Connections } from "../transport/Connections.ts"
+import { ProtocolErrors } from "../transport/ProtocolErrors.ts"
 
 /** Where Linux says how many connections may wait to be accepted by one server. */
 const somaxconn = "/proc/sys/net/core/somaxconn"
@@ -159,10 +159,10 @@ describe("a connection on which nothing comes", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const connections = new Connections(10)
-        const host = new Host(yield* Layer.build(layer(memory())))
-        const faults = new ConnectionFaults(host, connections, 100)
+        const host = new RequestHandler(yield* Layer.build(layer(memory())))
+        const faults = new ProtocolErrors(host, connections, 100)
         const server = createServer({ headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 })
-        server.on("clientError", faults.onError)
+        server.on("clientError", faults.onClientError)
         yield* Effect.acquireRelease(
           Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
           () =>

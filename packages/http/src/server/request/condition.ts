@@ -2,31 +2,31 @@ import type { Validated } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import { type EntityTagKind, versionOf } from "../../api/EntityTag.ts"
 import type { Operation } from "../../api/operations.ts"
-import type { Exchange } from "../Exchange.ts"
+import type { RequestContext } from "../RequestContext.ts"
 import { type EntityTags, parseEntityTags } from "./entityTags.ts"
 
-/** What a request depends on (RFC 9110, section 13). */
+/** The conditional headers of a request (RFC 9110, section 13). */
 export interface Condition {
-  /** For changes: the versions that `If-Match` names; undefined where any will do. */
+  /** For changes: the versions that `If-Match` names; undefined for any. */
   readonly ifVersion?: ReadonlyArray<number> | undefined
   /** For changes: the versions that `If-None-Match` names. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
   /** For reads: the entity tags that the client expects, by `If-Match`. */
   readonly ifMatch?: EntityTags | undefined
-  /** For reads: what the client has already, by `If-None-Match`. */
+  /** For reads: the entity tags that the client has already, by `If-None-Match`. */
   readonly ifNoneMatch?: EntityTags | undefined
-  /** Whether no state of the resource meets it. */
+  /** Whether no state of the resource can meet it. */
   readonly isImpossible?: boolean
 }
 
 const unconditional: Validated<Condition> = Result.succeed({})
 
-/** The condition that the two headers make for an operation. */
+/** Combines the two headers for an operation. */
 type Combine = (match: EntityTags | undefined, noneMatch: EntityTags | undefined) => Condition
 
 const forRead: Combine = (ifMatch, ifNoneMatch) => ({ ifMatch, ifNoneMatch })
 
-/** What a POST is sent to exists and has no entity tag. */
+/** The collection that a POST is sent to exists and has no entity tag. */
 const forCreation: Combine = (match, noneMatch) => ({
   isImpossible: noneMatch === "any" || (match !== undefined && match !== "any")
 })
@@ -42,7 +42,7 @@ const withoutWeakness = (tags: EntityTags | undefined): EntityTags | undefined =
 const forChange =
   (kind: EntityTagKind): Combine =>
   (match, noneMatch) => ({
-    // A resource that is there has a version, which is none of these.
+    // A resource that exists has a version, so none may match.
     ifVersion: noneMatch === "any" ? [] : versionsOf(kind, match),
     unlessVersion: versionsOf(kind, withoutWeakness(noneMatch))
   })
@@ -55,12 +55,12 @@ const combineFor = ({ entityTag, method }: Operation): Combine | undefined => {
 
 const malformed = (name: string) => ({ path: `/header/${name}`, message: "Expected entity tags, or *" })
 
-/** Reads the conditional headers of an operation. Reads of what has no entity tag are unconditional. */
-export const conditionReader = (operation: Operation): ((exchange: Exchange) => Validated<Condition>) => {
+/** Returns a function that reads the conditional headers of an operation. Reads without an entity tag are unconditional. */
+export const conditionReader = (operation: Operation): ((context: RequestContext) => Validated<Condition>) => {
   const combine = combineFor(operation)
   if (combine === undefined) return () => unconditional
-  return (exchange) => {
-    const [match, noneMatch] = [exchange.header("if-match"), exchange.header("if-none-match")]
+  return (context) => {
+    const [match, noneMatch] = [context.header("if-match"), context.header("if-none-match")]
     if (match === undefined && noneMatch === undefined) return unconditional
     const expected = match === undefined ? undefined : parseEntityTags(match)
     const unexpected = noneMatch === undefined ? undefined : parseEntityTags(noneMatch)

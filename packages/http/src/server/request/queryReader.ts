@@ -11,13 +11,13 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** A place in a query; cut short where a client made up an endless name. */
+/** The JSON pointer of a parameter; an unknown name may be long, so it is cut. */
 const pointer = (name: string): string => {
   const shown = name.length > limits.shownKey ? `${name.slice(0, limits.shownKey)}…` : name
   return `/query/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`
 }
 
-/** The parameters that there are, and whether they may be sent more than once. */
+/** The parameters of a query by name, and whether they may be sent more than once. */
 const parametersOf = ({ ast }: PlainSchema): ReadonlyMap<string, { readonly repeated: boolean }> => {
   if (!SchemaAST.isObjects(ast)) throw new TypeError("The parameters of a query must be the fields of a struct")
   return new Map(
@@ -28,7 +28,7 @@ const parametersOf = ({ ast }: PlainSchema): ReadonlyMap<string, { readonly repe
   )
 }
 
-/** Reads the query of an operation strictly: each parameter once, unless it is a list, and none that is unknown. */
+/** Returns a function that validates the query of an operation: each parameter once, unless it is a list, and none that is unknown. */
 export const queryReader = (schema: PlainSchema | undefined): ((query: string) => Validated<unknown>) => {
   const known = schema === undefined ? new Map<string, { readonly repeated: boolean }>() : parametersOf(schema)
   const validate = schema === undefined ? undefined : validator(schema)

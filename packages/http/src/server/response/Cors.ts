@@ -1,16 +1,17 @@
-import type { Exchange } from "../Exchange.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
+import type { RequestContext } from "../RequestContext.ts"
 
-/** Which pages of other origins may read answers; `"*"` for all. */
+/** Which pages of other origins may read responses; `"*"` for all. */
 export interface CorsOptions {
   readonly origins: "*" | ReadonlyArray<string>
 }
 
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
-const answerHeaders =
+const responseHeaders =
   "Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id"
 const preflightSeconds = "600"
 
-/** Tells browsers which pages may use the API (Fetch Standard, section 3.2). */
+/** Adds the headers by which browsers let pages of other origins use the API (Fetch Standard, section 3.2). */
 export class Cors {
   private readonly origins: "*" | ReadonlySet<string>
 
@@ -18,30 +19,27 @@ export class Cors {
     this.origins = origins === "*" ? "*" : new Set(origins)
   }
 
-  /** Adds what every answer says. */
-  allow(exchange: Exchange): void {
+  /** Adds the headers of every response. */
+  addHeaders(context: RequestContext): void {
     if (this.origins === "*") {
-      exchange.headers.push("Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", answerHeaders)
+      context.headers.push("Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", responseHeaders)
       return
     }
-    exchange.headers.push("Vary", "Origin")
-    const origin = exchange.header("origin")
+    context.headers.push("Vary", "Origin")
+    const origin = context.header("origin")
     if (origin !== undefined && this.origins.has(origin)) {
-      exchange.headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", answerHeaders)
+      context.headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", responseHeaders)
     }
   }
 
-  /** Whether a request only asks what another one may do. */
-  isPreflight(exchange: Exchange): boolean {
-    return (
-      exchange.incoming.method === "OPTIONS" &&
-      exchange.header("origin") !== undefined &&
-      exchange.header("access-control-request-method") !== undefined
-    )
-  }
-
-  /** Adds what the answer to a preflight says beside. */
-  allowMethods(methods: ReadonlyArray<string>, headers: Array<string>): void {
+  /** Returns the response to a preflight request; undefined if it is none. `methods`: those of the path. */
+  preflight(context: RequestContext, methods: ReadonlyArray<string>): HttpResponse | undefined {
+    const isPreflight =
+      context.request.method === "OPTIONS" &&
+      context.header("origin") !== undefined &&
+      context.header("access-control-request-method") !== undefined
+    if (!isPreflight) return undefined
+    const { headers } = context
     headers.push(
       "Access-Control-Allow-Methods",
       methods.join(", "),
@@ -50,5 +48,6 @@ export class Cors {
       "Access-Control-Max-Age",
       preflightSeconds
     )
+    return { status: 204, headers, body: "" }
   }
 }

@@ -1,7 +1,7 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** Takes from a value what belongs into an answer. */
+/** Copies the fields of a value that belong in a response. */
 export type Projection = (value: unknown) => unknown
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -29,7 +29,7 @@ const projectionOf = (ast: SchemaAST.AST): Projection => {
 }
 
 /**
- * The fields of a schema, in its order and no others, so that the same value is always answered in the same bytes. For
- * schemas whose values are JSON already.
+ * Returns a function that copies the fields of a schema, in its order and no others, so that equal values always become equal
+ * bytes. For schemas whose values are JSON already.
  */
 export const projection = (schema: Schema.Constraint): Projection => projectionOf(SchemaAST.toType(schema.ast))

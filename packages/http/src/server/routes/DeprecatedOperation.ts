@@ -2,14 +2,14 @@ import { OperationSunset } from "@petstore/core/domain"
 import * as Metric from "effect/Metric"
 import type { Deprecation } from "../../api/operation.ts"
 import { type Operation, pathTemplate } from "../../api/operations.ts"
-import type { Caller } from "../authentication/Authenticator.ts"
+import type { Caller } from "../authentication/Caller.ts"
 import { pathFiller, pathParameters } from "../request/pathParameters.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 
-/** How long a key that goes on using a deprecated operation is not mentioned in the log again, in milliseconds. */
-const quiet = 60 * 60 * 1000
+/** How long the log does not mention the same key again, in milliseconds. */
+const warningInterval = 60 * 60 * 1000
 
-/** How often deprecated operations were used. */
+/** Counts the uses of deprecated operations. */
 export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses", {
   description: "Uses of operations that have a sunset date",
   incremental: true
@@ -17,12 +17,12 @@ export const deprecatedOperationUses = Metric.counter("petstore_deprecated_opera
 
 const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-const called = (id: Caller["id"]): string => {
+const nameOf = (id: Caller["id"]): string => {
   if (typeof id === "string") return id
-  return id === 0 ? "The admin key of the settings" : `API key ${id}`
+  return id === 0 ? "The admin key of the server's settings" : `API key ${id}`
 }
 
-/** What is said on every answer of an operation that has a sunset date, and what becomes of it then. */
+/** An operation that has a sunset date: the headers of its responses, its refusal from that date on, and its warnings in the log. */
 export class DeprecatedOperation {
   private readonly deprecation: Deprecation
   private readonly sunset: number
@@ -51,27 +51,27 @@ export class DeprecatedOperation {
     this.successorOf = pathFiller(this.successor, pathParameters(operation.path))
   }
 
-  /** Adds the headers that tell of the end (RFC 9745, RFC 8594) and of the successor. */
-  announce(values: ReadonlyArray<string>, headers: Array<string>): void {
+  /** Adds the headers for the sunset date (RFC 9745, RFC 8594) and for the successor. `values`: of the path parameters. */
+  addHeaders(values: ReadonlyArray<string>, headers: Array<string>): void {
     headers.push(...this.headers, "Link", `${this.links}, <${this.successorOf(values)}>; rel="successor-version"`)
   }
 
-  /** A refusal from the sunset date on. */
-  ended(values: ReadonlyArray<string>, now: number): OperationSunset | undefined {
+  /** Returns the refusal from the sunset date on; undefined before. `now`: in milliseconds. */
+  refusal(values: ReadonlyArray<string>, now: number): OperationSunset | undefined {
     if (now < this.sunset) return undefined
     return new OperationSunset({ sunset: this.deprecation.sunset, successor: this.successorOf(values) })
   }
 
-  /** What to warn of in the log when someone uses it: on the first use, and once an hour from then on. */
+  /** Notes a use, and returns a warning for the log at a key's first use and once an hour from then on. */
   warning(callerId: Caller["id"], now: number): string | undefined {
     const { sunset } = this.deprecation
     const last = this.uses.get(callerId)
-    if (last !== undefined && now - last.since < quiet) {
+    if (last !== undefined && now - last.since < warningInterval) {
       last.count++
       return undefined
     }
     this.uses.set(callerId, { since: now, count: 0 })
     const more = last === undefined || last.count === 0 ? "" : `, ${last.count} times more since the last warning`
-    return `${called(callerId)} uses ${this.operation}${more}. It ends on ${sunset}; use ${pathTemplate(this.successor)} instead.`
+    return `${nameOf(callerId)} uses ${this.operation}${more}. It ends on ${sunset}; use ${pathTemplate(this.successor)} instead.`
   }
 }

@@ -1,12 +1,13 @@
 import { operations } from "../../api/operations.ts"
 import type { Router } from "./Router.ts"
 
-/** Where things are, as clients see them. */
+/** The paths of the server, as clients see them. */
 export interface PublicPaths {
-  /** In front of every path. */
+  /** The mount path, in front of every path. */
   readonly mount: string
-  /** In front of the path of an operation. */
+  /** In front of the path of every operation. */
   readonly base: string
+  /** Of the reference page. */
   readonly docs: string
 }
 
@@ -23,14 +24,14 @@ export const publicPaths = (mountPath: string, basePath: string): PublicPaths =>
 }
 
 /**
- * Refuses a mount whose path begins one of the API itself, such as `/store` with the operations at the root: nobody could
- * tell of `/store/pets/1` whether the host has stripped the mount.
+ * Throws for a mount path that a path of the API begins with, such as `/store` with the operations at the root: `/store/pets/1`
+ * would be ambiguous, because the host application may or may not strip the mount path.
  */
 export const refuseAmbiguousMount = ({ base, mount }: PublicPaths, router: Router<unknown>): void => {
   if (mount === "") return
   const clash = operations.map(({ path }) => base + path).find((path) => router.find(path) !== undefined)
   if (clash === undefined) return
   throw new TypeError(
-    `mountPath ${mount} leaves open what ${clash} means, as it begins a path of the API too. Leave basePath out, or choose another mountPath.`
+    `mountPath ${mount} makes ${clash} ambiguous, because a path of the API begins with it. Leave basePath out, or choose another mountPath.`
   )
 }

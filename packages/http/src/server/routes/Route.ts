@@ -1,19 +1,20 @@
 import type { PetstoreError } from "@petstore/core/domain"
 import type * as Effect from "effect/Effect"
-import type { Answer } from "../Answer.ts"
-import type { Exchange } from "../Exchange.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
+import type { RequestContext } from "../RequestContext.ts"
 
-/** What answers one method at one path. */
+/** Handles one method at one path. */
 export interface Route {
   /** For the log. */
   readonly name: string
-  /** Whether it is answered however many requests wait. */
-  readonly always: boolean
+  /**
+   * An `operation` is refused while too many requests are being handled and while the server stops. A `probe` (a health check)
+   * and a `page` are always served, a probe without delay under load.
+   */
+  readonly kind: "operation" | "probe" | "page"
   /** Whether it logs failures with status 503 itself. */
-  readonly logsItself?: true
-  /** Whether it is a health check, which is answered at once under load. */
-  readonly probe?: boolean
-  /** Adds what is said on every answer, errors included. */
-  readonly announce?: (exchange: Exchange) => void
-  readonly run: (exchange: Exchange) => Effect.Effect<Answer, PetstoreError>
+  readonly logsUnavailable?: true
+  /** Adds the headers of all its responses, errors included. */
+  readonly addHeaders?: (context: RequestContext) => void
+  readonly run: (context: RequestContext) => Effect.Effect<HttpResponse, PetstoreError>
 }

@@ -1,11 +1,11 @@
-/** What stands at one path: a value for each method. */
+/** The values at one path, by method. */
 export interface Resource<A> {
   readonly methods: ReadonlyMap<string, A>
   /** For the `Allow` header. */
   readonly allow: ReadonlyArray<string>
 }
 
-/** A resource that was found, and the values of the parameters in its path, in their order. */
+/** The resource at a path, and the values of the parameters in the path, in their order. */
 export interface Match<A> {
   readonly resource: Resource<A>
   readonly values: ReadonlyArray<string>
@@ -37,14 +37,14 @@ const decode = (segment: string): string => {
 const none: ReadonlyArray<string> = []
 
 /**
- * Finds what a path leads to. Exact: case matters, and so does every slash. A percent-encoded segment means what it
- * decodes to; one that cannot be decoded is taken as it is.
+ * Finds the resource at a path. Case matters, and so does every slash. Percent-encoded segments are decoded; one that cannot be
+ * decoded is compared as it is.
  */
 export class Router<A> {
   private readonly root = emptyNode<A>()
   private readonly fixed = new Map<string, Match<A>>()
 
-  /** In `path`, a segment that begins with a colon is a parameter. */
+  /** Adds a value at a path, in which a segment that begins with a colon is a parameter. Throws if there is one already. */
   add(method: string, path: string, value: A): void {
     const segments = path.split("/").slice(1)
     let node = this.root
@@ -67,7 +67,7 @@ export class Router<A> {
     }
   }
 
-  /** What stands at a path, query excluded. */
+  /** Returns the resource at a path without a query. */
   find(path: string): Match<A> | undefined {
     return this.fixed.get(path) ?? this.walk(path)
   }

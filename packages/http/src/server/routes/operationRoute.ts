@@ -15,37 +15,36 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isCompressible, type Operation } from "../../api/operations.ts"
 import { alwaysMissing, requiredScopes } from "../../api/requiredScopes.ts"
-import type { Answer } from "../Answer.ts"
-import type { Caller } from "../authentication/Authenticator.ts"
-import type { Exchange } from "../Exchange.ts"
+import type { Authenticate, Caller } from "../authentication/Caller.ts"
 import type { CommandOptions, Handlers } from "../Handlers.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
 import type { RateLimiter } from "../limits/RateLimiter.ts"
-import { type Arguments, argumentReader } from "../request/ArgumentReader.ts"
-import { readJson, refuseBody } from "../request/jsonBody.ts"
-import { onceArrived } from "../request/unusedBody.ts"
-import type { Compression } from "../response/Compression.ts"
-import { successAnswer } from "../response/successAnswer.ts"
+import type { RequestContext } from "../RequestContext.ts"
+import { type Arguments, argumentReader } from "../request/argumentReader.ts"
+import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
+import type { Compression } from "../response/compression.ts"
+import { successResponse } from "../response/successResponse.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
 
-/** What all operations share. */
-export interface OperationHost {
-  /** Tells who asks. */
-  readonly authenticate: (exchange: Exchange) => Effect.Effect<Caller, PetstoreError>
+/** The dependencies that all operations share. */
+export interface OperationDependencies {
+  readonly authenticate: Authenticate
   readonly handlers: Handlers
+  /** Undefined if requests are not limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly clock: Clock.Clock
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
-  /** Undefined where nothing is compressed. */
+  /** Undefined if nothing is compressed. */
   readonly compression: Compression | undefined
-  /** Notes that someone has used a deprecated operation. */
-  readonly used: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
+  /** Counts and logs the use of a deprecated operation. */
+  readonly onDeprecatedUse: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
-/** Refuses a caller whom no body of this operation would be allowed. */
+/** Refuses a caller who lacks a scope that every request to this operation needs. */
 const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
   const scope = alwaysMissing(operation, scopes)
   if (scope === undefined) return undefined
@@ -58,14 +57,14 @@ const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientSco
   )
 }
 
-/** Refuses a body that asks for more than its caller is allowed. */
+/** Refuses a body that needs a scope which its caller lacks. */
 const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unknown): InsufficientScope | undefined => {
   if (operation.bodyScope === undefined) return undefined
   const scope = requiredScopes(operation, body).find((needed) => !allows(scopes, needed))
   return scope === undefined ? undefined : new InsufficientScope({ scope })
 }
 
-const idempotencyKey = (
+const readIdempotencyKey = (
   { idempotencyKey: use }: Operation,
   header: string | undefined
 ): Result.Result<string | undefined, InvalidIdempotencyKey> => {
@@ -76,88 +75,99 @@ const idempotencyKey = (
 
 const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
 
-/** Runs a command on behalf of a caller, and notes when its transaction begins. */
-const onBehalfOf = <A, E, R>(caller: Caller, exchange: Exchange, command: Effect.Effect<A, E, R>) =>
-  Effect.updateContext(command, (context: Context.Context<R>) =>
+/** Runs a command on behalf of a caller, and marks the request as admitted when its transaction begins. */
+const onBehalfOf = <A, E, R>(caller: Caller, context: RequestContext, command: Effect.Effect<A, E, R>) =>
+  Effect.updateContext(command, (services: Context.Context<R>) =>
     Context.add(
-      Context.add(context, Principal, {
+      Context.add(services, Principal, {
         accountId: caller.accountId,
         user: caller.user,
         actor: actorOf(caller)
       }),
       OnTransactionStart,
       () => {
-        exchange.phase = "admitted"
+        context.phase = "admitted"
       }
     )
   )
 
-/** Builds all that one operation needs, once: what is left for a request is about that request. */
-export const operationRoute = (operation: Operation, host: OperationHost): Route => {
-  const { authenticate, bodyLimit, clock, rateLimiter } = host
+/**
+ * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
+ * handler, and its result becomes the response. All that does not depend on the request is computed here, once.
+ */
+export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
+  const { authenticate, bodyLimit, clock, handlers, onDeprecatedUse, paths, rateLimiter } = dependencies
   const { deprecation } = operation
-  const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, host.paths)
-  const read = argumentReader(operation)
-  const answer = successAnswer(operation, host.paths)
-  const compression = isCompressible(operation) ? host.compression : undefined
+  const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, paths)
+  const readArguments = argumentReader(operation)
+  const respond = successResponse(operation, paths)
+  const compression = isCompressible(operation) ? dependencies.compression : undefined
   const takesBody = operation.body !== undefined
-  const changes = operation.method !== "GET"
-  // Its own arguments were read by the schemas of the same operation.
-  const handle = host.handlers[operation.id] as (
+  const isCommand = operation.method !== "GET"
+  // The schemas of the same operation have read its arguments.
+  const handle = handlers[operation.id] as (
     input: Pick<Arguments, "params" | "query" | "body"> & { readonly options: CommandOptions }
   ) => Effect.Effect<unknown, PetstoreError>
 
-  const sunset = ({ values }: Exchange): PetstoreError | undefined =>
-    host.serveAfterSunset ? undefined : deprecated?.ended(values, clock.currentTimeMillisUnsafe())
+  const refuseAfterSunset = ({ pathValues }: RequestContext): PetstoreError | undefined =>
+    dependencies.serveAfterSunset ? undefined : deprecated?.refusal(pathValues, clock.currentTimeMillisUnsafe())
 
-  const perform = (exchange: Exchange, caller: Caller, body: unknown): Effect.Effect<Answer, PetstoreError> => {
-    const input = read(exchange, body)
+  const checkHeaders = (context: RequestContext, caller: Caller): PetstoreError | undefined =>
+    refuseCaller(operation, caller) ??
+    refuseAfterSunset(context) ??
+    rateLimiter?.spend(caller.id, context.headers) ??
+    (takesBody ? refuseBody(context, bodyLimit) : undefined)
+
+  const perform = (
+    context: RequestContext,
+    caller: Caller,
+    body: unknown
+  ): Effect.Effect<HttpResponse, PetstoreError> => {
+    const input = readArguments(context, body)
     if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion, ...parts } = input.success
     const unscoped = refuseScopeOfBody(operation, caller, parts.body)
     if (unscoped !== undefined) return Effect.fail(unscoped)
-    const key = idempotencyKey(operation, exchange.header("idempotency-key"))
+    const key = readIdempotencyKey(operation, context.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
     if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
 
-    if (deprecated !== undefined) host.used(deprecated, caller.id)
-    const command = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion, unlessVersion } })
-    const respond = (outcome: unknown): Answer => answer(outcome, exchange, ifNoneMatch, ifMatch)
+    if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
+    const handled = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion, unlessVersion } })
+    const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
-      return Effect.flatMap(command, (outcome) => compression.apply(respond(outcome), exchange))
+      return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))
     }
-    return Effect.map(changes ? onBehalfOf(caller, exchange, command) : command, respond)
+    return Effect.map(isCommand ? onBehalfOf(caller, context, handled) : handled, toResponse)
   }
 
-  const receive = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
-    exchange.phase = "receiving"
-    return Effect.flatMap(exchange.incoming.receive(bodyLimit), (bytes) => {
-      exchange.phase = "running"
+  const receiveAndPerform = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
+    context.phase = "receivingBody"
+    return Effect.flatMap(context.request.receive(bodyLimit), (bytes) => {
+      context.phase = "running"
       const body = readJson(bytes)
-      return Result.isFailure(body) ? Effect.fail(body.failure) : perform(exchange, caller, body.success)
+      return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
     })
   }
 
-  const proceed = (exchange: Exchange, caller: Caller): Effect.Effect<Answer, PetstoreError> => {
-    const refusal =
-      refuseCaller(operation, caller) ??
-      sunset(exchange) ??
-      rateLimiter?.spend(caller.id, exchange.headers) ??
-      (takesBody ? refuseBody(exchange, bodyLimit) : undefined)
+  const proceed = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
+    const refusal = checkHeaders(context, caller)
     if (refusal !== undefined) return Effect.fail(refusal)
-    return takesBody ? receive(exchange, caller) : perform(exchange, caller, undefined)
+    return takesBody ? receiveAndPerform(context, caller) : perform(context, caller, undefined)
   }
 
   return {
     name: operation.id,
-    always: false,
+    kind: "operation",
     ...(deprecated === undefined
       ? {}
-      : { announce: ({ headers, values }: Exchange) => deprecated.announce(values, headers) }),
-    run: (exchange) =>
-      Effect.flatMap(authenticate(exchange), (caller) => {
-        exchange.standing = "caller"
-        return takesBody ? proceed(exchange, caller) : onceArrived(exchange, bodyLimit, () => proceed(exchange, caller))
+      : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
+    run: (context) =>
+      Effect.flatMap(authenticate(context), (caller) => {
+        context.client = "authenticated"
+        return takesBody
+          ? proceed(context, caller)
+          : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))
       })
   }
 }

@@ -4,21 +4,20 @@ import type { Engine } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { jsonAnswer } from "../Answer.ts"
-import type { Exchange } from "../Exchange.ts"
+import { jsonResponse } from "../HttpResponse.ts"
+import type { RequestContext } from "../RequestContext.ts"
 import type { Route } from "./Route.ts"
 
-const well = (status: string) => (exchange: Exchange) => jsonAnswer(200, exchange.headers, JSON.stringify({ status }))
+const success = ({ headers }: RequestContext, status: string) => jsonResponse(200, headers, JSON.stringify({ status }))
 
-/** Whether the process answers at all. */
+/** Reports whether the process responds at all. */
 export const liveProbe: Route = {
   name: "live",
-  always: true,
-  probe: true,
-  run: (exchange) => Effect.sync(() => well("live")(exchange))
+  kind: "probe",
+  run: (context) => Effect.sync(() => success(context, "live"))
 }
 
-/** Whether it can do its work: a write has just been made durable, or was within the last second. Logs only changes. */
+/** Reports whether the server can work: a write was made durable now or within the last second. Logs changes only. */
 export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boolean): Route => {
   const { ready } = Context.get(engine, Storage)
   let failing: string | undefined
@@ -30,10 +29,9 @@ export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boo
     })
   return {
     name: "ready",
-    always: true,
-    logsItself: true,
-    probe: true,
-    run: (exchange) =>
+    kind: "probe",
+    logsUnavailable: true,
+    run: (context) =>
       Effect.suspend(() => (isClosing() ? Effect.fail(new ShuttingDown({})) : ready)).pipe(
         Effect.tapError((error) =>
           note(
@@ -42,7 +40,7 @@ export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boo
           )
         ),
         Effect.tap(() => note(undefined, Effect.logInfo("ready again"))),
-        Effect.map(() => well("ready")(exchange))
+        Effect.map(() => success(context, "ready"))
       )
   }
 }

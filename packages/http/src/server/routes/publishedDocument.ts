@@ -3,13 +3,13 @@ import type { OpenApiOptions } from "../../openapi/index.ts"
 import type { Route } from "./Route.ts"
 import { staticRoute } from "./staticRoute.ts"
 
-/** Media types; that of YAML by RFC 9512. */
+/** Media types (RFC 8259, RFC 9512). */
 const types: Readonly<Record<DocumentFormat, string>> = { json: "application/json", yaml: "application/yaml" }
 
-/** Answers the description of the API, as it is served with these options. */
+/** Serves the OpenAPI document of a server with these options. */
 export const publishedDocument = (format: DocumentFormat, options: OpenApiOptions, compressed: boolean): Route => {
   const load = async () => {
-    // Most servers are never asked, so what makes the document is loaded when one is.
+    // Loaded at the first request: most servers never serve the document.
     const { documentText } = await import("../../openapi/documentText.ts")
     return { type: types[format], text: documentText(format, options) }
   }

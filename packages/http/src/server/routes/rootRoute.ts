@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto"
 import { type Authentication, infoOf } from "../../openapi/info.ts"
-import { weights } from "../request/weights.ts"
+import { qualityValues } from "../request/qualityValues.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
-import type { StaticFile } from "./StaticFile.ts"
-import { staticAnswer } from "./staticRoute.ts"
+import { type StaticFile, staticResponse } from "./staticRoute.ts"
 
 const style =
   "body{max-width:36rem;margin:3rem auto;padding:0 1rem;font:16px/1.6 sans-serif;color-scheme:light dark}code{overflow-wrap:anywhere}"
@@ -45,7 +44,7 @@ const page = (
 const files = (paths: PublicPaths, authentication: Authentication) => {
   const { base, docs, mount } = paths
   const { title, version } = infoOf(authentication)
-  // Where programs look for a description, its documentation and the state of a service (RFC 8631).
+  // Programs find the API document, its documentation and the health of a service by these (RFC 8631).
   const links = [
     `<${mount}/openapi.json>; rel="service-desc"; type="application/json"`,
     `<${docs}>; rel="service-doc"; type="text/html"`,
@@ -76,22 +75,22 @@ const files = (paths: PublicPaths, authentication: Authentication) => {
   return { html, json }
 }
 
-/** Whether a client, such as a browser, asks for HTML rather than JSON; one that takes anything does not. */
+/** Whether a client, such as a browser, prefers HTML to JSON; one that accepts anything does not. */
 const prefersHtml = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
-  const accepted = weights(accept)
+  const accepted = qualityValues(accept)
   const html = accepted.get("text/html") ?? accepted.get("text/*") ?? 0
   return html > 0 && html >= (accepted.get("application/json") ?? accepted.get("application/*") ?? 0)
 }
 
-/** Shows where everything is, to people and programs that begin at the first address that they know. */
+/** Serves the first page: links to the API, its reference, its document and its health, as HTML for browsers and as JSON. */
 export const rootRoute = (paths: PublicPaths, authentication: Authentication): Route => {
   const { html, json } = files(paths, authentication)
-  const answerHtml = staticAnswer(async () => html, false)
-  const answerJson = staticAnswer(async () => json, false)
+  const respondHtml = staticResponse(async () => html, false)
+  const respondJson = staticResponse(async () => json, false)
   return {
     name: "root",
-    always: true,
-    run: (exchange) => (prefersHtml(exchange.header("accept")) ? answerHtml : answerJson)(exchange)
+    kind: "page",
+    run: (context) => (prefersHtml(context.header("accept")) ? respondHtml : respondJson)(context)
   }
 }

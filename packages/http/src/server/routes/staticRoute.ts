@@ -1,21 +1,29 @@
 import { createHash } from "node:crypto"
 import { InternalError, PreconditionFailed } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import type { Answer } from "../Answer.ts"
-import type { Exchange } from "../Exchange.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
+import type { RequestContext } from "../RequestContext.ts"
 import { matchesStrongly, matchesWeakly, parseEntityTags } from "../request/entityTags.ts"
-import { type ContentCoding, compress, preferredCoding, worthCompressing } from "../response/contentCoding.ts"
-import { errorAnswer } from "../response/errorAnswer.ts"
+import { type ContentCoding, compress, preferredCoding, worthCompressing } from "../response/compression.ts"
+import { errorResponse } from "../response/errorResponse.ts"
 import type { Route } from "./Route.ts"
-import type { StaticFile } from "./StaticFile.ts"
 
-/** What is sent for a file: as it is, or compressed. Each has a strong entity tag of its own, since its bytes differ. */
+/** A text that is the same for every client. */
+export interface StaticFile {
+  /** The media type. */
+  readonly type: string
+  readonly text: string
+  /** Names and values in turn, beside those of every file. */
+  readonly headers?: ReadonlyArray<string>
+}
+
+/** The bytes that are sent for a file: as it is, or compressed. Each has a strong entity tag of its own, since its bytes differ. */
 interface Representation {
   readonly tag: string
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/** The same promise for every call, until it fails. */
+/** Returns the promise of the first call on every call, until it rejects. */
 const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
   let loaded: Promise<A> | undefined
   return () => {
@@ -27,7 +35,7 @@ const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-/** A file with its representations; each is made once, when it is first asked for. */
+/** A file with its representations; each is made once, at its first request. */
 interface LoadedFile extends StaticFile {
   readonly compressible: boolean
   readonly as: (coding: ContentCoding | undefined) => Promise<Representation>
@@ -46,38 +54,40 @@ const loadedFile = (file: StaticFile, compressed: boolean): LoadedFile => {
   }
 }
 
-const answer = async (file: LoadedFile, exchange: Exchange): Promise<Answer> => {
+const respond = async (file: LoadedFile, context: RequestContext): Promise<HttpResponse> => {
   const { headers: own = [], type } = file
-  const { headers } = exchange
-  const compressible = file.compressible && exchange.incoming.canEncode
-  const coding = compressible ? preferredCoding(exchange.acceptEncoding) : undefined
+  const { headers } = context
+  const compressible = file.compressible && context.request.canEncode
+  const coding = compressible ? preferredCoding(context.acceptEncoding) : undefined
   const { body, tag } = await file.as(coding)
-  const required = exchange.header("if-match")
-  const expected = required === undefined ? undefined : parseEntityTags(required)
-  if (expected !== undefined && !matchesStrongly(expected, tag)) return errorAnswer(new PreconditionFailed({}), headers)
+  const ifMatch = context.header("if-match")
+  const expected = ifMatch === undefined ? undefined : parseEntityTags(ifMatch)
+  if (expected !== undefined && !matchesStrongly(expected, tag)) {
+    return errorResponse(new PreconditionFailed({}), headers)
+  }
   headers.push("ETag", tag, "Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff", ...own)
   if (compressible) headers.push("Vary", "Accept-Encoding")
-  const sent = exchange.header("if-none-match")
-  const known = sent === undefined ? undefined : parseEntityTags(sent)
+  const ifNoneMatch = context.header("if-none-match")
+  const known = ifNoneMatch === undefined ? undefined : parseEntityTags(ifNoneMatch)
   if (known !== undefined && matchesWeakly(known, tag)) return { status: 304, headers, body: "" }
   if (coding !== undefined) headers.push("Content-Encoding", coding)
   headers.push("Content-Type", type)
   return { status: 200, headers, body }
 }
 
-/** Answers a file, which is made when it is first asked for. */
-export const staticAnswer = (load: () => Promise<StaticFile>, compressed: boolean): Route["run"] => {
+/** Returns a function that responds with a file, which is loaded at the first request. */
+export const staticResponse = (load: () => Promise<StaticFile>, compressed: boolean): Route["run"] => {
   const file = once(async () => loadedFile(await load(), compressed))
-  return (exchange) =>
+  return (context) =>
     Effect.tryPromise({
-      try: async () => answer(await file(), exchange),
+      try: async () => respond(await file(), context),
       catch: (cause) => new InternalError({}, { cause })
     })
 }
 
-/** The route of a file. `compressed`: for clients that accept it. */
+/** Serves a file. `compressed`: for clients that accept it. */
 export const staticRoute = (name: string, load: () => Promise<StaticFile>, compressed: boolean): Route => ({
   name,
-  always: true,
-  run: staticAnswer(load, compressed)
+  kind: "page",
+  run: staticResponse(load, compressed)
 })

@@ -135,7 +135,7 @@ describe("a deprecated operation", () => {
       yield* use
       assert.match(warnings().join(), /, 3 times more since the last warning\./)
       yield* send("GET", "/v1/pets/1")
-      assert.match(warnings().join(), /^Warn The admin key of the settings uses GET/)
+      assert.match(warnings().join(), /^Warn The admin key of the server's settings uses GET/)
     }).pipe(Effect.provide(layer))
   })
 })

@@ -1,73 +1,73 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import type { Standing } from "../Incoming.ts"
-import type { ResponsePace } from "../limits/ResponsePace.ts"
+import type { ClientKind } from "../HttpRequest.ts"
+import type { ResponseThrottle } from "../limits/ResponseThrottle.ts"
 
-/** How long a client may go on sending after the last response, in milliseconds. */
+/** How long a client may keep sending after the last response, in milliseconds. */
 const lingering = 1_000
-/** How many delayed responses one client may wait for; with more, its connection is cut. */
+/** How many delayed responses one client may wait for; with more, its connection is closed. */
 const delayedLimit = 64
-/** How often a connection is sent a response to a health check without delay, in milliseconds. */
+/** How often a health check on the same connection gets its response without delay, in milliseconds. */
 const probeInterval = 1_000
 
-/** What a connection reports about itself. */
+/** Receives the events of a connection. */
 export interface ConnectionObserver {
-  /** A request on it has shown valid credentials for the first time. */
+  /** A request on it had valid credentials, for the first time. */
   readonly trusted: (connection: Connection) => void
 }
 
 /** One connection of a server. */
 export class Connection {
   readonly socket: Duplex
-  /** The last request that came on it; responses are sent in the order of their requests. */
+  /** The response to its last request; responses are sent in the order of their requests. */
   private latest: ServerResponse | undefined
   private takes = true
   private ended = false
   private trusted = false
   private delayed = 0
-  /** Whether a response on it has counted against what clients without valid credentials may cost. */
-  private wasPaced = false
+  /** Whether a response on it has been throttled. */
+  private wasThrottled = false
   private probedAt = Number.NEGATIVE_INFINITY
-  /** The bytes that had come when it was last looked at, and since when there are no more. */
+  /** The bytes that had come at the last check, and since when there are no more. */
   private bytesSeen: number | undefined = -1
   private quietSince = 0
-  private readonly paced: ResponsePace
+  private readonly responses: ResponseThrottle
   private readonly observer: ConnectionObserver
 
-  constructor(socket: Duplex, paced: ResponsePace, observer: ConnectionObserver) {
+  constructor(socket: Duplex, responses: ResponseThrottle, observer: ConnectionObserver) {
     this.socket = socket
-    this.paced = paced
+    this.responses = responses
     this.observer = observer
   }
 
-  /** Notes a request; false if no more are taken, since the client was told so. */
+  /** Registers a request; returns false if no more are taken, because a response with `Connection: close` was sent. */
   begin(response: ServerResponse): boolean {
     if (!this.takes) return false
     this.latest = response
     return true
   }
 
-  /** The last request that came, unless its response is sent. */
+  /** The response to its last request, unless it has been sent. */
   get pending(): ServerResponse | undefined {
     return this.isIdle ? undefined : this.latest
   }
 
-  /** The last request that came. */
+  /** Its last request. */
   get lastRequest(): IncomingMessage | undefined {
     return this.latest?.req
   }
 
-  /** Whether every request that came is answered, and the responses are sent. */
+  /** Whether the responses to all its requests have been sent. */
   get isIdle(): boolean {
     return this.latest === undefined || this.latest.writableFinished || this.latest.destroyed
   }
 
-  /** Whether closing it takes nothing from a client that has shown valid credentials. */
+  /** Whether closing it harms no client that has shown valid credentials. */
   get isExpendable(): boolean {
     return !this.trusted && (this.isIdle || this.delayed > 0)
   }
 
-  /** Whether a health check on it would be answered without delay. */
+  /** Whether a health check on it would get its response without delay. */
   get mayProbe(): boolean {
     return this.isIdle && performance.now() - this.probedAt >= probeInterval
   }
@@ -81,42 +81,42 @@ export class Connection {
     return this.takes
   }
 
-  /** Ignores all further requests: the client is told that this was the last. */
+  /** Ignores all further requests; the response to the last one has `Connection: close`. */
   takeNoMore(): void {
     this.takes = false
   }
 
-  /** Notes that a request has shown valid credentials. */
+  /** Marks it as one whose client has valid credentials. */
   trust(): void {
     if (this.trusted) return
     this.trusted = true
     this.observer.trusted(this)
   }
 
-  /** Sends a response to a client without valid credentials, under load later. `last`: it is the last one. */
-  pace(standing: Standing, bytes: number, send: (last: boolean) => void): void {
+  /** Sends a response of a number of bytes to a client without valid credentials, later under load. */
+  throttle(client: ClientKind, bytes: number, send: (last: boolean) => void): void {
     const now = performance.now()
-    if (standing === "probe" && now - this.probedAt >= probeInterval) {
+    if (client === "probe" && now - this.probedAt >= probeInterval) {
       this.probedAt = now
       send(false)
       return
     }
-    // Who asks on without waiting for responses would fill the memory.
+    // A client that keeps sending requests without reading responses would fill the memory.
     if (this.delayed === delayedLimit) {
       this.socket.destroy()
       return
     }
     this.delayed++
-    const isFirst = !this.wasPaced
-    this.wasPaced = true
-    const response = (last: boolean): void => {
+    const isFirst = !this.wasThrottled
+    this.wasThrottled = true
+    const sendDelayed = (last: boolean): void => {
       this.delayed--
       send(last)
     }
-    this.paced.send(bytes, response, isFirst)
+    this.responses.send(bytes, sendDelayed, isFirst)
   }
 
-  /** Ends it if no request is under way and nothing has come for so many milliseconds. */
+  /** Closes it if it has no pending request and nothing has come for `quiet` milliseconds. */
   endIfQuiet(quiet: number, now: number): void {
     const { bytesRead, isIdle } = this
     if (bytesRead !== this.bytesSeen || !isIdle) {
@@ -126,12 +126,12 @@ export class Connection {
     if (isIdle && !this.isBeginning && now - this.quietSince >= quiet) this.end()
   }
 
-  /** Whether nothing at all has come on it. */
+  /** Whether no byte has come on it. */
   get isUnused(): boolean {
     return this.bytesRead === 0
   }
 
-  /** The bytes that have come on it, if that is known. */
+  /** The number of bytes that have come on it, if it is known. */
   private get bytesRead(): number | undefined {
     return "bytesRead" in this.socket ? Number(this.socket.bytesRead) : undefined
   }
@@ -142,8 +142,8 @@ export class Connection {
   }
 
   /**
-   * Says that no more is sent, after this text if any, and reads on for a while: closing while the client still sends would
-   * reset the connection, and the client could lose the response that it has not read yet.
+   * Closes it after a last text, but keeps reading for a while: closing while the client still sends would reset the
+   * connection, and the client could lose a response that it has not read yet.
    */
   end(text = ""): void {
     this.takes = false

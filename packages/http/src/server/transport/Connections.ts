@@ -1,9 +1,9 @@
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { ResponsePace } from "../limits/ResponsePace.ts"
+import { ResponseThrottle } from "../limits/ResponseThrottle.ts"
 import { Connection } from "./Connection.ts"
 
-/** How many connections are looked at to find one that can be closed for a new one. */
+/** How many connections are searched for one that can be closed in favour of a new one. */
 const searched = 64
 
 /** The open connections of a server. */
@@ -11,22 +11,21 @@ export class Connections {
   private readonly all = new Map<Duplex, Connection>()
   /** Those that have not shown valid credentials, oldest first. */
   private readonly untrusted = new Set<Connection>()
-  private readonly paced = new ResponsePace()
+  private readonly responses = new ResponseThrottle()
   private readonly limit: number
-  /** How many were ever opened. */
   private opened = 0
 
-  /** `limit`: how many connections may be open. Beyond it, those without valid credentials make room. */
+  /** `limit`: how many connections may be open. Beyond it, one without valid credentials is closed for a new one. */
   constructor(limit: number) {
     this.limit = limit
   }
 
-  /** How many were ever opened. */
+  /** How many connections were opened so far. */
   get count(): number {
     return this.opened
   }
 
-  /** Takes a new connection, and makes room for it; undefined if there is none. */
+  /** Registers a new connection, or closes it and returns undefined if there is no room for it. */
   readonly open = (socket: Socket): Connection | undefined => {
     this.opened++
     if (this.all.size >= this.limit && !this.makeRoom()) {
@@ -34,15 +33,16 @@ export class Connections {
       return undefined
     }
     const connection = this.of(socket)
-    // Node closes connections by this after their last response.
+    // Node.js calls this to close a connection after its last response.
     socket.destroySoon = () => connection.end()
     return connection
   }
 
+  /** Returns the connection of a socket. */
   of(socket: Duplex): Connection {
     const known = this.all.get(socket)
     if (known !== undefined) return known
-    const connection = new Connection(socket, this.paced, { trusted: (own) => this.untrusted.delete(own) })
+    const connection = new Connection(socket, this.responses, { trusted: (own) => this.untrusted.delete(own) })
     this.all.set(socket, connection)
     this.untrusted.add(connection)
     socket.once("close", () => {
@@ -52,12 +52,12 @@ export class Connections {
     return connection
   }
 
-  /** Sends all responses that are delayed, each as the last of its connection. */
+  /** Sends all delayed responses, each as the last of its connection. */
   sendDelayed(): void {
-    this.paced.sendAll()
+    this.responses.sendAll()
   }
 
-  /** Ends those on which no request is under way and nothing has come for so many milliseconds. */
+  /** Closes connections without a pending request on which nothing has come for `quiet` milliseconds. */
   endQuiet(quiet: number): void {
     const now = performance.now()
     for (const connection of this.all.values()) connection.endIfQuiet(quiet, now)
@@ -68,7 +68,7 @@ export class Connections {
     for (const connection of this.untrusted) {
       if (connection.isExpendable) {
         connection.socket.destroy()
-        // Its place is free at once, though the event comes later.
+        // It no longer counts, though its close event comes later.
         this.all.delete(connection.socket)
         this.untrusted.delete(connection)
         return true

@@ -10,7 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { gatedStorage } from "../../../test/support/GatedStorage.ts"
 import { openConnection, type RawConnection } from "../../../test/support/RawConnection.ts"
 import { type Reply, startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import type { ServeOptions } from "../serve.ts"
+import type { ServeOptions } from "../options.ts"
 
 /** A server on a store whose transactions can be held up. */
 const gated = (options: ServeOptions = {}) =>

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from "node:http"
+import type { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import type * as Effect from "effect/Effect"
+import type { HttpResponse } from "./HttpResponse.ts"
+import type { BodyAlreadyRead } from "./request/bodyErrors.ts"
+
+/**
+ * Who waits for a response: a client with valid credentials, a health check, or any other client. Under load, responses to
+ * `anonymous` clients are delayed, so that the others keep their share.
+ */
+export type ClientKind = "authenticated" | "probe" | "anonymous"
+
+/** The request as your app received it: an `IncomingMessage` of node:http in `node`, a Fetch `Request` in `fetch`. */
+export type HostRequest = IncomingMessage | Request
+
+/** A request of node:http or of the Fetch standard. */
+export interface HttpRequest {
+  readonly method: string
+  /** The request target as it was sent: a path with its query, or a whole URL. */
+  readonly target: string
+  /** The request object that the server or the host application received. */
+  readonly original: HostRequest
+  /** Whether responses may be compressed here. Servers of the Fetch standard compress by themselves, and some drop our header. */
+  readonly canEncode: boolean
+  /** The value of a header, by its name in lower case. */
+  header(name: string): string | undefined
+  /** Whether a body follows the headers. Without one, the request is complete with its headers. */
+  hasBody(): boolean
+  /** Reads the body. Fails as soon as it is known to be over the limit (in bytes), and if it ends too early. */
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead>
+  /** Reads and drops a body that the operation does not use. Fails as `receive` does. */
+  discard(limit: number): Effect.Effect<void, MalformedRequest>
+  /** Calls a function when the client disconnects before it has the response. */
+  onDisconnect(cancel: () => void): void
+  /** Sends the response; called once. `last`: its connection takes no further request. */
+  respond(response: HttpResponse, last: boolean, client: ClientKind): void
+}

@@ -1,0 +1,219 @@
+import {
+  CommitUnknown,
+  IncompleteRequest,
+  InternalError,
+  MethodNotAllowed,
+  Overloaded,
+  PetstoreError,
+  RequestTimeout,
+  ShuttingDown
+} from "@petstore/core/domain"
+import { Hasher } from "@petstore/core/ports"
+import type { Engine } from "@petstore/core/services"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { durationOption } from "../durationOption.ts"
+import type { HttpRequest } from "./HttpRequest.ts"
+import type { HttpResponse } from "./HttpResponse.ts"
+import { type PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
+import type { HandlerOptions } from "./options.ts"
+import { RequestContext } from "./RequestContext.ts"
+import { RequestIds } from "./RequestIds.ts"
+import { afterUnusedBody } from "./request/body.ts"
+import { Cors } from "./response/Cors.ts"
+import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from "./response/errorResponse.ts"
+import type { Route } from "./routes/Route.ts"
+import { RouteTable } from "./routes/RouteTable.ts"
+
+/** Refusals that cost a client nothing to provoke, even with a valid key. */
+const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
+
+/** A request whose handling goes on after the turn of the event loop in which it came. */
+class RunningRequest implements PendingRequest {
+  readonly context: RequestContext
+  readonly fiber: Fiber.Fiber<HttpResponse, PetstoreError>
+  private isExpired = false
+
+  constructor(context: RequestContext, fiber: Fiber.Fiber<HttpResponse, PetstoreError>) {
+    this.context = context
+    this.fiber = fiber
+  }
+
+  readonly expire = (): void => {
+    if (this.isExpired || this.context.phase === "admitted") return
+    this.isExpired = true
+    this.fiber.interruptUnsafe()
+  }
+
+  readonly cancel = (): void => {
+    this.context.isDisconnected = true
+    this.fiber.interruptUnsafe()
+  }
+}
+
+/** Handles the requests of the REST API, whether they come by node:http or by the Fetch standard. */
+export class RequestHandler {
+  private readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  private readonly routes: RouteTable
+  private readonly requestIds: RequestIds
+  private readonly cors: Cors | undefined
+  private readonly challenge: Challenge
+  private readonly bodyLimit: number
+  private readonly waitingLimit: number
+  private readonly drainTimeout: Duration.Duration
+  private readonly pending: PendingRequests
+  /** How many of the pending requests are operations. */
+  private operations = 0
+  private isClosing = false
+
+  /** Throws a TypeError for options that cannot be met. */
+  constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
+    const {
+      bodyLimit = 262_144,
+      drainTimeout = "10 seconds",
+      requestTimeout = "30 seconds",
+      waitingLimit = 1_024
+    } = options
+    this.run = Effect.runForkWith(engine)
+    this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
+    this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
+    this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
+    this.bodyLimit = bodyLimit
+    this.waitingLimit = waitingLimit
+    this.drainTimeout = durationOption("drainTimeout", drainTimeout)
+    const timeout = Duration.toMillis(durationOption("requestTimeout", requestTimeout))
+    this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, this.run)
+    this.routes = new RouteTable(engine, options, () => this.isClosing)
+  }
+
+  /** Handles a request, and responds to it now or later. */
+  handle(request: HttpRequest): void {
+    const context = this.contextOf(request)
+    const route = this.routes.find(context)
+    if (route instanceof PetstoreError) {
+      const preflight =
+        route instanceof MethodNotAllowed ? this.cors?.preflight(context, route.details.allow) : undefined
+      this.respond(context, preflight ?? this.errorResponse(route, context))
+      return
+    }
+    route.addHeaders?.(context)
+    const refusal = route.kind === "operation" ? this.refuseOperation() : undefined
+    if (refusal !== undefined) this.respond(context, this.errorResponse(refusal, context))
+    else this.start(context, route)
+  }
+
+  /** Responds with an error to a malformed request. No further request is taken from its connection. */
+  reject(request: HttpRequest, error: PetstoreError): void {
+    const context = this.contextOf(request)
+    request.respond(this.errorResponse(error, context), true, context.client)
+  }
+
+  /** Makes the response to bytes that are not a request. */
+  responseWithoutRequest(error: PetstoreError): HttpResponse<string> {
+    return errorResponse(error, ["X-Request-Id", this.requestIds.next()])
+  }
+
+  /** Whether this is the target of a health check. */
+  isProbe(target?: string): boolean {
+    return this.routes.isProbe(target)
+  }
+
+  /** Whether operations are running. */
+  get isBusy(): boolean {
+    return this.operations > 0
+  }
+
+  /**
+   * Refuses new requests, and completes when those that have begun have their responses. Cancels those whose transaction has
+   * not begun by `drainTimeout`.
+   */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.isClosing = true
+    const drained = Effect.timeoutOption(this.pending.empty, this.drainTimeout)
+    return Effect.flatMap(drained, (done) => {
+      if (Option.isSome(done)) return Effect.void
+      this.pending.expireAll()
+      return Effect.asVoid(drained)
+    })
+  })
+
+  private contextOf(request: HttpRequest): RequestContext {
+    const context = new RequestContext(request, this.requestIds.next(request.header("x-request-id")))
+    this.cors?.addHeaders(context)
+    return context
+  }
+
+  private refuseOperation(): ShuttingDown | Overloaded | undefined {
+    if (this.isClosing) return new ShuttingDown({})
+    return this.operations >= this.waitingLimit ? new Overloaded({}) : undefined
+  }
+
+  private start(context: RequestContext, route: Route): void {
+    if (route.kind === "probe") context.client = "probe"
+    const fiber = this.run(
+      Effect.suspend(() =>
+        route.kind === "operation"
+          ? route.run(context)
+          : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
+      )
+    )
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      this.respond(context, this.responseOf(exit, context, route))
+      return
+    }
+    const running = new RunningRequest(context, fiber)
+    this.pending.add(running)
+    const counted = route.kind === "operation" ? 1 : 0
+    this.operations += counted
+    fiber.addObserver((late) => {
+      this.operations -= counted
+      this.pending.delete(running)
+      this.respond(context, this.responseOf(late, context, route))
+    })
+    context.request.onDisconnect(running.cancel)
+  }
+
+  private respond({ client, closesConnection, request }: RequestContext, response: HttpResponse): void {
+    const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
+    request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
+  }
+
+  private errorResponse(error: PetstoreError, { headers }: RequestContext): HttpResponse<string> {
+    return errorResponse(error, headers, this.challenge)
+  }
+
+  private responseOf(
+    exit: Exit.Exit<HttpResponse, PetstoreError>,
+    context: RequestContext,
+    route: Route
+  ): HttpResponse {
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = this.errorOf(exit.cause, context)
+    const isLogged = route.logsUnavailable === true && error.status === 503
+    if (error.status >= 500 && !isLogged && !context.isDisconnected) this.log(error, exit.cause, context, route)
+    return this.errorResponse(error, context)
+  }
+
+  private log(error: PetstoreError, cause: Cause.Cause<unknown>, { requestId }: RequestContext, { name }: Route): void {
+    const message = `${name} failed with ${error.code}`
+    const entry = error.status === 500 ? Effect.logError(message, cause) : Effect.logWarning(message, cause)
+    this.run(Effect.annotateLogs(entry, { requestId }))
+  }
+
+  private errorOf(cause: Cause.Cause<PetstoreError>, { phase }: RequestContext): PetstoreError {
+    if (!Cause.hasInterruptsOnly(cause)) {
+      const error = Cause.squash(cause)
+      return error instanceof PetstoreError ? error : new InternalError({}, { cause: error })
+    }
+    if (phase === "admitted") return new CommitUnknown({})
+    if (phase === "receivingBody") return new IncompleteRequest({})
+    return this.isClosing ? new ShuttingDown({}) : new RequestTimeout({})
+  }
+}

@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { PendingRequests } from "./PendingRequests.ts"
+
+const waitingFor = (timeout: number) =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const timers: Array<Fiber.Fiber<void>> = []
+    const clock = Effect.runSyncWith(context)(Clock.Clock)
+    const waiting = new PendingRequests(clock, timeout, (sweep) => timers.push(Effect.runForkWith(context)(sweep)))
+    return { timers, waiting }
+  })
+
+const request = () => {
+  const pending = {
+    expired: 0,
+    expire: () => {
+      pending.expired++
+    }
+  }
+  return pending
+}
+
+describe("requests that wait", () => {
+  it.effect("expire when their time has come, and not before", () =>
+    Effect.gen(function* () {
+      const { waiting } = yield* waitingFor(1_000)
+      const [first, second] = [request(), request()]
+      waiting.add(first)
+      yield* TestClock.adjust(500)
+      waiting.add(second)
+      yield* TestClock.adjust(499)
+      assert.deepStrictEqual([first.expired, second.expired], [0, 0])
+      yield* TestClock.adjust(251)
+      assert.deepStrictEqual([first.expired > 0, second.expired], [true, 0])
+      waiting.delete(first)
+      yield* TestClock.adjust(500)
+      assert.isAbove(second.expired, 0)
+      assert.strictEqual(waiting.size, 1)
+    })
+  )
+
+  it.effect("share one timer, which ends when none waits and starts again with the next", () =>
+    Effect.gen(function* () {
+      const { timers, waiting } = yield* waitingFor(1_000)
+      const requests = [request(), request(), request()]
+      for (const each of requests) waiting.add(each)
+      assert.strictEqual(timers.length, 1)
+      for (const each of requests) waiting.delete(each)
+      yield* TestClock.adjust(10_000)
+      assert.isDefined(timers[0]?.pollUnsafe())
+      assert.deepStrictEqual(
+        requests.map(({ expired }) => expired),
+        [0, 0, 0]
+      )
+      waiting.add(requests[0] ?? request())
+      assert.strictEqual(timers.length, 2)
+    })
+  )
+
+  it.effect("say when none is left", () =>
+    Effect.gen(function* () {
+      const { waiting } = yield* waitingFor(1_000)
+      yield* waiting.empty
+      const only = request()
+      waiting.add(only)
+      const fiber = yield* Effect.forkChild(waiting.empty, { startImmediately: true })
+      assert.isUndefined(fiber.pollUnsafe())
+      waiting.delete(only)
+      yield* Fiber.join(fiber)
+    })
+  )
+})

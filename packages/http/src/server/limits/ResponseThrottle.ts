@@ -1,0 +1,79 @@
+/** How many responses a second are sent to clients without valid credentials. */
+const perSecond = 1_000
+/** How many of them may be sent at once after a pause. */
+const burst = 250
+/** A large response counts as several: one more for so many bytes. */
+const bytesPerResponse = 32_768
+/** The first response on a connection counts as so many more, as opening and closing one costs more than a request. */
+const connectionCost = 3
+/** How often delayed responses are sent, in milliseconds. */
+const interval = 20
+
+/** Sends a response. `last`: the connection ends with it. */
+type Send = (last: boolean) => void
+
+/**
+ * Limits the rate of responses to clients without valid credentials: a token bucket, in which responses wait in their order. A
+ * client that waits for its response sends no further request meanwhile.
+ */
+export class ResponseThrottle {
+  private readonly now: () => number
+  private readonly delayed = new Map<Send, number>()
+  private credit = burst
+  private at: number
+  private timer: NodeJS.Timeout | undefined
+
+  /** `now`: milliseconds of a monotonic clock. */
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now
+    this.at = now()
+  }
+
+  /** How many responses are delayed. */
+  get size(): number {
+    return this.delayed.size
+  }
+
+  /** Sends a response of a number of bytes, now or later. `isFirst`: it is the first response on its connection. */
+  send(bytes: number, response: Send, isFirst = false): void {
+    const cost = 1 + bytes / bytesPerResponse + (isFirst ? connectionCost : 0)
+    if (this.delayed.size === 0 && this.spend(cost)) {
+      response(false)
+    } else {
+      this.delayed.set(response, cost)
+      this.timer ??= setInterval(() => this.sendDue(), interval).unref()
+    }
+  }
+
+  /** Sends the delayed responses that are due. */
+  sendDue(): void {
+    for (const [response, cost] of this.delayed) {
+      if (!this.spend(cost)) return
+      this.delayed.delete(response)
+      response(false)
+    }
+    this.stop()
+  }
+
+  /** Sends all delayed responses, each as the last of its connection. */
+  sendAll(): void {
+    const all = [...this.delayed.keys()]
+    this.delayed.clear()
+    this.stop()
+    for (const response of all) response(true)
+  }
+
+  private stop(): void {
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+
+  private spend(cost: number): boolean {
+    const now = this.now()
+    this.credit = Math.min(burst, this.credit + ((now - this.at) * perSecond) / 1_000)
+    this.at = now
+    if (this.credit < 1) return false
+    this.credit -= cost
+    return true
+  }
+}

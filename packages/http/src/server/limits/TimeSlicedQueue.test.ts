@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TimeSlicedQueue } from "./TimeSlicedQueue.ts"
+
+/** Slices whose clock and event loop a test moves on. */
+const slices = () => {
+  let time = 0
+  let accepted = 0
+  let busy = false
+  let turns: Array<() => void> = []
+  const ran: Array<number> = []
+  const own = new TimeSlicedQueue(
+    () => accepted,
+    () => busy,
+    () => time,
+    (turn) => turns.push(turn)
+  )
+  return {
+    ran,
+    size: () => own.size,
+    /** Tasks that take so many milliseconds each. */
+    ask: (count: number, millis: number) => {
+      for (let i = 0; i < count; i++) {
+        own.run(() => {
+          ran.push(ran.length)
+          time += millis
+        })
+      }
+    },
+    turn: (millis = 0) => {
+      time += millis
+      const due = turns
+      turns = []
+      for (const turn of due) turn()
+    },
+    accept: () => {
+      accepted++
+    },
+    setBusy: (value: boolean) => {
+      busy = value
+    },
+    scheduled: () => turns.length
+  }
+}
+
+describe("time slices", () => {
+  it("given tasks that fit, then they run at once, and nothing is left in the event loop", () => {
+    const { ask, ran, scheduled, turn } = slices()
+    ask(4, 1)
+    assert.strictEqual(ran.length, 4)
+    turn()
+    assert.strictEqual(scheduled(), 0)
+  })
+
+  it("given more tasks than fit, then the others run in the next turns, in their order", () => {
+    const { ask, ran, scheduled, size, turn } = slices()
+    ask(12, 1)
+    assert.deepStrictEqual([ran.length, size()], [5, 7])
+    turn()
+    assert.deepStrictEqual([ran.length, size()], [10, 2])
+    ask(1, 1)
+    assert.strictEqual(ran.length, 10)
+    turn()
+    assert.deepStrictEqual([ran.length, size()], [13, 0])
+    turn()
+    assert.strictEqual(scheduled(), 0)
+  })
+
+  it("given connections in every turn, then the next slice waits for them, but not without end", () => {
+    const { accept, ask, ran, turn } = slices()
+    ask(20, 1)
+    for (let i = 0; i < 5; i++) {
+      accept()
+      turn(1)
+      assert.strictEqual(ran.length, 5)
+    }
+    for (let i = 0; i < 10; i++) {
+      accept()
+      turn(1)
+    }
+    assert.isAbove(ran.length, 5)
+  })
+
+  it("given a turn without a connection, then the next slice waits no longer", () => {
+    const { accept, ask, ran, turn } = slices()
+    ask(20, 1)
+    accept()
+    turn(1)
+    assert.strictEqual(ran.length, 5)
+    turn(1)
+    assert.strictEqual(ran.length, 10)
+  })
+
+  it("given work that goes on while connections come, then the next slice waits for both, but not without end", () => {
+    const { accept, ask, ran, setBusy, turn } = slices()
+    setBusy(true)
+    ask(20, 1)
+    for (let i = 0; i < 4; i++) {
+      accept()
+      turn(3)
+    }
+    assert.strictEqual(ran.length, 5)
+    for (let i = 0; i < 2; i++) {
+      accept()
+      turn(5)
+    }
+    assert.isAbove(ran.length, 5)
+  })
+
+  it("given a thousand tasks, then each runs once", () => {
+    const { ask, ran, turn } = slices()
+    ask(3_000, 0.5)
+    for (let i = 0; i < 1_000; i++) turn()
+    assert.strictEqual(ran.length, 3_000)
+  })
+})

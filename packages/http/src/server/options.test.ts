@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { checkHandlerOptions, checkServeOptions } from "./options.ts"
+
+const untyped = (value: unknown): never => value as never
+
+describe("given options that createHandler does not know", () => {
+  const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [null, /createHandler takes an object of options/],
+    ["/petstore", /createHandler takes an object of options/],
+    [{ mountpath: "/petstore" }, /createHandler does not know the option mountpath; it takes basePath, mountPath, /],
+    [{ port: 80, host: "localhost" }, /does not know the option port, host; /],
+    [{ adminKey: 12345 }, /adminKey takes a string, or Redacted\.make\(key\) of effect/],
+    [{ adminKey: "too-short" }, /adminKey must be 20 or more letters/],
+    [{ authenticate: "session" }, /authenticate takes a function/],
+    [{ bodyLimit: "1mb" }, /bodyLimit takes a whole number of bytes/],
+    [{ waitingLimit: -1 }, /waitingLimit takes a whole number of requests/],
+    [{ cors: true }, /cors takes \{ origins: "\*" \}/],
+    [{ cors: { origins: "https://shop.example" } }, /cors takes/],
+    [{ cors: { origins: ["*"] } }, /cors takes/],
+    [{ cors: { origins: ["https://shop.example/"] } }, /cors takes .* without a path/],
+    [{ serveAfterSunset: "no" }, /serveAfterSunset takes true or false/],
+    [{ requestTimeout: "soon" }, /requestTimeout takes a duration, such as "30 seconds"/],
+    [{ drainTimeout: -1 }, /drainTimeout takes a duration/],
+    [{ drainTimeout: Number.NaN }, /drainTimeout takes a duration/],
+    [{ basePath: "", mountPath: "/store" }, /mountPath \/store makes \/store\/pets\/:petId ambiguous/],
+    [{ rateLimit: "1000" }, /rateLimit must be a whole number/],
+    [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
+  ]
+  for (const [options, message] of refusals) {
+    it(`when ${JSON.stringify(options)} is given, then a TypeError names the option and what it takes`, async () => {
+      await using petstore = await createPetstore()
+      assert.throws(() => createHandler(petstore, untyped(options)), TypeError, message)
+    })
+  }
+
+  it("when they are given to the others that take options, then they are named", () => {
+    assert.throws(() => checkHandlerOptions("makeHandler", untyped({ port: 80 })), /^makeHandler does not know/)
+    assert.throws(
+      () => checkServeOptions(untyped({ prot: 80 })),
+      /^serve does not know the option prot; .*, host, port, connectionLimit, idleGrace$/
+    )
+    for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {
+      assert.include(String(Effect.runSyncExit(untyped(effect))), "does not know the option")
+    }
+  })
+})
+
+describe("given options that createHandler knows", () => {
+  it("when they are undefined, then they mean what they mean where they are absent", async () => {
+    await using petstore = await createPetstore()
+    const names = [
+      ...["basePath", "mountPath", "adminKey", "rateLimit", "bodyLimit", "waitingLimit", "requestTimeout"],
+      ...["drainTimeout", "serveAfterSunset", "cors"]
+    ]
+    const options = {
+      ...Object.fromEntries(names.map((name) => [name, undefined])),
+      authenticate: () => ({ actor: "user:7", scopes: ["messages:write"] })
+    }
+    const handler = createHandler(petstore, untyped(options))
+    const send = (message: string) =>
+      handler.fetch(
+        new Request("http://localhost/v1/messages", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ message })
+        })
+      )
+    assert.strictEqual((await send("Hello")).status, 202)
+    assert.strictEqual((await send("x".repeat(300_000))).status, 413)
+  })
+
+  it("then it takes them all, and those that are undefined", async () => {
+    const options: Required<Omit<HandlerOptions, "authenticate">> = {
+      basePath: "/v1",
+      mountPath: "/petstore",
+      adminKey: Redacted.make("test-admin-key-0123456789"),
+      rateLimit: "off",
+      bodyLimit: 1,
+      waitingLimit: 1,
+      requestTimeout: "1 second",
+      drainTimeout: "1 second",
+      serveAfterSunset: true,
+      compression: false,
+      cors: { origins: ["https://shop.example"] }
+    }
+    await using petstore = await createPetstore()
+    assert.isFunction(createHandler(petstore, options).fetch)
+    assert.isFunction(createHandler(petstore, { authenticate: () => undefined }).fetch)
+    assert.isFunction(createHandler(petstore, { cors: { origins: ["capacitor://localhost", "null"] } }).fetch)
+    assert.isFunction(createHandler(petstore, { basePath: "", mountPath: "/petstore" }).fetch)
+  })
+})

@@ -1,0 +1,67 @@
+import { MalformedJson, MalformedRequest, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { parseJson } from "../../parseJson.ts"
+import type { RequestContext } from "../RequestContext.ts"
+
+const json = /^application\/json[ \t]*(?:;|$)/i
+const decimal = /^[0-9]+$/
+const chunked = /^chunked$/i
+
+const isChunked = (context: RequestContext): boolean => chunked.test(context.header("transfer-encoding") ?? "chunked")
+
+/** Returns why the headers of a request announce a body that cannot be read; undefined if it can. Nothing is decompressed. */
+export const refuseBody = (
+  context: RequestContext,
+  limit: number
+): UnsupportedContentType | PayloadTooLarge | undefined => {
+  const type = context.header("content-type")
+  const isEncoded = context.header("content-encoding") !== undefined || !isChunked(context)
+  if (type === undefined || !json.test(type) || isEncoded) return new UnsupportedContentType({})
+  const length = context.header("content-length")
+  return length !== undefined && decimal.test(length) && Number(length) > limit
+    ? new PayloadTooLarge({ limit })
+    : undefined
+}
+
+// A byte order mark is not JSON.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Parses a body as JSON in UTF-8. */
+export const readJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJson> => {
+  try {
+    return Result.succeed(parseJson(utf8.decode(bytes)))
+  } catch {
+    return Result.fail(new MalformedJson({}))
+  }
+}
+
+const discard = (context: RequestContext, limit: number): Effect.Effect<void, MalformedRequest> =>
+  Effect.flatMap(context.request.discard(limit), () =>
+    isChunked(context)
+      ? Effect.void
+      : Effect.fail(new MalformedRequest({}, { message: "The only transfer coding that is supported is chunked." }))
+  )
+
+/**
+ * Runs an operation that takes no body once the whole request has arrived: a request that turns out to be malformed, or
+ * whose client disconnects, has no effect (RFC 9112, section 6.3), and its connection closes.
+ */
+export const afterUnusedBody = <A, E>(
+  context: RequestContext,
+  limit: number,
+  operation: () => Effect.Effect<A, E>
+): Effect.Effect<A, E | MalformedRequest> => {
+  if (!context.request.hasBody()) return operation()
+  context.phase = "receivingBody"
+  return Effect.matchEffect(discard(context, limit), {
+    onFailure: (error): Effect.Effect<A, E | MalformedRequest> => {
+      context.closesConnection = true
+      return Effect.fail(error)
+    },
+    onSuccess: () => {
+      context.phase = "running"
+      return operation()
+    }
+  })
+}

@@ -1,0 +1,70 @@
+import { type Page, PreconditionFailed } from "@petstore/core/domain"
+import type { Created } from "@petstore/core/services"
+import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
+import type { Operation } from "../../api/operations.ts"
+import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
+import type { RequestContext } from "../RequestContext.ts"
+import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/entityTags.ts"
+import type { PublicPaths } from "../routes/PublicPaths.ts"
+import { errorResponse } from "./errorResponse.ts"
+import { projection } from "./projection.ts"
+
+/** Makes the response for what a handler returned. */
+type SuccessResponse = (
+  returned: unknown,
+  context: RequestContext,
+  ifNoneMatch: EntityTags | undefined,
+  ifMatch: EntityTags | undefined
+) => HttpResponse
+
+/** The `Link` to the next page: the same filters, another cursor. */
+const nextPage = (path: string, query: string, cursor: string): string => {
+  const parameters = new URLSearchParams(query)
+  parameters.set("cursor", cursor)
+  return `<${path}?${parameters}>; rel="next"`
+}
+
+const pageResponse = ({ status, success }: Operation, mountPath: string): SuccessResponse => {
+  const project = success === undefined ? undefined : projection(success)
+  return (returned, { headers, path, query }) => {
+    const { items, next } = returned as Page<unknown>
+    if (next !== undefined) headers.push("Link", nextPage(mountPath + path, query, next))
+    return jsonResponse(status, headers, JSON.stringify(project?.(items)))
+  }
+}
+
+/** Returns a function that puts one field of a resource into a path. */
+const locator = (template: string, base: string): ((resource: Readonly<Record<string, unknown>>) => string) => {
+  const [before = "", field = "", after = ""] = template.split(/:(\w+)/)
+  return (resource) => base + before + resource[field] + after
+}
+
+const resourceResponse = (operation: Operation, base: string): SuccessResponse => {
+  const { entityTag, location, secret, status, success } = operation
+  if (success === undefined) return (_returned, { headers }) => ({ status, headers, body: "" })
+  const project = projection(success)
+  const locate = location === undefined ? undefined : locator(location, base)
+  const creates = operation.idempotencyKey === "honoured"
+
+  return (returned, { headers }, ifNoneMatch, ifMatch) => {
+    const { value, replayed } = creates ? (returned as Created<unknown>) : { value: returned, replayed: false }
+    if (entityTag !== undefined) {
+      const tag = formatEntityTag(entityTag, value as Tagged)
+      if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
+        return errorResponse(new PreconditionFailed({}), headers)
+      headers.push("ETag", tag)
+      if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag)) return { status: 304, headers, body: "" }
+    }
+    if (locate !== undefined) headers.push("Location", locate(value as Readonly<Record<string, unknown>>))
+    if (secret) headers.push("Cache-Control", "no-store")
+    if (replayed) headers.push("Idempotent-Replayed", "true")
+    return jsonResponse(status, headers, JSON.stringify(project(value)))
+  }
+}
+
+/**
+ * Returns the function that makes the responses of an operation's successes. The type `Handlers` guarantees what the handler of
+ * an operation returns; the list of operations has no types, hence the casts.
+ */
+export const successResponse = (operation: Operation, paths: PublicPaths) =>
+  operation.query === undefined ? resourceResponse(operation, paths.base) : pageResponse(operation, paths.mount)

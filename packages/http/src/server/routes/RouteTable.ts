@@ -1,0 +1,111 @@
+import { MethodNotAllowed, NotFound } from "@petstore/core/domain"
+import type { Engine } from "@petstore/core/services"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { operations } from "../../api/operations.ts"
+import { authentication } from "../authentication/authentication.ts"
+import { handlers } from "../Handlers.ts"
+import { RateLimiter } from "../limits/RateLimiter.ts"
+import type { HandlerOptions } from "../options.ts"
+import type { RequestContext } from "../RequestContext.ts"
+import { Compression } from "../response/compression.ts"
+import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
+import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
+import { liveProbe, readyProbe } from "./probes.ts"
+import { publishedDocument } from "./publishedDocument.ts"
+import type { Route } from "./Route.ts"
+import { type Match, Router } from "./Router.ts"
+import { referencePageRoutes } from "./referencePage.ts"
+import { rootRoute } from "./rootRoute.ts"
+
+/** The path and the query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
+const pathAndQuery = (target: string): string =>
+  target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/")
+
+const operationDependencies = (
+  engine: Context.Context<Engine>,
+  options: HandlerOptions,
+  paths: PublicPaths
+): OperationDependencies => {
+  const { adminKey, bodyLimit = 262_144, compression = true, rateLimit = 60_000, serveAfterSunset = false } = options
+  const clock = Context.get(engine, Clock.Clock)
+  return {
+    authenticate: authentication(engine, options),
+    handlers: handlers(engine, { adminOutsideStore: adminKey !== undefined }),
+    rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
+    clock,
+    paths,
+    bodyLimit,
+    serveAfterSunset,
+    compression: compression ? new Compression() : undefined,
+    onDeprecatedUse: (deprecated, callerId) => {
+      deprecated.metric.updateUnsafe(1, engine)
+      const warning = deprecated.warning(callerId, clock.currentTimeMillisUnsafe())
+      if (warning !== undefined) Effect.runForkWith(engine)(Effect.logWarning(warning))
+    }
+  }
+}
+
+/** All routes of a server: the operations, the health checks, and the pages that describe the API. */
+export class RouteTable {
+  private readonly router = new Router<Route>()
+  private readonly mountPath: string
+  private readonly probes: ReadonlySet<string>
+
+  /** Throws a TypeError for options that cannot be met. `isClosing`: whether the server stops, so that it is not ready. */
+  constructor(engine: Context.Context<Engine>, options: HandlerOptions, isClosing: () => boolean) {
+    const { basePath = "/v1", compression = true, mountPath = "" } = options
+    const paths = publicPaths(mountPath, basePath)
+    const dependencies = operationDependencies(engine, options, paths)
+    this.mountPath = mountPath
+    for (const operation of operations) {
+      this.router.add(operation.method, basePath + operation.path, operationRoute(operation, dependencies))
+    }
+    refuseAmbiguousMount(paths, this.router)
+
+    const probes = { "/health/live": liveProbe, "/health/ready": readyProbe(engine, isClosing) }
+    this.probes = new Set(Object.keys(probes).flatMap((path) => [path, mountPath + path]))
+    const authenticates = options.authenticate === undefined ? "apiKey" : "host"
+    const published = { basePath, mountPath, authentication: authenticates } as const
+    const root = rootRoute(paths, authenticates)
+    const pages: ReadonlyArray<readonly [path: string, route: Route]> = [
+      ...Object.entries(probes),
+      ["/openapi.json", publishedDocument("json", published, compression)],
+      ["/openapi.yaml", publishedDocument("yaml", published, compression)],
+      ...referencePageRoutes(compression),
+      ["/", root],
+      ...(basePath === "" ? [] : [[basePath, root] as const])
+    ]
+    for (const [path, route] of pages) this.router.add("GET", path, route)
+  }
+
+  /** Whether this is the target of a health check. */
+  isProbe(target = ""): boolean {
+    return this.probes.has(target)
+  }
+
+  /** Returns the route of a request, and sets the path, the query and the path parameters in its context. */
+  find(context: RequestContext): Route | NotFound | MethodNotAllowed {
+    const { method, target } = context.request
+    const path = pathAndQuery(target)
+    const question = path.indexOf("?")
+    context.path = question === -1 ? path : path.slice(0, question)
+    context.query = question === -1 ? "" : path.slice(question + 1)
+    const match = this.match(context)
+    if (match === undefined) return new NotFound({})
+    context.pathValues = match.values
+    const { allow, methods } = match.resource
+    return methods.get(method === "HEAD" ? "GET" : method) ?? new MethodNotAllowed({ allow })
+  }
+
+  /** The host application may or may not have stripped the mount path: with none at the whole path, looks without it. */
+  private match(context: RequestContext): Match<Route> | undefined {
+    const { mountPath } = this
+    const match = this.router.find(context.path)
+    if (match !== undefined || mountPath === "") return match
+    if (context.path !== mountPath && !context.path.startsWith(`${mountPath}/`)) return undefined
+    context.path = context.path.slice(mountPath.length) || "/"
+    return this.router.find(context.path)
+  }
+}

@@ -1,0 +1,96 @@
+import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import type { HttpRequest } from "../HttpRequest.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
+import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
+
+const nothing = new Uint8Array(0)
+
+const fix = "Call handler.fetch before anything else reads the body, or let the other code read request.clone()."
+
+const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+const receive = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concat(chunks, length)
+    length += value.length
+    if (length > limit) {
+      await reader.cancel()
+      throw new PayloadTooLarge({ limit })
+    }
+    chunks.push(value)
+  }
+}
+
+const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[index * 2] ?? "", flat[index * 2 + 1] ?? ""])
+
+/** A request of the Fetch standard. */
+export class FetchHttpRequest implements HttpRequest {
+  readonly canEncode = false
+  readonly method: string
+  readonly target: string
+  readonly original: Request
+  private readonly resolve: (response: Response) => void
+
+  constructor(request: Request, resolve: (response: Response) => void) {
+    this.method = request.method
+    this.target = request.url.replace(/#.*$/, "")
+    this.original = request
+    this.resolve = resolve
+  }
+
+  header(name: string): string | undefined {
+    return this.original.headers.get(name) ?? undefined
+  }
+
+  hasBody(): boolean {
+    return this.original.body !== null
+  }
+
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead> {
+    const { body } = this.original
+    if (body === null) return Effect.succeed(nothing)
+    if (this.original.bodyUsed || body.locked) return Effect.fail(new BodyAlreadyRead(fix))
+    return Effect.tryPromise({
+      try: () => receive(body, limit),
+      catch: (cause) => (cause instanceof PayloadTooLarge ? cause : endedTooEarly(cause))
+    })
+  }
+
+  discard(limit: number): Effect.Effect<void, MalformedRequest> {
+    const { body } = this.original
+    // The host application reads it, or has read it.
+    if (body === null || this.original.bodyUsed || body.locked) return Effect.void
+    return Effect.asVoid(
+      Effect.tryPromise({
+        try: () => receive(body, limit),
+        catch: (cause) => (cause instanceof PayloadTooLarge ? unusedTooLarge(limit) : endedTooEarly(cause))
+      })
+    )
+  }
+
+  onDisconnect(cancel: () => void): void {
+    this.original.signal.addEventListener("abort", cancel, { once: true })
+  }
+
+  respond({ status, headers, body }: HttpResponse): void {
+    const encoded = typeof body === "string" ? new TextEncoder().encode(body) : body
+    const bytes = encoded.length === 0 ? undefined : encoded
+    if (bytes !== undefined) headers.push("Content-Length", String(bytes.length))
+    const sent = bytes === undefined || this.method === "HEAD" ? null : bytes
+    this.resolve(new Response(sent, { status, headers: pairs(headers) }))
+  }
+}

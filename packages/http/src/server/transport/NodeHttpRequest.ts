@@ -1,0 +1,160 @@
+import { Buffer } from "node:buffer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import type { ClientKind, HttpRequest } from "../HttpRequest.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
+import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
+import type { Connection } from "./Connection.ts"
+
+/** How many bytes of a body are dropped after its response, until the connection is closed. */
+const discardLimit = 4 * 1024 * 1024
+
+const nothing = new Uint8Array(0)
+
+const fix =
+  "Mount handler.node before body parsers, or let them leave the body in request.body: as a Buffer, text or a JSON value."
+
+/** A request of node:http. Body parsers leave the body in `body`. */
+export interface NodeRequest extends IncomingMessage {
+  readonly body?: unknown
+}
+
+/** Whether a request of HTTP/2 ended with its headers: only a flag shows it, whatever `Content-Length` is. */
+const endsWithHeaders = (request: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }) =>
+  request.stream?.endAfterHeaders === true
+
+/** Whether the last byte has arrived. HTTP/2 calls a canceled request complete too. */
+const hasArrived = ({ aborted, complete }: IncomingMessage): boolean => complete && !aborted
+
+/** Returns the bytes of a body that a body parser has read. */
+const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | BodyAlreadyRead> => {
+  if (body === undefined) return Effect.fail(new BodyAlreadyRead(fix))
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+  return bytes.length > limit ? Effect.fail(new PayloadTooLarge({ limit })) : Effect.succeed(bytes)
+}
+
+/** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
+const drop = (request: IncomingMessage): void => {
+  let dropped = 0
+  request.on("error", () => {})
+  request.on("data", (chunk: Uint8Array) => {
+    dropped += chunk.length
+    if (dropped > discardLimit) request.socket.destroy()
+  })
+}
+
+/** A request of node:http, and its response. */
+export class NodeHttpRequest implements HttpRequest {
+  readonly canEncode = true
+  readonly method: string
+  readonly target: string
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  private expectsContinue: boolean
+  readonly original: NodeRequest
+  private readonly response: ServerResponse
+  /** Undefined in a server of the host application. */
+  private readonly connection: Connection | undefined
+
+  constructor(request: NodeRequest, response: ServerResponse, expectsContinue = false, connection?: Connection) {
+    this.method = request.method ?? ""
+    this.target = request.url ?? ""
+    this.original = request
+    this.response = response
+    this.expectsContinue = expectsContinue
+    this.connection = connection
+  }
+
+  header(name: string): string | undefined {
+    const value = this.original.headers[name]
+    return Array.isArray(value) ? value.join(", ") : value
+  }
+
+  hasBody(): boolean {
+    const { headers, httpVersionMajor } = this.original
+    if (httpVersionMajor >= 2) return !endsWithHeaders(this.original)
+    return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+  }
+
+  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead> {
+    const { original: request } = this
+    if (!this.hasBody()) return Effect.succeed(nothing)
+    if (request.readableDidRead || request.readableEnded) return unparsed(request.body, limit)
+    const chunks: Array<Uint8Array> = []
+    const tooLarge = () => new PayloadTooLarge({ limit })
+    return Effect.map(
+      this.read(limit, tooLarge, (chunk) => chunks.push(chunk)),
+      () => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    )
+  }
+
+  discard(limit: number): Effect.Effect<void, MalformedRequest> {
+    return Effect.suspend(() => {
+      const { original: request } = this
+      if (hasArrived(request)) return Effect.void
+      if (request.destroyed) return Effect.fail(endedTooEarly())
+      return this.read(
+        limit,
+        () => unusedTooLarge(limit),
+        () => {}
+      )
+    })
+  }
+
+  onDisconnect(cancel: () => void): void {
+    this.response.once("close", cancel)
+  }
+
+  respond(response: HttpResponse, last: boolean, client: ClientKind): void {
+    const { connection } = this
+    if (client === "authenticated") connection?.trust()
+    if (last || connection === undefined || client === "authenticated") this.send(response, last)
+    else connection.throttle(client, response.body.length, (isLast) => this.send(response, isLast))
+  }
+
+  private send({ status, headers, body }: HttpResponse, last: boolean): void {
+    const { connection, original: request, response } = this
+    if (response.destroyed || response.headersSent) return
+    // A client that got no `100 Continue` may leave the body out, and its next request would be read as the body.
+    const closes = this.expectsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
+    if (closes && request.httpVersionMajor < 2) {
+      headers.push("Connection", "close")
+      connection?.takeNoMore()
+    }
+    if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
+    response.writeHead(status, headers)
+    response.end(body)
+    if (!request.complete && this.hasBody()) drop(request)
+  }
+
+  /** Reads the body to its end. */
+  private read<E>(
+    limit: number,
+    tooLarge: () => E,
+    take: (chunk: Uint8Array) => void
+  ): Effect.Effect<void, E | MalformedRequest> {
+    const { original: request } = this
+    return Effect.callback((resume) => {
+      let length = 0
+      const stop = (): void => {
+        request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
+      }
+      const settle = (outcome: Effect.Effect<void, E | MalformedRequest>): void => {
+        stop()
+        resume(outcome)
+      }
+      const onData = (chunk: Uint8Array): void => {
+        length += chunk.length
+        if (length > limit) settle(Effect.fail(tooLarge()))
+        else take(chunk)
+      }
+      const onEnd = (): void => settle(hasArrived(request) ? Effect.void : Effect.fail(endedTooEarly()))
+      request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
+      if (this.expectsContinue) {
+        this.expectsContinue = false
+        this.response.writeContinue()
+      }
+      return Effect.sync(stop)
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import { PassThrough } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import { memory } from "@petstore/core"
+import { layer } from "@petstore/core/services"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { RequestHandler } from "../RequestHandler.ts"
+import { Connections } from "./Connections.ts"
+import { ProtocolErrors } from "./ProtocolErrors.ts"
+
+const protocolErrors = Effect.map(
+  Layer.build(layer(memory())),
+  (engine) => new ProtocolErrors(new RequestHandler(engine), new Connections(10), 0)
+)
+
+/** What a client reads after such an error on its connection. */
+const responseTo = (code: string) =>
+  Effect.map(protocolErrors, ({ onClientError }) => {
+    const socket = new PassThrough()
+    onClientError(Object.assign(new Error(code), { code }), socket)
+    return String(socket.read() ?? "")
+  })
+
+describe("an error on a connection", () => {
+  const answers = {
+    HPE_INVALID_METHOD: "HTTP/1.1 400 Bad Request",
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: "HTTP/1.1 400 Bad Request",
+    HPE_HEADER_OVERFLOW: "HTTP/1.1 431 Request Header Fields Too Large",
+    ERR_HTTP_REQUEST_TIMEOUT: "HTTP/1.1 408 Request Timeout"
+  }
+  for (const [code, statusLine] of Object.entries(answers)) {
+    it.effect(`such as ${code} is answered ${statusLine}`, () =>
+      Effect.gen(function* () {
+        const [head = "", body = ""] = (yield* responseTo(code)).split("\r\n\r\n")
+        const [first, ...headers] = head.split("\r\n")
+        assert.strictEqual(first, statusLine)
+        assert.includeMembers(headers, [
+          "Content-Type: application/json",
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          "Connection: close"
+        ])
+        assert.hasAllKeys(JSON.parse(body), ["code", "message", "status"])
+      })
+    )
+  }
+
+  it.effect("such as a reset is not answered, nor is anybody who does not listen", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* responseTo("ECONNRESET"), "")
+      const socket = new PassThrough()
+      socket.end()
+      ;(yield* protocolErrors).onClientError(Object.assign(new Error("late"), { code: "HPE_INVALID_METHOD" }), socket)
+      assert.isNull(socket.read())
+      assert.isTrue(socket.destroyed)
+    })
+  )
+})

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isHostHeader } from "./malformation.ts"
+
+describe("a Host header", () => {
+  for (const value of [
+    "",
+    "x",
+    "shop.example",
+    "shop.example:8080",
+    "x:",
+    "127.0.0.1:1",
+    "[::1]",
+    "[::1]:80",
+    "a%20b"
+  ]) {
+    it(`given ${JSON.stringify(value)}, then it is taken`, () => assert.isTrue(isHostHeader(value)))
+  }
+
+  for (const value of [
+    "a b/../",
+    "a/b",
+    "a b",
+    "user@shop.example",
+    "x:80:90",
+    "x:http",
+    "[::1",
+    "::1",
+    "a?b",
+    "a#b",
+    "a%2",
+    "a\\b",
+    '"a"',
+    "<a>",
+    "é"
+  ]) {
+    it(`given ${JSON.stringify(value)}, then it is refused`, () => assert.isFalse(isHostHeader(value)))
+  }
+})
