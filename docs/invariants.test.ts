@@ -9,7 +9,7 @@ const section = async (title: string): Promise<string> => {
 }
 
 it("given the report of verify, when docs/invariants.md is read, then it lists exactly its names and rules, in its order", async () => {
-  const text = await section("Seen in the data")
+  const text = await section("Checked by verify")
   const listed = [...text.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)].map(([, name, rule]) => ({ name, rule }))
   await using petstore = await createPetstore()
   const { checks } = await petstore.verify()
@@ -19,8 +19,8 @@ it("given the report of verify, when docs/invariants.md is read, then it lists e
   )
 })
 
-it("given what verify does not see, when docs/invariants.md is read, then it lists exactly that, with the reasons", async () => {
-  const text = await section("Not seen")
+it("given what verify does not detect, when docs/invariants.md is read, then it lists exactly that, with the reasons", async () => {
+  const text = await section("Not detected by verify")
   const listed = [...text.matchAll(/^\| `([\w.]+)` \| (.+?) \| (.+) \|$/gm)].map(
     ([, place = "", changes = "", reason = ""]) => ({
       place,

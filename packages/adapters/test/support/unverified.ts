@@ -11,38 +11,38 @@ export const unverified: ReadonlyArray<Unverified> = [
   {
     place: "events.data",
     changes: [".name another text", ".categoryId another number"],
-    reason: "A name or category that a later event of the pet or category replaced stands in the log alone."
+    reason: "A name or category that a later event of the pet or category replaced is recorded nowhere else."
   },
   {
     place: "events.id",
     changes: ["another text"],
-    reason: "Another id that an event of this time can have: nothing refers to an event by its id."
+    reason: "An event of this time may have this id, and nothing refers to an event by its id."
   },
   {
     place: "events.timestamp",
     changes: ["an earlier time", "that of another row"],
     reason:
-      "The time of an event that tells of no stock and no message stands there alone; its id only says that it is no later."
+      "Only the events of stock and messages have their time recorded elsewhere; the id only shows that the time is no later."
   },
   {
     place: "movements.actor",
     changes: ["another text", "another case", "a blank around it"],
-    reason: "Hosts choose the names of their users, and nothing else tells who it was."
+    reason: "Host applications choose the names of their users, and nothing else records who it was."
   },
   {
     place: "movements.kind",
     changes: ["that of another row"],
-    reason: "A count of 0 (`set`) and a write-off (`written_off`) do the same to the stock."
+    reason: "A count of 0 (`set`) and a write-off (`written_off`) change the stock in the same way."
   },
   {
     place: "api_keys.last_used_at",
     changes: ["a text", "that of another row"],
-    reason: "Another time: it is noted at most once a minute, and nowhere else."
+    reason: "The time is recorded at most once a minute, and nowhere else."
   },
   {
     place: "access_log.state",
     changes: ["another text"],
-    reason: "The former secret that a key had when the log began to tell of it."
+    reason: "It includes the former secret that a key had when the log began, which nothing else records."
   },
   {
     place: "idempotency",
@@ -52,56 +52,56 @@ export const unverified: ReadonlyArray<Unverified> = [
   {
     place: "idempotency.account_id",
     changes: ["another number"],
-    reason: "Hosts choose the numbers of their accounts, and nothing else tells whose a record is."
+    reason: "Host applications choose the numbers of their accounts, and nothing else records whose a key is."
   },
   {
     place: "idempotency.key",
     changes: ["another text", "another case"],
-    reason: "Another key that a client can send: only the client knows which it sent."
+    reason: "Only the client knows which key it sent."
   },
   {
     place: "idempotency.fingerprint",
     changes: ["other bytes", "that of another row"],
-    reason: "It is the digest of an input that is not kept."
+    reason: "It is the digest of an input that is not stored."
   },
   {
     place: "idempotency.created_at",
     changes: ["an earlier time", "that of another row"],
-    reason: "An earlier time: the record expires sooner."
+    reason: "With an earlier time, the record expires sooner."
   },
   {
     place: "migrations.applied_at",
     changes: ["an earlier time", "a later time", "that of another row"],
-    reason: "Another time: nothing else tells when a migration was applied."
+    reason: "Nothing else records when a migration was applied."
   },
   {
     place: "imports",
     changes: ["a row that is gone"],
-    reason: "The last batch of a file: nothing else tells of it."
+    reason: "Nothing else refers to the last batch of a file."
   },
   {
     place: "imports.finished",
     changes: ["another number"],
-    reason: "Whether the last batch of a file ends its run: rows of files are not kept."
+    reason: "Only the last batch records whether its run has ended; the rows of files are not stored."
   },
   {
     place: "imports.rejections",
     changes: ["another number", "another text"],
-    reason: "Another line of its batch, or another reason: rows of files are not kept."
+    reason: "The rows of files are not stored, so another line of the batch, or another reason, may be right."
   },
   {
     place: "imports.created_at",
     changes: ["an earlier time", "a later time", "that of another row"],
-    reason: "Another time: nothing else tells when a batch was written."
+    reason: "Nothing else records when a batch was written."
   },
   {
     place: "write_check",
     changes: ["a row that is gone"],
-    reason: "A check for readiness writes the row again."
+    reason: "The next readiness check writes the row again."
   },
   {
     place: "write_check.checked_at",
     changes: ["an earlier time", "a later time", "no time", "no text"],
-    reason: "It is written to find out whether it can be, and never read."
+    reason: "It is written to test that writes work, and never read."
   }
 ]
