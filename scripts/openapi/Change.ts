@@ -1,10 +1,10 @@
 import type { OpenApi } from "@petstore/http/openapi"
 
-/** One difference between two documents, as clients see it. */
+/** One difference between two documents that clients can notice. */
 export interface Change {
-  /** Whether a client that kept to the old document can break. */
+  /** Whether it can break a client that follows the old document. */
   readonly breaking: boolean
-  /** Such as `POST /pets > body > name`. */
+  /** For example `POST /pets > body > name`. */
   readonly where: string
   readonly what: string
 }
@@ -16,5 +16,5 @@ export type Header = OpenApi["components"]["headers"][string]
 export type Response = OpenApi["components"]["responses"][string]
 export type Content = NonNullable<Response["content"]>
 
-export const breaks = (where: string, what: string): Change => ({ breaking: true, where, what })
-export const adds = (where: string, what: string): Change => ({ breaking: false, where, what })
+export const breaking = (where: string, what: string): Change => ({ breaking: true, where, what })
+export const compatible = (where: string, what: string): Change => ({ breaking: false, where, what })

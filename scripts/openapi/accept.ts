@@ -1,4 +1,4 @@
-// Accepts the document that the contract makes now: npm run openapi:accept [-- --breaking "why"]
+// Accepts the document of the present contract: npm run openapi:accept [-- --breaking "why"]
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { acceptedFile, announcementsFile, compareToAccepted, dayOf, report } from "./accepted.ts"
@@ -16,7 +16,7 @@ if (isAccepted) {
   console.log(report(changes))
   if (isBreaking && reason === "") {
     console.error(
-      '\nNot accepted. Announce breaking changes: npm run openapi:accept -- --breaking "why, and what to do"'
+      '\nNot accepted: it has breaking changes. Announce them: npm run openapi:accept -- --breaking "why, and what to do"'
     )
     process.exitCode = 1
   } else {

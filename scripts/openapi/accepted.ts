@@ -6,17 +6,17 @@ import { compareDocuments } from "./compareDocuments.ts"
 
 const folder = new URL("../../packages/http/openapi/", import.meta.url)
 
-/** The document as it was accepted last. */
+/** The document that was accepted last. */
 export const acceptedFile = new URL("petstore.yaml", folder)
 
-/** The breaking changes that were announced, the newest first. */
+/** The announced breaking changes, newest first. */
 export const announcementsFile = new URL("breaking-changes.md", folder)
 
-/** The document that the contract makes now, against the accepted one. */
+/** The document of the present contract, compared with the accepted one. */
 export interface Comparison {
   readonly text: string
   readonly isAccepted: boolean
-  /** Empty where nobody but a reader can tell a difference. */
+  /** Empty if only texts and examples differ. */
   readonly changes: ReadonlyArray<Change>
 }
 
@@ -30,7 +30,7 @@ export const compareToAccepted = async (today: string): Promise<Comparison> => {
 
 const line = ({ where, what }: Change): string => `- ${where}: ${what}`
 
-/** The changes in words, breaking ones first. */
+/** The changes as text, breaking ones first. */
 export const report = (changes: ReadonlyArray<Change>): string => {
   const section = (title: string, breaking: boolean): ReadonlyArray<string> => {
     const lines = changes.filter((change) => change.breaking === breaking).map(line)

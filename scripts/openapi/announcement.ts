@@ -1,6 +1,6 @@
 import type { Change } from "./Change.ts"
 
-/** The list of announced breaking changes with one more entry, below its heading and above the older ones. */
+/** Adds an entry to the announced breaking changes, above the older ones. */
 export const withAnnouncement = (
   announcements: string,
   today: string,

@@ -7,7 +7,7 @@ const today = "2026-05-04"
 
 type Json = { [key: string]: Json } & Array<Json>
 
-/** A copy of a document with one part replaced; undefined takes it away. */
+/** A copy of a document with one part replaced, or removed by undefined. */
 const edited = (pointer: string, change: (part: Json) => unknown, from: OpenApi = document): OpenApi => {
   const copy = structuredClone(from)
   const keys = pointer.split(" > ")
@@ -22,7 +22,7 @@ const edited = (pointer: string, change: (part: Json) => unknown, from: OpenApi 
 const without = (pointer: string, from?: OpenApi): OpenApi => edited(pointer, () => undefined, from)
 const having = (pointer: string, value: unknown, from?: OpenApi): OpenApi => edited(pointer, () => value, from)
 
-/** Each change as a line, with an exclamation mark where it is breaking. */
+/** Each change as a line, with an exclamation mark if it is breaking. */
 const compared = (before: OpenApi, after: OpenApi, day = today): ReadonlyArray<string> =>
   compareDocuments(before, after, day).map(({ breaking, what, where }) => `${breaking ? "! " : ""}${where}: ${what}`)
 
@@ -33,7 +33,7 @@ const quantity = `${schemas} > InventoryUpdate > properties > quantity`
 const colour = { name: "colour", in: "query", description: "Only of this colour.", schema: { type: "string" } }
 
 describe("a comparison of documents", () => {
-  it("given the same twice, when they are compared, then nothing changed", () => {
+  it("given equal documents, when they are compared, then nothing changed", () => {
     assert.deepEqual(compared(document, openApiDocument()), [])
   })
 
@@ -48,152 +48,152 @@ describe("a comparison of documents", () => {
     }
   })
 
-  it("given a reference that is wrapped for the sake of a description, when they are compared, then nothing changed", () => {
+  it("given a reference that is wrapped to add a description, when they are compared, then nothing changed", () => {
     const bare = having(`${schemas} > Pet > properties > status`, { $ref: "#/components/schemas/PetStatus" })
     assert.deepEqual(compared(bare, document), [])
     assert.deepEqual(compared(document, bare), [])
   })
 
   const breaking: ReadonlyArray<readonly [string, OpenApi, string]> = [
-    ["lost an operation", without(`${pets} > post`), "POST /pets: it is gone"],
-    ["lost a path", without("paths > /accounts"), "GET /accounts: it is gone"],
-    ["lost a status", without(`${pets} > get > responses > 429`), "GET /pets > 429: it is gone"],
+    ["lost an operation", without(`${pets} > post`), "POST /pets: removed"],
+    ["lost a path", without("paths > /accounts"), "GET /accounts: removed"],
+    ["lost a status", without(`${pets} > get > responses > 429`), "GET /pets > 429: removed"],
     [
       "got a new success",
       having(`${pets} > post > responses > 202`, { description: "Later." }),
-      "POST /pets > 202: it is a new success"
+      "POST /pets > 202: added as a success"
     ],
     [
-      "lost a header of an answer",
+      "lost a header of a response",
       without(`${pets} > get > responses > 200 > headers > Link`),
-      "GET /pets > 200 > header Link: it is gone"
+      "GET /pets > 200 > header Link: removed"
     ],
     [
-      "does not always send a header of an answer any more",
+      "no longer always sends a header of a response",
       without("components > headers > Location > required"),
-      "POST /pets > 201 > header Location: it may be absent now"
+      "POST /pets > 201 > header Location: no longer always sent"
     ],
     [
       "lost a media type",
       having(`${pets} > get > responses > 200 > content`, {}),
-      "GET /pets > 200: application/json is gone"
+      "GET /pets > 200: application/json removed"
     ],
     [
       "lost an error code",
       having("components > responses > Unauthorized > x-error-codes", ["unauthenticated"]),
-      "GET /pets > 401: the code invalid_api_key is gone"
+      "GET /pets > 401: code invalid_api_key removed"
     ],
     [
       "renamed an operationId",
       having(`${pets} > get > operationId`, "pets"),
-      "GET /pets: its operationId was listPets, is pets"
+      "GET /pets: operationId changed from listPets to pets"
     ],
     [
-      "needs another scope",
+      "requires another scope",
       having(`${pets} > get > x-required-scopes`, ["pets:read", "admin"]),
-      "GET /pets: it needs the scope admin"
+      "GET /pets: now requires the scope admin"
     ],
     [
-      "needs a scope for a body",
+      "requires a scope for a body",
       having(`${pets} > post > x-scope-of-body`, { field: "status", scope: "admin" }),
-      "POST /pets: it needs the scope admin where status is true"
+      "POST /pets: now requires the scope admin if status is true"
     ],
     [
-      "needs a second scope for a body that one sufficed for",
+      "requires a second scope for a body that required only one",
       without("paths > /store/orders/{orderId} > patch > x-scope-of-body > sufficesAlone"),
-      "PATCH /store/orders/{orderId}: the scope orders:fulfil does not suffice any more for a body with complete alone"
+      "PATCH /store/orders/{orderId}: a body with only complete no longer requires only the scope orders:fulfil"
     ],
-    ["moved", having("servers", [{ url: "/v2" }]), "/pets: it was under /v1, is under /v2"],
+    ["moved", having("servers", [{ url: "/v2" }]), "/pets: moved from /v1 to /v2"],
     [
       "lost a parameter",
       edited(`${pets} > get > parameters`, (list) => list.slice(1)),
-      "GET /pets > query parameter status: it is gone"
+      "GET /pets > query parameter status: removed"
     ],
     [
       "got a required parameter",
       edited(`${pets} > get > parameters`, (list) => [...list, { ...colour, required: true }]),
-      "GET /pets > query parameter colour: it is new, and required"
+      "GET /pets > query parameter colour: added, required"
     ],
     [
       "requires a parameter",
       having(`${parameters} > Cursor > required`, true),
-      "GET /pets > query parameter cursor: it is required now"
+      "GET /pets > query parameter cursor: now required"
     ],
     [
       "narrowed a parameter",
       having(`${parameters} > Limit > schema > maximum`, 50),
-      "GET /pets > query parameter limit: maximum was 100, is 50"
+      "GET /pets > query parameter limit: maximum changed from 100 to 50"
     ],
-    ["lost a body", without(`${pets} > post > requestBody`), "POST /pets > body: it is gone"],
+    ["lost a body", without(`${pets} > post > requestBody`), "POST /pets > body: removed"],
     [
       "lost a field of an input",
       without(`${schemas} > NewCategory > properties > description`),
-      "POST /categories > body > description: it is gone"
+      "POST /categories > body > description: removed"
     ],
     [
       "requires a field of an input",
       having(`${schemas} > NewPet > required`, ["name", "categoryId", "status"]),
-      "POST /pets > body > status: it is required now"
+      "POST /pets > body > status: now required"
     ],
     [
       "raised a bound of an input",
       having(`${quantity} > minimum`, 1),
-      "PATCH /inventory/{petId} > body > quantity: minimum was 0, is 1"
+      "PATCH /inventory/{petId} > body > quantity: minimum changed from 0 to 1"
     ],
     [
       "set a bound of an input",
       having(`${schemas} > NewPet > properties > categoryId > maxLength`, 9),
-      "POST /pets > body > categoryId: maxLength was nothing, is 9"
+      "POST /pets > body > categoryId: maxLength 9 added"
     ],
     [
       "changed a pattern",
       having(`${schemas} > NewPet > properties > name > pattern`, "^a$"),
-      "POST /pets > body > name: pattern was"
+      "POST /pets > body > name: pattern changed from"
     ],
     [
       "changed a type",
       having(`${quantity} > type`, "string"),
-      'PATCH /inventory/{petId} > body > quantity: type was "integer", is "string"'
+      'PATCH /inventory/{petId} > body > quantity: type changed from "integer" to "string"'
     ],
     [
       "changed a format",
       having(`${schemas} > Account > properties > createdAt > format`, "date"),
-      'GET /accounts > 200 > items > createdAt: format was "date-time", is "date"'
+      'GET /accounts > 200 > items > createdAt: format changed from "date-time" to "date"'
     ],
     [
       "lost a value of an input",
       edited(`${schemas} > Preset > enum`, (values) => values.slice(1)),
-      'POST /api-keys > body > preset: the value "read" is gone'
+      'POST /api-keys > body > preset: value "read" removed'
     ],
     [
-      "does not take null any more",
+      "no longer accepts null",
       without(`${schemas} > OrderUpdate > properties > shipDate > nullable`),
-      "PATCH /store/orders/{orderId} > body > shipDate: nullable was true, is nothing"
+      "PATCH /store/orders/{orderId} > body > shipDate: nullable true removed"
     ],
     [
-      "lost a field of an answer",
+      "lost a field of a response",
       without(`${schemas} > Account > properties > createdAt`),
-      "GET /accounts > 200 > items > createdAt: it is gone"
+      "GET /accounts > 200 > items > createdAt: removed"
     ],
     [
-      "does not promise a field",
+      "no longer requires a field of a response",
       having(`${schemas} > Account > required`, ["id", "name"]),
-      "GET /accounts > 200 > items > createdAt: it is not required any more"
+      "GET /accounts > 200 > items > createdAt: no longer required"
     ],
     [
-      "answers null",
+      "responds with null",
       having(`${schemas} > Account > properties > name > nullable`, true),
-      "GET /accounts > 200 > items > name: nullable was nothing, is true"
+      "GET /accounts > 200 > items > name: nullable true added"
     ],
     [
-      "lost a bound of an answer",
+      "lost a bound of a response",
       without(`${schemas} > Account > properties > id > maximum`),
-      "GET /accounts > 200 > items > id: maximum was 9007199254740991, is nothing"
+      "GET /accounts > 200 > items > id: maximum 9007199254740991 removed"
     ],
     [
-      "answers a new value",
+      "responds with a new value",
       having(`${schemas} > MessageStatus > enum`, ["queued", "delivered", "failed", "lost"]),
-      'GET /messages > 200 > items > status: the value "lost" is new'
+      'GET /messages > 200 > items > status: value "lost" added'
     ]
   ]
 
@@ -207,74 +207,74 @@ describe("a comparison of documents", () => {
     })
   }
 
-  it("given an open input, when it refuses unknown fields, then that is breaking", () => {
+  it("given a body with unknown fields allowed, when they are refused, then that is breaking", () => {
     const open = without(`${schemas} > NewPet > additionalProperties`)
-    assert.deepEqual(compared(open, document), ["! POST /pets > body: unknown fields are refused now"])
+    assert.deepEqual(compared(open, document), ["! POST /pets > body: now refuses unknown fields"])
     assert.deepEqual(compared(document, open), [])
   })
 
-  it("given a shape that nothing needs any more, when it goes, then that is breaking for those who named it", () => {
+  it("given an unused schema, when it is removed, then that is breaking for generated clients", () => {
     const before = having(`${schemas} > Colour`, { type: "string" })
-    assert.deepEqual(compared(before, document), ["! the shape Colour: it is gone"])
+    assert.deepEqual(compared(before, document), ["! schema Colour: removed"])
     assert.deepEqual(compared(document, before), [])
   })
 
   const compatible: ReadonlyArray<readonly [string, OpenApi, ReadonlyArray<string>]> = [
-    ["got an operation", having("paths > /dogs", { get: document.paths["/pets"]?.get }), ["GET /dogs: it is new"]],
+    ["got an operation", having("paths > /dogs", { get: document.paths["/pets"]?.get }), ["GET /dogs: added"]],
     [
       "got an error status",
       having(`${pets} > get > responses > 451`, { description: "Not here." }),
-      ["GET /pets > 451: it is new"]
+      ["GET /pets > 451: added"]
     ],
     [
-      "always sends a header of an answer",
+      "always sends a header of a response",
       having("components > headers > NextPageLink > required", true),
-      ["GET /pets > 200 > header Link: it always comes now"]
+      ["GET /pets > 200 > header Link: now always sent"]
     ],
     [
       "got an error code",
       edited("components > responses > NotFound > x-error-codes", (codes) => [...codes, "lost"]),
-      ["GET /accounts/{accountId} > 404: the code lost is new"]
+      ["GET /accounts/{accountId} > 404: code lost added"]
     ],
     [
       "got an optional parameter",
       edited(`${pets} > get > parameters`, (list) => [...list, colour]),
-      ["GET /pets > query parameter colour: it is new"]
+      ["GET /pets > query parameter colour: added"]
     ],
     [
       "got an optional field of an input",
       having(`${schemas} > NewPet > properties > colour`, { type: "string" }),
-      ["POST /pets > body > colour: it is new"]
+      ["POST /pets > body > colour: added"]
     ],
     [
-      "got a field of an answer",
+      "got a field of a response",
       having(`${schemas} > PetWithInventory > properties > colour`, { type: "string" }),
-      ["GET /store/pets/{petId} > 200 > colour: it is new"]
+      ["GET /store/pets/{petId} > 200 > colour: added"]
     ],
     [
       "lowered a bound of an input",
       having(`${quantity} > minimum`, -1),
-      ["PATCH /inventory/{petId} > body > quantity: minimum was 0, is -1"]
+      ["PATCH /inventory/{petId} > body > quantity: minimum changed from 0 to -1"]
     ],
     [
-      "takes a new value",
+      "accepts a new value",
       having(`${schemas} > Preset > enum`, ["read", "write", "admin", "storefront", "warehouse", "audit"]),
-      ['POST /api-keys > body > preset: the value "audit" is new']
+      ['POST /api-keys > body > preset: value "audit" added']
     ],
     [
-      "needs a scope less",
+      "requires a scope less",
       having("paths > /store/pets/{petId} > get > x-required-scopes", ["pets:read"]),
-      ["GET /store/pets/{petId}: it does not need the scope inventory:read any more"]
+      ["GET /store/pets/{petId}: no longer requires the scope inventory:read"]
     ],
     [
-      "needs one scope less for a body",
+      "requires a scope less for a body",
       having("paths > /store/orders > post > x-scope-of-body > sufficesAlone", true),
-      ["POST /store/orders: the scope orders:fulfil suffices for a body with complete alone"]
+      ["POST /store/orders: a body with only complete now requires only the scope orders:fulfil"]
     ],
     [
       "made a beta operation stable",
       without("paths > /messages > get > x-stability"),
-      ["GET /messages: it was beta, is stable"]
+      ["GET /messages: changed from beta to stable"]
     ]
   ]
 
@@ -290,48 +290,48 @@ describe("a comparison of documents", () => {
   }
 })
 
-describe("the promises for operations", () => {
+describe("the versioning policy", () => {
   const post = `${pets} > post`
   const ending = (sunset: string) =>
     edited(post, (operation) => ({ ...operation, deprecated: true, "x-sunset": sunset, "x-deprecated-sunset": sunset }))
 
-  it("given a stable operation, when its end comes within a year, then that is breaking", () => {
-    assert.deepEqual(compared(document, ending("2027-05-03")), ["! POST /pets: it ends on 2027-05-03"])
-    assert.deepEqual(compared(document, ending("2027-05-04")), ["POST /pets: it ends on 2027-05-04"])
+  it("given a stable operation, when its sunset is within a year, then that is breaking", () => {
+    assert.deepEqual(compared(document, ending("2027-05-03")), ["! POST /pets: sunset on 2027-05-03"])
+    assert.deepEqual(compared(document, ending("2027-05-04")), ["POST /pets: sunset on 2027-05-04"])
   })
 
-  it("given a beta operation, when its end comes after 90 days, then that is compatible", () => {
+  it("given a beta operation, when its sunset is after 90 days, then that is compatible", () => {
     const beta = having(`${post} > x-stability`, "beta")
     const beforeLong = having(`${post} > x-stability`, "beta", ending("2026-08-02"))
     const tooSoon = having(`${post} > x-stability`, "beta", ending("2026-08-01"))
-    assert.deepEqual(compared(beta, beforeLong), ["POST /pets: it ends on 2026-08-02"])
-    assert.deepEqual(compared(beta, tooSoon), ["! POST /pets: it ends on 2026-08-01"])
+    assert.deepEqual(compared(beta, beforeLong), ["POST /pets: sunset on 2026-08-02"])
+    assert.deepEqual(compared(beta, tooSoon), ["! POST /pets: sunset on 2026-08-01"])
   })
 
-  it("given an announced end, when it is moved, then only an earlier one is breaking", () => {
+  it("given a sunset date, when it is moved, then only an earlier one is breaking", () => {
     assert.deepEqual(compared(ending("2030-01-01"), ending("2029-01-01")), [
-      "! POST /pets: it ends on 2029-01-01, not on 2030-01-01"
+      "! POST /pets: sunset moved from 2030-01-01 to 2029-01-01"
     ])
     assert.deepEqual(compared(ending("2030-01-01"), ending("2031-01-01")), [
-      "POST /pets: it ends on 2031-01-01, not on 2030-01-01"
+      "POST /pets: sunset moved from 2030-01-01 to 2031-01-01"
     ])
   })
 
-  it("given a deprecated operation, when it goes, then that is breaking before its sunset and not from then on", () => {
+  it("given a deprecated operation, when it is removed, then that is breaking before its sunset and not from then on", () => {
     const after = without("paths > /pets/{petId} > get")
-    assert.deepEqual(compared(document, after, "2030-12-04"), ["! GET /pets/{petId}: it is gone"])
-    assert.deepEqual(compared(document, after, "2030-12-05"), ["GET /pets/{petId}: it is gone"])
+    assert.deepEqual(compared(document, after, "2030-12-04"), ["! GET /pets/{petId}: removed"])
+    assert.deepEqual(compared(document, after, "2030-12-05"), ["GET /pets/{petId}: removed"])
   })
 
   it("given a stable operation, when it becomes beta, then that is breaking", () => {
     assert.deepEqual(compared(document, having(`${post} > x-stability`, "beta")), [
-      "! POST /pets: it was stable, is beta"
+      "! POST /pets: changed from stable to beta"
     ])
   })
 
-  it("given an experimental operation, when it changes or goes, then nothing is breaking", () => {
+  it("given an experimental operation, when it changes or is removed, then nothing is breaking", () => {
     const before = having(`${post} > x-stability`, "experimental")
-    assert.deepEqual(compared(before, without(post)), ["POST /pets: it is gone"])
-    assert.deepEqual(compared(before, without(`${post} > responses > 429`, before)), ["POST /pets > 429: it is gone"])
+    assert.deepEqual(compared(before, without(post)), ["POST /pets: removed"])
+    assert.deepEqual(compared(before, without(`${post} > responses > 429`, before)), ["POST /pets > 429: removed"])
   })
 })

@@ -1,5 +1,5 @@
 import type { OpenApi } from "@petstore/http/openapi"
-import { adds, breaks, type Change, type Operation } from "./Change.ts"
+import { breaking, type Change, compatible, type Operation } from "./Change.ts"
 import { compareOperations, hasEnded, isExperimental } from "./compareOperations.ts"
 import { resolver } from "./resolver.ts"
 
@@ -24,33 +24,34 @@ const addressChanges = (before: OpenApi, after: OpenApi): ReadonlyArray<Change> 
   const now = addressesOf(after)
   return [...addressesOf(before)].flatMap(([path, address]) => {
     const moved = now.get(path)
-    return moved === undefined || moved === address ? [] : [breaks(path, `it was under ${address}, is under ${moved}`)]
+    return moved === undefined || moved === address ? [] : [breaking(path, `moved from ${address} to ${moved}`)]
   })
 }
 
-// Names of shapes are names of types in generated clients.
-const shapeChanges = (before: OpenApi, after: OpenApi): ReadonlyArray<Change> =>
+// Generated clients name types after schemas.
+const schemaChanges = (before: OpenApi, after: OpenApi): ReadonlyArray<Change> =>
   Object.keys(before.components.schemas)
     .filter((name) => !Object.hasOwn(after.components.schemas, name))
-    .map((name) => breaks(`the shape ${name}`, "it is gone"))
+    .map((name) => breaking(`schema ${name}`, "removed"))
 
 /**
- * What changed for clients from one document to the next, on a day such as 2026-05-04. Experimental operations may
- * change at will; others keep to the promises of the versioning policy. What clients cannot notice is no change.
+ * Compares two documents as clients see them, on a day such as 2026-05-04. No change of an experimental operation is
+ * breaking; for all others the versioning policy decides. Differences that clients cannot notice are left out.
  */
 export const compareDocuments = (before: OpenApi, after: OpenApi, today: string): ReadonlyArray<Change> => {
   const resolve = { before: resolver(before), after: resolver(after) }
   const [had, has] = [operationsOf(before), operationsOf(after)]
   return [
     ...addressChanges(before, after),
-    ...shapeChanges(before, after),
+    ...schemaChanges(before, after),
     ...[...had].flatMap(([where, operation]) => {
       const now = has.get(where)
-      const free = isExperimental(operation)
-      if (now === undefined) return [(free || hasEnded(operation, today) ? adds : breaks)(where, "it is gone")]
+      const experimental = isExperimental(operation)
+      if (now === undefined)
+        return [(experimental || hasEnded(operation, today) ? compatible : breaking)(where, "removed")]
       const changes = compareOperations(where, operation, now, resolve, today)
-      return free ? changes.map((change) => ({ ...change, breaking: false })) : changes
+      return experimental ? changes.map((change) => ({ ...change, breaking: false })) : changes
     }),
-    ...[...has.keys()].filter((where) => !had.has(where)).map((where) => adds(where, "it is new"))
+    ...[...has.keys()].filter((where) => !had.has(where)).map((where) => compatible(where, "added"))
   ]
 }

@@ -1,4 +1,4 @@
-import { adds, breaks, type Change, type Content, type Operation, type Parameter } from "./Change.ts"
+import { breaking, type Change, type Content, compatible, type Operation, type Parameter } from "./Change.ts"
 import { compareSchemas, type Direction } from "./compareSchemas.ts"
 import type { Resolver } from "./resolver.ts"
 
@@ -7,21 +7,21 @@ interface Resolvers {
   readonly after: Resolver
 }
 
-/** What stands under the same key in both, and what stands in one only. */
+/** Compares two records: keys of one only, and values under the same key. */
 const byKey = <A>(
   before: Readonly<Record<string, A>>,
   after: Readonly<Record<string, A>>,
   compare: {
-    readonly gone: (key: string, value: A) => ReadonlyArray<Change>
-    readonly come: (key: string, value: A) => ReadonlyArray<Change>
+    readonly removed: (key: string, value: A) => ReadonlyArray<Change>
+    readonly added: (key: string, value: A) => ReadonlyArray<Change>
     readonly both: (key: string, before: A, after: A) => ReadonlyArray<Change>
   }
 ): ReadonlyArray<Change> => [
   ...Object.entries(before).flatMap(([key, value]) => {
     const now = after[key]
-    return now === undefined ? compare.gone(key, value) : compare.both(key, value, now)
+    return now === undefined ? compare.removed(key, value) : compare.both(key, value, now)
   }),
-  ...Object.entries(after).flatMap(([key, value]) => (Object.hasOwn(before, key) ? [] : compare.come(key, value)))
+  ...Object.entries(after).flatMap(([key, value]) => (Object.hasOwn(before, key) ? [] : compare.added(key, value)))
 ]
 
 const parameterChanges = (where: string, before: Operation, after: Operation, resolve: Resolvers) => {
@@ -30,14 +30,12 @@ const parameterChanges = (where: string, before: Operation, after: Operation, re
       (operation.parameters ?? []).map(parameter).map((found) => [`${found.in} parameter ${found.name}`, found])
     )
   return byKey(named(before, resolve.before), named(after, resolve.after), {
-    gone: (name) => [breaks(`${where} > ${name}`, "it is gone")],
-    come: (name, { required }) => [
-      required === true
-        ? breaks(`${where} > ${name}`, "it is new, and required")
-        : adds(`${where} > ${name}`, "it is new")
+    removed: (name) => [breaking(`${where} > ${name}`, "removed")],
+    added: (name, { required }) => [
+      required === true ? breaking(`${where} > ${name}`, "added, required") : compatible(`${where} > ${name}`, "added")
     ],
     both: (name, was, is) => [
-      ...(was.required !== true && is.required === true ? [breaks(`${where} > ${name}`, "it is required now")] : []),
+      ...(was.required !== true && is.required === true ? [breaking(`${where} > ${name}`, "now required")] : []),
       ...compareSchemas(`${where} > ${name}`, "sent", was.schema, is.schema, resolve)
     ]
   })
@@ -45,8 +43,8 @@ const parameterChanges = (where: string, before: Operation, after: Operation, re
 
 const contentChanges = (where: string, direction: Direction, before: Content, after: Content, resolve: Resolvers) =>
   byKey(before, after, {
-    gone: (type) => [breaks(where, `${type} is gone`)],
-    come: (type) => [adds(where, `${type} is new`)],
+    removed: (type) => [breaking(where, `${type} removed`)],
+    added: (type) => [compatible(where, `${type} added`)],
     both: (_type, was, is) => compareSchemas(where, direction, was.schema, is.schema, resolve)
   })
 
@@ -55,7 +53,7 @@ const bodyChanges = (where: string, before: Operation, after: Operation, resolve
   const [was, is] = [before.requestBody, after.requestBody]
   if (was !== undefined && is !== undefined) return contentChanges(place, "sent", was.content, is.content, resolve)
   if (was === is) return []
-  return [breaks(place, was === undefined ? "it is new, and required" : "it is gone")]
+  return [breaking(place, was === undefined ? "added, required" : "removed")]
 }
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
@@ -64,29 +62,29 @@ const missing = (had: ReadonlyArray<string>, has: ReadonlyArray<string>) => had.
 
 const responseChanges = (where: string, before: Operation, after: Operation, resolve: Resolvers) =>
   byKey(before.responses, after.responses, {
-    gone: (status) => [breaks(`${where} > ${status}`, "it is gone")],
-    come: (status) => [
+    removed: (status) => [breaking(`${where} > ${status}`, "removed")],
+    added: (status) => [
       isSuccess(status)
-        ? breaks(`${where} > ${status}`, "it is a new success")
-        : adds(`${where} > ${status}`, "it is new")
+        ? breaking(`${where} > ${status}`, "added as a success")
+        : compatible(`${where} > ${status}`, "added")
     ],
     both: (status, one, other) => {
       const place = `${where} > ${status}`
       const [was, is] = [resolve.before.response(one), resolve.after.response(other)]
       const [codes, codesNow] = [was["x-error-codes"] ?? [], is["x-error-codes"] ?? []]
       return [
-        ...missing(codes, codesNow).map((code) => breaks(place, `the code ${code} is gone`)),
-        ...missing(codesNow, codes).map((code) => adds(place, `the code ${code} is new`)),
+        ...missing(codes, codesNow).map((code) => breaking(place, `code ${code} removed`)),
+        ...missing(codesNow, codes).map((code) => compatible(place, `code ${code} added`)),
         ...byKey(was.headers ?? {}, is.headers ?? {}, {
-          gone: (name) => [breaks(`${place} > header ${name}`, "it is gone")],
-          come: (name) => [adds(`${place} > header ${name}`, "it is new")],
+          removed: (name) => [breaking(`${place} > header ${name}`, "removed")],
+          added: (name) => [compatible(`${place} > header ${name}`, "added")],
           both: (name, before, after) => {
             const [had, has] = [resolve.before.header(before).required, resolve.after.header(after).required]
             if (had === has) return []
             return [
               had
-                ? breaks(`${place} > header ${name}`, "it may be absent now")
-                : adds(`${place} > header ${name}`, "it always comes now")
+                ? breaking(`${place} > header ${name}`, "no longer always sent")
+                : compatible(`${place} > header ${name}`, "now always sent")
             ]
           }
         }),
@@ -99,51 +97,51 @@ const accessChanges = (where: string, before: Operation, after: Operation): Read
   const [had, has] = [before["x-required-scopes"] ?? [], after["x-required-scopes"] ?? []]
   const [was, is] = [before["x-scope-of-body"], after["x-scope-of-body"]]
   return [
-    ...missing(has, had).map((scope) => breaks(where, `it needs the scope ${scope}`)),
-    ...missing(had, has).map((scope) => adds(where, `it does not need the scope ${scope} any more`)),
+    ...missing(has, had).map((scope) => breaking(where, `now requires the scope ${scope}`)),
+    ...missing(had, has).map((scope) => compatible(where, `no longer requires the scope ${scope}`)),
     ...(is !== undefined && (was?.field !== is.field || was.scope !== is.scope)
-      ? [breaks(where, `it needs the scope ${is.scope} where ${is.field} is true`)]
+      ? [breaking(where, `now requires the scope ${is.scope} if ${is.field} is true`)]
       : []),
     ...(is === undefined || was === undefined || is.sufficesAlone === was.sufficesAlone
       ? []
       : is.sufficesAlone === true
-        ? [adds(where, `the scope ${is.scope} suffices for a body with ${is.field} alone`)]
-        : [breaks(where, `the scope ${was.scope} does not suffice any more for a body with ${was.field} alone`)])
+        ? [compatible(where, `a body with only ${is.field} now requires only the scope ${is.scope}`)]
+        : [breaking(where, `a body with only ${was.field} no longer requires only the scope ${was.scope}`)])
   ]
 }
 
 const day = 24 * 60 * 60 * 1000
 
-/** How many days an operation lives after its end is announced, by its stability. */
+/** How many days an operation is kept after its end is announced, by its stability. */
 const lifetimes = { stable: 365, beta: 90 } as const
 
 const ranks = { stable: 2, beta: 1, experimental: 0 } as const
 const stabilityOf = (operation: Operation): keyof typeof ranks => operation["x-stability"] ?? "stable"
 
-/** Whether the end of an operation has been announced and has come. */
+/** Whether the announced end of an operation has passed. */
 export const hasEnded = (operation: Operation, today: string): boolean =>
   operation.deprecated === true && operation["x-sunset"] !== undefined && operation["x-sunset"] <= today
 
-/** Whether an operation may change at any release. */
+/** Whether an operation may change with any release. */
 export const isExperimental = (operation: Operation): boolean => stabilityOf(operation) === "experimental"
 
-const markChanges = (where: string, before: Operation, after: Operation, today: string): ReadonlyArray<Change> => {
+const lifecycleChanges = (where: string, before: Operation, after: Operation, today: string): ReadonlyArray<Change> => {
   const [was, is] = [stabilityOf(before), stabilityOf(after)]
   const [end, endNow] = [before["x-sunset"], after["x-sunset"]]
   const soonest = Date.parse(today) + lifetimes[was === "beta" ? "beta" : "stable"] * day
   return [
-    ...(was === is ? [] : [(ranks[is] < ranks[was] ? breaks : adds)(where, `it was ${was}, is ${is}`)]),
+    ...(was === is ? [] : [(ranks[is] < ranks[was] ? breaking : compatible)(where, `changed from ${was} to ${is}`)]),
     ...(endNow === undefined || end === endNow
       ? []
       : [
           end === undefined
-            ? (Date.parse(endNow) < soonest ? breaks : adds)(where, `it ends on ${endNow}`)
-            : (endNow < end ? breaks : adds)(where, `it ends on ${endNow}, not on ${end}`)
+            ? (Date.parse(endNow) < soonest ? breaking : compatible)(where, `sunset on ${endNow}`)
+            : (endNow < end ? breaking : compatible)(where, `sunset moved from ${end} to ${endNow}`)
         ])
   ]
 }
 
-/** How an operation changed for its clients, on the given day. */
+/** The changes of one operation, on the given day. */
 export const compareOperations = (
   where: string,
   before: Operation,
@@ -153,8 +151,8 @@ export const compareOperations = (
 ): ReadonlyArray<Change> => [
   ...(before.operationId === after.operationId
     ? []
-    : [breaks(where, `its operationId was ${before.operationId}, is ${after.operationId}`)]),
-  ...markChanges(where, before, after, today),
+    : [breaking(where, `operationId changed from ${before.operationId} to ${after.operationId}`)]),
+  ...lifecycleChanges(where, before, after, today),
   ...accessChanges(where, before, after),
   ...parameterChanges(where, before, after, resolve),
   ...bodyChanges(where, before, after, resolve),

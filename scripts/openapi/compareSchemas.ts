@@ -1,40 +1,41 @@
-import { adds, breaks, type Change, type Schema } from "./Change.ts"
+import { breaking, type Change, compatible, type Schema } from "./Change.ts"
 import type { Resolver } from "./resolver.ts"
 
-/** Whether clients send the value or read it: what narrows the one widens the other. */
+/** Whether clients send or read a value: what is compatible for one breaks the other. */
 export type Direction = "sent" | "read"
 
 type SchemaOrReference = Schema | { readonly $ref: string }
 
 const lowerBounds = ["minimum", "minLength", "minItems"] as const
 const upperBounds = ["maximum", "maxLength", "maxItems"] as const
-/** Keywords that are not looked into: any difference may break. */
+/** Keywords of which any difference may break. */
 const opaque = ["type", "format", "allOf", "anyOf", "oneOf", "not", "exclusiveMinimum", "exclusiveMaximum"] as const
 /** Keywords that can only narrow. */
 const narrowing = ["pattern", "uniqueItems", "readOnly"] as const
 
 type Compared<A> = { readonly before: A; readonly after: A }
 
-const say = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value))
+const changed = (keyword: string, { before, after }: Compared<unknown>): string => {
+  if (before === undefined) return `${keyword} ${JSON.stringify(after)} added`
+  if (after === undefined) return `${keyword} ${JSON.stringify(before)} removed`
+  return `${keyword} changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}`
+}
 
-const changed = (keyword: string, { before, after }: Compared<unknown>): string =>
-  `${keyword} was ${say(before)}, is ${say(after)}`
-
-/** A value that is sent may become freer, one that is read stricter; never the other way. */
-const freerOrStricter = (where: string, what: string, freer: boolean, direction: Direction): Change =>
-  freer === (direction === "sent") ? adds(where, what) : breaks(where, what)
+/** Values that are sent may be restricted less, values that are read more; the opposite breaks clients. */
+const restriction = (where: string, what: string, looser: boolean, direction: Direction): Change =>
+  looser === (direction === "sent") ? compatible(where, what) : breaking(where, what)
 
 const boundChanges = (where: string, direction: Direction, pair: Compared<Schema>): ReadonlyArray<Change> => {
   const compare = (keyword: (typeof lowerBounds | typeof upperBounds)[number], none: number) => {
     const before = pair.before[keyword] ?? none
     const after = pair.after[keyword] ?? none
     if (before === after) return []
-    const freer = none < 0 ? after < before : after > before
+    const looser = none < 0 ? after < before : after > before
     return [
-      freerOrStricter(
+      restriction(
         where,
         changed(keyword, { before: pair.before[keyword], after: pair.after[keyword] }),
-        freer,
+        looser,
         direction
       )
     ]
@@ -53,13 +54,13 @@ const keywordChanges = (
   const differing = (keyword: keyof Schema) => JSON.stringify(before[keyword]) !== JSON.stringify(after[keyword])
   const text = (keyword: keyof Schema) => changed(keyword, { before: before[keyword], after: after[keyword] })
   return [
-    ...opaque.filter(differing).map((keyword) => breaks(where, text(keyword))),
+    ...opaque.filter(differing).map((keyword) => breaking(where, text(keyword))),
     ...narrowing.filter(differing).map((keyword) => {
       const replaced = before[keyword] !== undefined && after[keyword] !== undefined
-      const freer = after[keyword] === undefined
-      return replaced ? breaks(where, text(keyword)) : freerOrStricter(where, text(keyword), freer, direction)
+      const looser = after[keyword] === undefined
+      return replaced ? breaking(where, text(keyword)) : restriction(where, text(keyword), looser, direction)
     }),
-    ...(differing("nullable") ? [freerOrStricter(where, text("nullable"), after.nullable === true, direction)] : [])
+    ...(differing("nullable") ? [restriction(where, text("nullable"), after.nullable === true, direction)] : [])
   ]
 }
 
@@ -72,15 +73,15 @@ const enumChanges = (
   if (had === undefined || has === undefined) {
     return had === has
       ? []
-      : [freerOrStricter(where, changed("enum", { before: had, after: has }), has === undefined, direction)]
+      : [restriction(where, changed("enum", { before: had, after: has }), has === undefined, direction)]
   }
   return [
     ...had
       .filter((value) => !has.includes(value))
-      .map((value) => freerOrStricter(where, `the value ${say(value)} is gone`, false, direction)),
+      .map((value) => restriction(where, `value ${JSON.stringify(value)} removed`, false, direction)),
     ...has
       .filter((value) => !had.includes(value))
-      .map((value) => freerOrStricter(where, `the value ${say(value)} is new`, true, direction))
+      .map((value) => restriction(where, `value ${JSON.stringify(value)} added`, true, direction))
   ]
 }
 
@@ -93,14 +94,14 @@ const requiredChanges = (
   return [
     ...has
       .filter((field) => !had.includes(field))
-      .map((field) => freerOrStricter(`${where} > ${field}`, "it is required now", false, direction)),
+      .map((field) => restriction(`${where} > ${field}`, "now required", false, direction)),
     ...had
       .filter((field) => !has.includes(field) && after.properties?.[field] !== undefined)
-      .map((field) => freerOrStricter(`${where} > ${field}`, "it is not required any more", true, direction))
+      .map((field) => restriction(`${where} > ${field}`, "no longer required", true, direction))
   ]
 }
 
-/** How two schemas differ for clients that send or read what they describe. Descriptions and examples do not count. */
+/** The changes between two schemas, for clients that send or read their values. Descriptions and examples are ignored. */
 export const compareSchemas = (
   where: string,
   direction: Direction,
@@ -119,16 +120,16 @@ export const compareSchemas = (
     ...enumChanges(where, direction, pair),
     ...requiredChanges(where, direction, pair),
     ...(pair.before.additionalProperties !== false && pair.after.additionalProperties === false && direction === "sent"
-      ? [breaks(where, "unknown fields are refused now")]
+      ? [breaking(where, "now refuses unknown fields")]
       : []),
     ...Object.entries(fields).flatMap(([field, schema]) => {
       const now = fieldsNow[field]
       const place = `${where} > ${field}`
-      return now === undefined ? [breaks(place, "it is gone")] : compareSchemas(place, direction, schema, now, resolve)
+      return now === undefined ? [breaking(place, "removed")] : compareSchemas(place, direction, schema, now, resolve)
     }),
     ...Object.keys(fieldsNow)
       .filter((field) => !Object.hasOwn(fields, field))
-      .map((field) => adds(`${where} > ${field}`, "it is new")),
+      .map((field) => compatible(`${where} > ${field}`, "added")),
     ...(items !== undefined && itemsNow !== undefined
       ? compareSchemas(`${where} > items`, direction, items, itemsNow, resolve)
       : [])

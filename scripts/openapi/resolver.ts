@@ -3,7 +3,7 @@ import type { Header, Parameter, Response, Schema } from "./Change.ts"
 
 type Reference = { readonly $ref: string }
 
-/** Looks up what references point to in one document. */
+/** Resolves the references of one document. */
 export interface Resolver {
   readonly schema: (schema: Schema | Reference) => Schema
   readonly parameter: (parameter: Parameter | Reference) => Parameter
@@ -15,13 +15,13 @@ const lookUp = <A extends object>(components: Readonly<Record<string, A>>) => {
   const find = (value: A | Reference): A => {
     if (!("$ref" in value)) return value
     const found = components[value.$ref.slice(value.$ref.lastIndexOf("/") + 1)]
-    if (found === undefined) throw new Error(`There is nothing at ${value.$ref}`)
+    if (found === undefined) throw new Error(`No component at ${value.$ref}`)
     return found
   }
   return find
 }
 
-/** A reference is wrapped in `allOf` where a description stands beside it: the schema is the same. */
+/** A reference with a description is wrapped in `allOf`: the schema is the same. */
 const unwrapped = (schema: Schema | Reference): Schema | Reference => {
   if ("$ref" in schema) return schema
   const { allOf, description: _description, ...rest } = schema
