@@ -23,7 +23,7 @@ const expected: Readonly<Record<string, string>> = {
   body: "const body: (error: PetstoreError) => ErrorBody",
   NoReptiles: 'const NoReptiles: RuleRefusalClass<"no_reptiles", { readonly petId: number; }>',
   place:
-    "(method) OrderCommands<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
+    "(method) OrderMethods<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
   placing:
     "const placing: (quantity: number) => Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | ValidationFailed | IdempotencyError | ReservationError | StorageError, Petstore>",
   program:
@@ -36,8 +36,8 @@ const expected: Readonly<Record<string, string>> = {
   handler: "const handler: PetstoreHandler",
   client: "const client: PetstoreApi<CallOptions>",
   create:
-    "(method) PetCommands<EmbeddedCallOptions>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
-  all: "(method) PetCommands<EmbeddedCallOptions>.all(filter?: PetFilter, options?: EmbeddedCallOptions | undefined): AsyncIterable<Pet>"
+    "(method) PetMethods<EmbeddedCallOptions>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
+  all: "(method) PetMethods<EmbeddedCallOptions>.all(filter?: PetFilter, options?: EmbeddedCallOptions | undefined): AsyncIterable<Pet>"
 }
 
 describe("given an editor", () => {

@@ -1,10 +1,6 @@
-/** What a client of a remote petstore is built from: the promise API over calls that are effects. */
-export { allPages } from "./petstore/allPages.ts"
-export {
-  type Commands,
-  checkCallOptions,
-  promiseApi,
-  type RunCommand,
-  type RunExit,
-  runCall
-} from "./petstore/promiseApi.ts"
+/** What a client of a remote petstore is built from: its methods as effects, and the promise API over them. */
+export { allUntypedPages } from "./petstore/allPages.ts"
+export type { EffectApi } from "./petstore/EffectMethods.ts"
+export { inputCount, mapMethods } from "./petstore/methods.ts"
+export { checkCallOptions, promiseApi, type RunExit, type RunMethod, runCall } from "./petstore/promiseApi.ts"
+export type { UntypedEffect, UntypedMethod } from "./services/UseCases.ts"

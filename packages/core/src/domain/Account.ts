@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
+import { PageQuery } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -13,3 +15,10 @@ export const Account = Schema.Struct({ id: Id, name: Schema.String, createdAt: T
   identifier: "Account"
 })
 export interface Account extends Schema.Schema.Type<typeof Account> {}
+
+/** What the methods of `accounts` take. */
+export const accountInputs = {
+  create: { body: NewAccount, option: "idempotencyKey" },
+  get: { path: { accountId: Id } },
+  list: { query: PageQuery }
+} as const satisfies MethodInputs

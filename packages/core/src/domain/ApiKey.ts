@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ValidationFailed } from "./errors/InputErrors.ts"
+import { PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { Preset, presets, Scope } from "./Scope.ts"
 import { line } from "./Text.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
@@ -82,3 +84,12 @@ export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result
   hasEnded(key, now)
     ? Result.fail(ValidationFailed.of([{ path: "/body/expiresAt", message: "Expected a time in the future" }]))
     : Result.void
+
+/** What the methods of `apiKeys` take. */
+export const apiKeyInputs = {
+  create: { body: NewApiKey },
+  get: { path: { keyId: Id } },
+  list: { query: PageQuery },
+  rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true },
+  revoke: { path: { keyId: Id } }
+} as const satisfies MethodInputs

@@ -1,8 +1,10 @@
 /** Categories, and the rules of their changes. Pure functions. */
 
 import * as Schema from "effect/Schema"
+import { PageQuery } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { line, prose } from "./Text.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */
@@ -47,3 +49,12 @@ export const amend = (category: Category, update: CategoryUpdate): Category => {
 
 /** Whether two states of a category are answered alike. */
 export const sameCategory = (a: Category, b: Category): boolean => a.name === b.name && a.description === b.description
+
+/** What the methods of `categories` take. */
+export const categoryInputs = {
+  create: { body: NewCategory, option: "idempotencyKey" },
+  get: { path: { categoryId: Id } },
+  list: { query: PageQuery },
+  update: { path: { categoryId: Id }, body: CategoryUpdate, option: "ifVersion" },
+  delete: { path: { categoryId: Id }, option: "ifVersion" }
+} as const satisfies MethodInputs

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
+import { InventoryFilter, PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 
 /** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */
@@ -34,3 +36,11 @@ export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => (
 /** Whether two stocks of one pet are answered alike, that is, whether the version stays. */
 export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
+
+/** What the methods of `inventory` take. */
+export const inventoryInputs = {
+  get: { path: { petId: Id } },
+  list: { query: InventoryFilter },
+  set: { path: { petId: Id }, body: InventoryUpdate, field: "quantity", option: "ifVersion" },
+  movements: { path: { petId: Id }, query: PageQuery }
+} as const satisfies MethodInputs

@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
+import { PageQuery } from "./Filters.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -24,3 +26,10 @@ export const Message = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Message" })
 export interface Message extends Schema.Schema.Type<typeof Message> {}
+
+/** What the methods of `messages` take. */
+export const messageInputs = {
+  enqueue: { body: NewMessage, field: "message", option: "idempotencyKey" },
+  get: { path: { messageId: MessageId } },
+  list: { query: PageQuery }
+} as const satisfies MethodInputs

@@ -9,8 +9,10 @@ import {
   type PetNotAvailable,
   UnknownPet
 } from "./errors/OrderErrors.ts"
+import { OrderFilter } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { type OrderFact, type OrderField, type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -256,3 +258,13 @@ export const toOrder = (id: number, order: OrderContent): Order => ({
   ...(order.shipDate === undefined ? {} : { shipDate: order.shipDate }),
   complete: orderStates[order.state].complete
 })
+
+/** What the methods of `orders` take. */
+export const orderInputs = {
+  place: { body: Order, option: "idempotencyKey" },
+  get: { path: { orderId: Id } },
+  list: { query: OrderFilter },
+  update: { path: { orderId: Id }, body: OrderUpdate, option: "ifVersion" },
+  complete: { path: { orderId: Id }, option: "ifVersion" },
+  cancel: { path: { orderId: Id }, option: "ifVersion" }
+} as const satisfies MethodInputs

@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
+import { PetFilter } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { InventoryItem } from "./InventoryItem.ts"
 import { limits } from "./limits.ts"
+import type { MethodInputs } from "./methodInputs.ts"
 import { PetStatus, type Stock, statusOf } from "./Stock.ts"
 import { line } from "./Text.ts"
 
@@ -52,3 +54,13 @@ export const toPet = (
   categoryId: pet.categoryId,
   status: statusOf(stock)
 })
+
+/** What the methods of `pets` take. */
+export const petInputs = {
+  create: { body: NewPet, option: "idempotencyKey" },
+  get: { path: { petId: Id } },
+  getWithInventory: { path: { petId: Id } },
+  list: { query: PetFilter },
+  update: { path: { petId: Id }, body: PetUpdate, option: "ifVersion" },
+  delete: { path: { petId: Id }, option: "ifVersion" }
+} as const satisfies MethodInputs

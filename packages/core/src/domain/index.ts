@@ -14,6 +14,7 @@ export * from "./InventoryItem.ts"
 export { limits } from "./limits.ts"
 export * from "./Message.ts"
 export * from "./Movement.ts"
+export { inputOf, type MethodInput, type MethodInputs, type MethodName, methodInputs } from "./methodInputs.ts"
 export * as OrderRules from "./Order.ts"
 export {
   type NewOrder,

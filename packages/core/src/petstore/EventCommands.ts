@@ -1,7 +1,7 @@
 import type { Event, EventType } from "../domain/Event.ts"
 import type { EventQuery, PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
-import type { CallOptions } from "./PetstoreApi.ts"
+import type { CallOptions } from "../services/Options.ts"
 
 /** Which events a subscription gets, and what becomes of errors. */
 export interface SubscribeOptions<T extends EventType = EventType> extends EventQuery<T> {

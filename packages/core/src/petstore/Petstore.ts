@@ -1,7 +1,8 @@
 import type { HostTransaction } from "../ports/HostTransaction.ts"
+import type { CallOptions } from "../services/Options.ts"
 import type { VerificationReport } from "../services/Verification.ts"
 import type { EventCommands } from "./EventCommands.ts"
-import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
+import type { PetstoreApi } from "./PetstoreApi.ts"
 
 /** What every call to a petstore in this process takes. */
 export interface EmbeddedCallOptions extends CallOptions {

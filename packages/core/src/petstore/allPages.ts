@@ -16,3 +16,10 @@ export const allPages = <A, Q extends PageQuery, E, R>(
         [page.items, page.next === undefined ? Option.none() : Option.some({ ...part, cursor: page.next })] as const
     )
   )
+
+/** All items of a list without types. */
+export const allUntypedPages = (
+  list: (query: PageQuery) => Effect.Effect<unknown, unknown>,
+  query: PageQuery
+): Stream.Stream<unknown, unknown> =>
+  allPages(list as (query: PageQuery) => Effect.Effect<Page<unknown>, unknown>, query)

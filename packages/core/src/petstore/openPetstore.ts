@@ -3,21 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import type { Engine } from "../services/Engine.ts"
-import type { CreateOptions } from "../services/Options.ts"
+import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
-import type { CallOptions } from "./PetstoreApi.ts"
 import {
   checkCallOptions,
   embeddedOptions,
   onlySignal,
   promiseApi,
-  type RunCommand,
   type RunExit,
+  type RunMethod,
   runCall
 } from "./promiseApi.ts"
 import { promiseEvents } from "./promiseEvents.ts"
@@ -79,7 +79,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   /** Only the body of a call is cancelled: once a call in a transaction of the host has begun to write, its outcome counts. */
   const runJoined: RunExit = (effect, callOptions) => runOpen(effect, { ...callOptions, uninterruptible: true })
 
-  const run: RunCommand<EmbeddedCallOptions> = (command, callOptions) =>
+  const run: RunMethod<EmbeddedCallOptions> = (command, callOptions) =>
     runCall(
       callOptions?.transaction === undefined ? runOpen : runJoined,
       () => {
@@ -90,7 +90,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       callOptions
     )
 
-  const runCommitted: RunCommand<CallOptions> = (effect, callOptions) =>
+  const runCommitted: RunMethod<CallOptions> = (effect, callOptions) =>
     runCall(
       runOpen,
       () => {
@@ -107,8 +107,9 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         ...engine,
         apiKeys: {
           ...apiKeys,
-          create: (key, callOptions) => Effect.andThen(refuseKey(callOptions), apiKeys.create(key)),
-          rotate: (keyId, rotation, callOptions) =>
+          create: (key: NewApiKey, callOptions?: CreateOptions) =>
+            Effect.andThen(refuseKey(callOptions), apiKeys.create(key)),
+          rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
             Effect.andThen(refuseKey(callOptions), apiKeys.rotate(keyId, rotation))
         }
       },

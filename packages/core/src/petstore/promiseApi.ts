@@ -1,21 +1,14 @@
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
-import type { ChangeOptions, CreateOptions } from "../services/Options.ts"
+import type { CallOptions, ChangeOptions, CreateOptions } from "../services/Options.ts"
+import { methodNamed } from "../services/UseCases.ts"
 import { withCallerStack } from "./callerStack.ts"
-import type { CallOptions, PetstoreApi } from "./PetstoreApi.ts"
-
-type AsEffects<Group> = {
-  readonly [Name in keyof Group as Name extends "all" | "allMovements" ? never : Name]: Group[Name] extends (
-    ...args: infer Arguments
-  ) => Promise<infer A>
-    ? (...args: Arguments) => Effect.Effect<A, unknown>
-    : never
-}
-
-/** The commands of {@link PetstoreApi} as effects, near or far. */
-export type Commands = { readonly [Group in keyof PetstoreApi]: AsEffects<PetstoreApi[Group]> }
+import type { EffectApi } from "./EffectMethods.ts"
+import { inputCount, mapMethods } from "./methods.ts"
+import type { PetstoreApi } from "./PetstoreApi.ts"
 
 /** Runs one call to its end; an aborted signal interrupts it. */
 export type RunExit = <A, E>(
@@ -24,7 +17,7 @@ export type RunExit = <A, E>(
 ) => Promise<Exit.Exit<A, unknown>>
 
 /** Runs a command as the options of its call say. */
-export type RunCommand<Options extends CallOptions> = <A, E>(
+export type RunMethod<Options extends CallOptions> = <A, E>(
   command: Effect.Effect<A, E>,
   options: Options | undefined
 ) => Promise<A>
@@ -92,67 +85,16 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
-/** The promise API over commands that are effects, all of them run by `run`. */
+/** The promise API over methods that are effects, each of which `run` runs. */
 export const promiseApi = <Options extends CallOptions>(
-  commands: Commands,
-  run: RunCommand<Options>
-): PetstoreApi<Options> => {
-  const { accounts, apiKeys, categories, inventory, messages, orders, pets } = commands
-  return {
-    pets: {
-      create: (pet, options) => run(pets.create(pet, options), options),
-      get: (petId, options) => run(pets.get(petId), options),
-      getWithInventory: (petId, options) => run(pets.getWithInventory(petId), options),
-      list: (filter, options) => run(pets.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(pets.list(query), options), filter),
-      update: (petId, update, options) => run(pets.update(petId, update, options), options),
-      delete: (petId, options) => run(pets.delete(petId, options), options)
+  methods: EffectApi<unknown>,
+  run: RunMethod<Options>
+): PetstoreApi<Options> =>
+  mapMethods<PetstoreApi<Options>, Promise<unknown>>(
+    (name, input) => {
+      const method = methodNamed(methods, name)
+      const count = inputCount(input)
+      return (...args) => run(method(...args), args[count] as Options | undefined)
     },
-    categories: {
-      create: (category, options) => run(categories.create(category, options), options),
-      get: (categoryId, options) => run(categories.get(categoryId), options),
-      list: (query, options) => run(categories.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(categories.list(part), options), query),
-      update: (categoryId, update, options) => run(categories.update(categoryId, update, options), options),
-      delete: (categoryId, options) => run(categories.delete(categoryId, options), options)
-    },
-    inventory: {
-      get: (petId, options) => run(inventory.get(petId), options),
-      list: (filter, options) => run(inventory.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(inventory.list(query), options), filter),
-      set: (petId, quantity, options) => run(inventory.set(petId, quantity, options), options),
-      movements: (petId, query, options) => run(inventory.movements(petId, query), options),
-      allMovements: (petId, query = {}, options) =>
-        eachItem((part) => run(inventory.movements(petId, part), options), query)
-    },
-    orders: {
-      place: (order, options) => run(orders.place(order, options), options),
-      get: (orderId, options) => run(orders.get(orderId), options),
-      list: (filter, options) => run(orders.list(filter), options),
-      all: (filter = {}, options) => eachItem((query) => run(orders.list(query), options), filter),
-      update: (orderId, update, options) => run(orders.update(orderId, update, options), options),
-      complete: (orderId, options) => run(orders.complete(orderId, options), options),
-      cancel: (orderId, options) => run(orders.cancel(orderId, options), options)
-    },
-    messages: {
-      enqueue: (message, options) => run(messages.enqueue(message, options), options),
-      get: (messageId, options) => run(messages.get(messageId), options),
-      list: (query, options) => run(messages.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(messages.list(part), options), query)
-    },
-    accounts: {
-      create: (account, options) => run(accounts.create(account, options), options),
-      get: (accountId, options) => run(accounts.get(accountId), options),
-      list: (query, options) => run(accounts.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(accounts.list(part), options), query)
-    },
-    apiKeys: {
-      create: (key, options) => run(apiKeys.create(key, options), options),
-      get: (keyId, options) => run(apiKeys.get(keyId), options),
-      list: (query, options) => run(apiKeys.list(query), options),
-      all: (query = {}, options) => eachItem((part) => run(apiKeys.list(part), options), query),
-      rotate: (keyId, rotation, options) => run(apiKeys.rotate(keyId, rotation, options), options),
-      revoke: (keyId, options) => run(apiKeys.revoke(keyId), options)
-    }
-  }
-}
+    (list, query) => eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)
+  )

@@ -2,12 +2,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Events } from "../services/Events.ts"
+import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
 import type { EventCommands } from "./EventCommands.ts"
-import type { CallOptions } from "./PetstoreApi.ts"
-import { checkCallOptions, eachItem, onlySignal, type RunCommand, signalOf } from "./promiseApi.ts"
+import { checkCallOptions, eachItem, onlySignal, type RunMethod, signalOf } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
@@ -35,7 +35,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
 export const promiseEvents = (
   { events }: Pick<Petstore["Service"], "events">,
   context: Context.Context<Events>,
-  run: RunCommand<CallOptions>,
+  run: RunMethod<CallOptions>,
   closing: AbortSignal
 ): EventCommands => ({
   latest: (options) => run(events.latest, options),

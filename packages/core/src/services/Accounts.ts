@@ -12,19 +12,33 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import type { Created, CreateOptions } from "./Options.ts"
+import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import type { UseCases } from "./UseCases.ts"
+
+/** The methods of `petstore.accounts`: the owners of API keys. */
+export interface AccountMethods<Options extends CallOptions = CallOptions> {
+  /** Creates an account. Fails with `account_name_taken`; names that differ in case alone are the same. */
+  create(account: NewAccount, options?: CreateOptions & Options): Promise<Account>
+  /** Reads an account. Fails with `not_found`. */
+  get(accountId: number, options?: Options): Promise<Account>
+  /** Lists one page of accounts, in ascending order of ids. */
+  list(query?: PageQuery, options?: Options): Promise<Page<Account>>
+  /** Iterates over the accounts of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<Account>
+}
 
 /** The use cases of accounts. Inputs are decoded already. */
 export class Accounts extends Context.Service<
   Accounts,
-  {
-    readonly create: (
-      input: NewAccount,
-      options?: CreateOptions
-    ) => Effect.Effect<Created<Account>, AccountNameTaken | IdempotencyError | StorageError>
-    readonly get: (id: number) => Effect.Effect<Account, NotFound | StorageError>
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<Account>, InvalidCursor | StorageError>
+  UseCases<
+    AccountMethods,
+    {
+      create: AccountNameTaken | IdempotencyError
+      get: NotFound
+      list: InvalidCursor
+    }
+  > & {
     /** The account with this name, without regard to case. */
     readonly findByName: (name: string) => Effect.Effect<Account | undefined, StorageError>
   }

@@ -23,7 +23,9 @@ import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Journal } from "./Journal.ts"
+import type { CallOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import type { UseCases } from "./UseCases.ts"
 
 const defaultGraceSeconds = 24 * 60 * 60
 const touchEverySeconds = 60
@@ -36,24 +38,42 @@ export interface RevokeOptions {
   readonly adminOutsideStore?: boolean
 }
 
+/** The methods of `petstore.apiKeys`. */
+export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
+  /** Creates an API key. Only this result and that of {@link rotate} contain the secret. Fails with `unknown_account`. */
+  create(key: NewApiKey, options?: Options): Promise<ApiKeyWithSecret>
+  /** Reads an API key, without its secret. Fails with `not_found`. */
+  get(keyId: number, options?: Options): Promise<ApiKey>
+  /** Lists one page of API keys, in ascending order of ids. */
+  list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
+  /** Iterates over the API keys of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
+  /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). Fails with `not_found`. */
+  rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
+  /**
+   * Revokes a key at once. The last admin key cannot be revoked: another must work for 7 more days, or as long as this one.
+   * Create one first, or rotate this one with `graceSeconds: 0`. Fails with `not_found`, `last_admin_key`.
+   */
+  revoke(keyId: number, options?: Options): Promise<void>
+}
+
+type ApiKeyUseCases = UseCases<
+  ApiKeyMethods,
+  {
+    create: ValidationFailed | UnknownAccount
+    get: NotFound
+    list: InvalidCursor
+    rotate: NotFound
+    revoke: NotFound | LastAdminKey
+  }
+>
+
 /** The use cases of API keys. Inputs are decoded already; the secret appears in two answers only, never in the store. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
-  {
-    /** Refuses a key whose end has come already. */
-    readonly create: (
-      input: NewApiKey
-    ) => Effect.Effect<ApiKeyWithSecret, ValidationFailed | UnknownAccount | StorageError>
-    readonly get: (id: number) => Effect.Effect<ApiKey, NotFound | StorageError>
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<ApiKey>, InvalidCursor | StorageError>
-    /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). */
-    readonly rotate: (id: number, rotation?: ApiKeyRotation) => Effect.Effect<ApiKeyWithSecret, NotFound | StorageError>
-    /** Revokes a key at once. The last admin key is kept: another must work for 7 more days, or as long as this one. */
-    readonly revoke: (
-      id: number,
-      options?: RevokeOptions
-    ) => Effect.Effect<void, NotFound | LastAdminKey | StorageError>
-    /** The key that a bearer token names and proves; one answer for wrong, expired and revoked. */
+  Omit<ApiKeyUseCases, "revoke"> & {
+    readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
+    /** The key that a bearer token names and proves; one error for wrong, expired and revoked keys. */
     readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Whether any key works that has the scope admin. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>

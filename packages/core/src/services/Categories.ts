@@ -11,34 +11,42 @@ import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
+import type { UseCases } from "./UseCases.ts"
+
+/** The methods of `petstore.categories`. */
+export interface CategoryMethods<Options extends CallOptions = CallOptions> {
+  /** Creates a category. Fails with `category_name_taken`; names that differ in case alone are the same. */
+  create(category: NewCategory, options?: CreateOptions & Options): Promise<Versioned<Category>>
+  /** Reads a category. Fails with `not_found`. */
+  get(categoryId: number, options?: Options): Promise<Versioned<Category>>
+  /** Lists one page of categories, in ascending order of ids. */
+  list(query?: PageQuery, options?: Options): Promise<Page<Category>>
+  /** Iterates over the categories of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<Category>
+  /** Updates the fields that are present; a description of null removes it. Fails with `not_found`, `precondition_failed`, `category_name_taken`. */
+  update(categoryId: number, update: CategoryUpdate, options?: ChangeOptions & Options): Promise<Versioned<Category>>
+  /** Deletes a category that has no pets. Fails with `not_found`, `precondition_failed`, `category_in_use`. */
+  delete(categoryId: number, options?: ChangeOptions & Options): Promise<void>
+}
 
 /** The use cases of categories. Inputs are decoded already. */
 export class Categories extends Context.Service<
   Categories,
-  {
-    readonly create: (
-      input: NewCategory,
-      options?: CreateOptions
-    ) => Effect.Effect<Created<Versioned<Category>>, CategoryNameTaken | IdempotencyError | StorageError>
-    readonly get: (id: number) => Effect.Effect<Versioned<Category>, NotFound | StorageError>
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<Category>, InvalidCursor | StorageError>
-    readonly update: (
-      id: number,
-      update: CategoryUpdate,
-      options?: ChangeOptions
-    ) => Effect.Effect<Versioned<Category>, NotFound | PreconditionFailed | CategoryNameTaken | StorageError>
-    /** Refused while the category has pets. */
-    readonly delete: (
-      id: number,
-      options?: ChangeOptions
-    ) => Effect.Effect<void, NotFound | PreconditionFailed | CategoryInUse | StorageError>
-  }
+  UseCases<
+    CategoryMethods,
+    {
+      create: CategoryNameTaken | IdempotencyError
+      get: NotFound
+      list: InvalidCursor
+      update: NotFound | PreconditionFailed | CategoryNameTaken
+      delete: NotFound | PreconditionFailed | CategoryInUse
+    }
+  >
 >()("@petstore/core/services/Categories") {
   static readonly layer = Layer.effect(
     Categories,

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
@@ -69,3 +70,17 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
 
 /** What {@link layer} offers. */
 export type Engine = Layer.Success<ReturnType<typeof layer>>
+
+/** The services with the use cases of the groups of methods. */
+export type UseCaseService = Pets | Categories | Inventory | Orders | Messages | Accounts | ApiKeys
+
+/** The use cases of each group of methods. */
+export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
+  pets: Context.get(engine, Pets),
+  categories: Context.get(engine, Categories),
+  inventory: Context.get(engine, Inventory),
+  orders: Context.get(engine, Orders),
+  messages: Context.get(engine, Messages),
+  accounts: Context.get(engine, Accounts),
+  apiKeys: Context.get(engine, ApiKeys)
+})

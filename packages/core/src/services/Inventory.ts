@@ -5,37 +5,47 @@ import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { QuantityBelowReserved } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { InventoryFilter, PageQuery } from "../domain/Filters.ts"
-import { type InventoryItem, type InventoryUpdate, toInventoryItem } from "../domain/InventoryItem.ts"
+import { type InventoryItem, toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
 import { setQuantity } from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { Journal } from "./Journal.ts"
-import type { ChangeOptions, Versioned } from "./Options.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { StockLedger } from "./StockLedger.ts"
+import type { UseCases } from "./UseCases.ts"
+
+/** The methods of `petstore.inventory`: the stock of pets, and its ledger. */
+export interface InventoryMethods<Options extends CallOptions = CallOptions> {
+  /** Reads the stock of a pet. Fails with `not_found`. */
+  get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>
+  /** Lists one page of the stock, in ascending order of pet ids. */
+  list(filter?: InventoryFilter, options?: Options): Promise<Page<InventoryItem>>
+  /** Iterates over the stock of all pages. */
+  all(filter?: InventoryFilter, options?: Options): AsyncIterable<InventoryItem>
+  /** Sets the units on hand. Fails with `not_found`, `precondition_failed`, `quantity_below_reserved`. */
+  set(petId: number, quantity: number, options?: ChangeOptions & Options): Promise<Versioned<InventoryItem>>
+  /** Lists one page of the stock ledger of a pet, oldest first. Fails with `not_found`. */
+  movements(petId: number, query?: PageQuery, options?: Options): Promise<Page<Movement>>
+  /** Iterates over the whole stock ledger of a pet, oldest first. Fails with `not_found`. */
+  allMovements(petId: number, query?: PageQuery, options?: Options): AsyncIterable<Movement>
+}
 
 /** The use cases of stock. Inputs are decoded already. */
 export class Inventory extends Context.Service<
   Inventory,
-  {
-    readonly get: (petId: number) => Effect.Effect<Versioned<InventoryItem>, NotFound | StorageError>
-    readonly list: (filter?: InventoryFilter) => Effect.Effect<Page<InventoryItem>, InvalidCursor | StorageError>
-    /** Sets the units on hand; refused below what is reserved. */
-    readonly set: (
-      petId: number,
-      update: InventoryUpdate,
-      options?: ChangeOptions
-    ) => Effect.Effect<Versioned<InventoryItem>, NotFound | PreconditionFailed | QuantityBelowReserved | StorageError>
-    /** The stock ledger of a pet, oldest first. */
-    readonly movements: (
-      petId: number,
-      query?: PageQuery
-    ) => Effect.Effect<Page<Movement>, NotFound | InvalidCursor | StorageError>
-  }
+  UseCases<
+    InventoryMethods,
+    {
+      get: NotFound
+      list: InvalidCursor
+      set: NotFound | PreconditionFailed | QuantityBelowReserved
+      movements: NotFound | InvalidCursor
+    }
+  >
 >()("@petstore/core/services/Inventory") {
   static readonly layer = Layer.effect(
     Inventory,
@@ -63,7 +73,7 @@ export class Inventory extends Context.Service<
             (pet) => toInventoryItem(pet.id, pet.stock)
           ),
 
-        set: (petId, { quantity }, options) =>
+        set: (petId, quantity, options) =>
           storage.transact(
             Effect.gen(function* () {
               const pet = yield* Effect.flatMap(pets.lock(petId), found(petId))

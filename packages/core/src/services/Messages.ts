@@ -5,26 +5,38 @@ import { newEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
-import { Message, type NewMessage } from "../domain/Message.ts"
+import { Message } from "../domain/Message.ts"
 import type { Page } from "../domain/Page.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import type { Created, CreateOptions } from "./Options.ts"
+import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import type { UseCases } from "./UseCases.ts"
+
+/** The methods of `petstore.messages`: the durable queue of messages. */
+export interface MessageMethods<Options extends CallOptions = CallOptions> {
+  /** Adds a message to the queue. */
+  enqueue(message: string, options?: CreateOptions & Options): Promise<Message>
+  /** Reads a message. Fails with `not_found`. */
+  get(messageId: string, options?: Options): Promise<Message>
+  /** Lists one page of messages, oldest first. */
+  list(query?: PageQuery, options?: Options): Promise<Page<Message>>
+  /** Iterates over the messages of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<Message>
+}
 
 /** The use cases of the durable message queue. Inputs are decoded already. */
 export class Messages extends Context.Service<
   Messages,
-  {
-    readonly enqueue: (
-      input: NewMessage,
-      options?: CreateOptions
-    ) => Effect.Effect<Created<Message>, IdempotencyError | StorageError>
-    readonly get: (id: string) => Effect.Effect<Message, NotFound | StorageError>
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<Message>, InvalidCursor | StorageError>
-  }
+  UseCases<
+    MessageMethods,
+    {
+      enqueue: IdempotencyError
+      get: NotFound
+      list: InvalidCursor
+    }
+  >
 >()("@petstore/core/services/Messages") {
   static readonly layer = Layer.effect(
     Messages,
@@ -34,16 +46,16 @@ export class Messages extends Context.Service<
       const journal = yield* Journal
 
       return {
-        enqueue: (input, options) =>
+        enqueue: (text, options) =>
           idempotency.once(
             "messages.enqueue",
-            input,
+            { message: text },
             Message,
             options,
             Effect.gen(function* () {
               const id = yield* journal.nextId("msg")
               const at = yield* journal.now
-              const message: Message = { id, message: input.message, status: "queued", createdAt: at }
+              const message: Message = { id, message: text, status: "queued", createdAt: at }
               yield* messages.insert(message)
               yield* journal.record(at, [newEvent("message.queued", message)])
               return message

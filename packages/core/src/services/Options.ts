@@ -14,6 +14,12 @@ export interface Created<A> {
   readonly replayed: boolean
 }
 
+/** What every method takes. */
+export interface CallOptions {
+  /** Cancels the call: it rejects with the signal's reason. If the storage has begun to commit, the call still finishes. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** What creations take. */
 export interface CreateOptions {
   /** Repeating a call with the same key has one effect and the same answer, for 7 days; 1 to 255 visible ASCII characters. */

@@ -33,14 +33,14 @@ import type { CommandName } from "../ports/CommandName.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { type StockCause, StockLedger } from "./StockLedger.ts"
+import type { UseCases } from "./UseCases.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
@@ -67,40 +67,46 @@ const orderEvent = ({ id, order, version }: OrderRecord, fact: OrderFact): NewEv
   }
 }
 
+/** The methods of `petstore.orders`: drafts, open orders and complete ones. */
+export interface OrderMethods<Options extends CallOptions = CallOptions> {
+  /**
+   * Places an order and reserves stock for it. Without a pet the order is a draft; with `complete: true` it ships at once.
+   * Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
+   */
+  place(order: NewOrder, options?: CreateOptions & Options): Promise<Versioned<Order>>
+  /** Reads an order. Fails with `not_found`. */
+  get(orderId: number, options?: Options): Promise<Versioned<Order>>
+  /** Lists one page of orders, in ascending order of ids, without cancelled ones. */
+  list(filter?: OrderFilter, options?: Options): Promise<Page<Order>>
+  /** Iterates over the orders of all pages. */
+  all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
+  /**
+   * Updates the fields that are present, and the reservation with them. Fails with `not_found`, `precondition_failed`,
+   * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`, `order_already_complete`.
+   */
+  update(orderId: number, update: OrderUpdate, options?: ChangeOptions & Options): Promise<Versioned<Order>>
+  /** Ships an order; a complete order stays as it is. Fails with `not_found`, `precondition_failed`, `order_is_draft`. */
+  complete(orderId: number, options?: ChangeOptions & Options): Promise<Versioned<Order>>
+  /** Cancels an order and releases its stock; from then on it is not found. Fails with `not_found`, `precondition_failed`, `order_already_complete`. */
+  cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
+}
+
+type UpdateError = NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | RuleRefusal
+
 /** The use cases of orders. Inputs are decoded already. */
 export class Orders extends Context.Service<
   Orders,
-  {
-    /** Reserves stock for the order; without a pet it is a draft, with `complete: true` it ships at once. */
-    readonly place: (
-      input: NewOrder,
-      options?: CreateOptions
-    ) => Effect.Effect<
-      Created<Versioned<Order>>,
-      ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError | StorageError
-    >
-    readonly get: (id: number) => Effect.Effect<Versioned<Order>, NotFound | StorageError>
-    readonly list: (filter?: OrderFilter) => Effect.Effect<Page<Order>, InvalidCursor | StorageError>
-    readonly update: (
-      id: number,
-      update: OrderUpdate,
-      options?: ChangeOptions
-    ) => Effect.Effect<
-      Versioned<Order>,
-      | NotFound
-      | PreconditionFailed
-      | ReservationError
-      | OrderIsDraft
-      | OrderAlreadyComplete
-      | RuleRefusal
-      | StorageError
-    >
-    /** Gives the reserved units back; the order is not found from then on. */
-    readonly cancel: (
-      id: number,
-      options?: ChangeOptions
-    ) => Effect.Effect<void, NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | StorageError>
-  }
+  UseCases<
+    OrderMethods,
+    {
+      place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
+      get: NotFound
+      list: InvalidCursor
+      update: UpdateError
+      complete: UpdateError
+      cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal
+    }
+  >
 >()("@petstore/core/services/Orders") {
   static readonly layer = Layer.effect(
     Orders,
@@ -183,6 +189,19 @@ export class Orders extends Context.Service<
           command
         )
 
+      const update = (id: number, input: OrderUpdate, options?: ChangeOptions) =>
+        Effect.map(
+          change(
+            "orders.update",
+            id,
+            options,
+            input.petId,
+            (record, stocks, at) => amend(id, record.order, input, stocks, at),
+            rules.order
+          ),
+          toVersioned
+        )
+
       return {
         place: (input, options) =>
           idempotency.once(
@@ -211,18 +230,9 @@ export class Orders extends Context.Service<
             ({ id, order }) => toOrder(id, order)
           ),
 
-        update: (id, update, options) =>
-          Effect.map(
-            change(
-              "orders.update",
-              id,
-              options,
-              update.petId,
-              (record, stocks, at) => amend(id, record.order, update, stocks, at),
-              rules.order
-            ),
-            toVersioned
-          ),
+        update,
+
+        complete: (id, options) => update(id, { complete: true }, options),
 
         cancel: (id, options) =>
           Effect.asVoid(

@@ -22,49 +22,59 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import { type ChangeOptions, type Created, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { StockLedger } from "./StockLedger.ts"
+import type { UseCases } from "./UseCases.ts"
 
 /** A pet and its stock, each with its version. */
 export type VersionedPetWithInventory = Versioned<Pet> & {
   readonly inventory: Versioned<PetWithInventory["inventory"]>
 }
 
+/** The methods of `petstore.pets`. */
+export interface PetMethods<Options extends CallOptions = CallOptions> {
+  /** Creates a pet. Fails with `unknown_category`. */
+  create(pet: NewPet, options?: CreateOptions & Options): Promise<Versioned<Pet>>
+  /** Reads a pet. Fails with `not_found`. */
+  get(petId: number, options?: Options): Promise<Versioned<Pet>>
+  /** Reads a pet and its stock at one moment. Fails with `not_found`. */
+  getWithInventory(petId: number, options?: Options): Promise<VersionedPetWithInventory>
+  /** Lists one page of pets, in ascending order of ids; with the filter `name`, in the order of names by code points, then of ids. */
+  list(filter?: PetFilter, options?: Options): Promise<Page<Pet>>
+  /** Iterates over the pets of all pages. */
+  all(filter?: PetFilter, options?: Options): AsyncIterable<Pet>
+  /**
+   * Updates the fields that are present. Fails with `not_found`, `precondition_failed`, `unknown_category`,
+   * `invalid_status_transition`, `pet_reserved`, `pet_has_open_orders`.
+   */
+  update(petId: number, update: PetUpdate, options?: ChangeOptions & Options): Promise<Versioned<Pet>>
+  /** Deletes a pet. Fails with `not_found`, `precondition_failed`, `pet_has_open_orders`. */
+  delete(petId: number, options?: ChangeOptions & Options): Promise<void>
+}
+
 /** The use cases of pets. Inputs are decoded already. */
 export class Pets extends Context.Service<
   Pets,
-  {
-    readonly create: (
-      input: NewPet,
-      options?: CreateOptions
-    ) => Effect.Effect<Created<Versioned<Pet>>, UnknownCategory | RuleRefusal | IdempotencyError | StorageError>
-    readonly get: (id: number) => Effect.Effect<Versioned<Pet>, NotFound | StorageError>
-    /** A pet and its stock, both of the same moment. */
-    readonly getWithInventory: (id: number) => Effect.Effect<VersionedPetWithInventory, NotFound | StorageError>
-    readonly list: (filter?: PetFilter) => Effect.Effect<Page<Pet>, InvalidCursor | StorageError>
-    readonly update: (
-      id: number,
-      update: PetUpdate,
-      options?: ChangeOptions
-    ) => Effect.Effect<
-      Versioned<Pet>,
-      | NotFound
-      | PreconditionFailed
-      | UnknownCategory
-      | InvalidStatusTransition
-      | PetReserved
-      | PetHasOpenOrders
-      | RuleRefusal
-      | StorageError
-    >
-    /** Refused while the pet has open orders. */
-    readonly delete: (
-      id: number,
-      options?: ChangeOptions
-    ) => Effect.Effect<void, NotFound | PreconditionFailed | PetHasOpenOrders | StorageError>
-  }
+  UseCases<
+    PetMethods,
+    {
+      create: UnknownCategory | RuleRefusal | IdempotencyError
+      get: NotFound
+      getWithInventory: NotFound
+      list: InvalidCursor
+      update:
+        | NotFound
+        | PreconditionFailed
+        | UnknownCategory
+        | InvalidStatusTransition
+        | PetReserved
+        | PetHasOpenOrders
+        | RuleRefusal
+      delete: NotFound | PreconditionFailed | PetHasOpenOrders
+    }
+  >
 >()("@petstore/core/services/Pets") {
   static readonly layer = Layer.effect(
     Pets,

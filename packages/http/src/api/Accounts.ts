@@ -9,6 +9,7 @@ import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
 const listAccounts = operation("listAccounts", "GET", "/accounts", {
+  useCase: "accounts.list",
   query: pageParameters,
   success: Schema.Array(Account),
   scopes: ["admin"]
@@ -23,6 +24,7 @@ export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
 })
 
 const createAccount = operation("createAccount", "POST", "/accounts", {
+  useCase: "accounts.create",
   payload: NewAccount,
   success: Account.pipe(HttpApiSchema.status(201)),
   scopes: ["admin"],
@@ -40,6 +42,7 @@ export const createAccountDocs = (): OperationDocs<typeof createAccount> => ({
 })
 
 const getAccount = operation("getAccount", "GET", "/accounts/:accountId", {
+  useCase: "accounts.get",
   params: { accountId: IdParameter },
   success: Account,
   scopes: ["admin"]

@@ -11,6 +11,7 @@ import { IdParameter, pageParameters } from "./parameters.ts"
 const params = { keyId: IdParameter }
 
 const listApiKeys = operation("listApiKeys", "GET", "/api-keys", {
+  useCase: "apiKeys.list",
   query: pageParameters,
   success: Schema.Array(ApiKey),
   scopes: ["admin"]
@@ -25,6 +26,7 @@ export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
 })
 
 const createApiKey = operation("createApiKey", "POST", "/api-keys", {
+  useCase: "apiKeys.create",
   payload: NewApiKey,
   success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
   scopes: ["admin"],
@@ -43,6 +45,7 @@ export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
 })
 
 const getApiKey = operation("getApiKey", "GET", "/api-keys/:keyId", {
+  useCase: "apiKeys.get",
   params,
   success: ApiKey,
   scopes: ["admin"]
@@ -57,6 +60,7 @@ export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
 })
 
 const revokeApiKey = operation("revokeApiKey", "DELETE", "/api-keys/:keyId", {
+  useCase: "apiKeys.revoke",
   params,
   scopes: ["admin"]
 })
@@ -70,6 +74,7 @@ export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
 })
 
 const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate", {
+  useCase: "apiKeys.rotate",
   params,
   payload: ApiKeyRotation,
   success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),

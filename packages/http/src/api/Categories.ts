@@ -11,6 +11,7 @@ import { IdParameter, pageParameters } from "./parameters.ts"
 const params = { categoryId: IdParameter }
 
 const listCategories = operation("listCategories", "GET", "/categories", {
+  useCase: "categories.list",
   query: pageParameters,
   success: Schema.Array(Category),
   scopes: ["pets:read"]
@@ -25,6 +26,7 @@ export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
 })
 
 const createCategory = operation("createCategory", "POST", "/categories", {
+  useCase: "categories.create",
   payload: NewCategory,
   success: Category.pipe(HttpApiSchema.status(201)),
   scopes: ["pets:write"],
@@ -43,6 +45,7 @@ export const createCategoryDocs = (): OperationDocs<typeof createCategory> => ({
 })
 
 const getCategory = operation("getCategory", "GET", "/categories/:categoryId", {
+  useCase: "categories.get",
   params,
   success: Category,
   scopes: ["pets:read"],
@@ -58,6 +61,7 @@ export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
 })
 
 const updateCategory = operation("updateCategory", "PATCH", "/categories/:categoryId", {
+  useCase: "categories.update",
   params,
   payload: CategoryUpdate,
   success: Category,
@@ -75,6 +79,7 @@ export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
 })
 
 const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categoryId", {
+  useCase: "categories.delete",
   params,
   scopes: ["pets:write"],
   entityTag: "version"

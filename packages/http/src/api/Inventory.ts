@@ -10,6 +10,7 @@ import { IdParameter, pageParameters } from "./parameters.ts"
 const params = { petId: IdParameter }
 
 const listInventory = operation("listInventory", "GET", "/inventory", {
+  useCase: "inventory.list",
   query: { status: InventoryFilter.fields.status, ...pageParameters },
   success: Schema.Array(InventoryItem),
   scopes: ["inventory:read"]
@@ -25,6 +26,7 @@ export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
 })
 
 const getInventoryItem = operation("getInventoryItem", "GET", "/inventory/:petId", {
+  useCase: "inventory.get",
   params,
   success: InventoryItem,
   scopes: ["inventory:read"],
@@ -40,6 +42,7 @@ export const getInventoryItemDocs = (): OperationDocs<typeof getInventoryItem> =
 })
 
 const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventory/:petId", {
+  useCase: "inventory.set",
   params,
   payload: InventoryUpdate,
   success: InventoryItem,
@@ -58,6 +61,7 @@ export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryI
 })
 
 const listMovements = operation("listMovements", "GET", "/inventory/:petId/movements", {
+  useCase: "inventory.movements",
   params,
   query: pageParameters,
   success: Schema.Array(Movement),

@@ -9,6 +9,7 @@ import { operation } from "./operation.ts"
 import { pageParameters } from "./parameters.ts"
 
 const sendMessage = operation("sendMessage", "POST", "/messages", {
+  useCase: "messages.enqueue",
   payload: NewMessage,
   success: Message.pipe(HttpApiSchema.status(202)),
   scopes: ["messages:write"],
@@ -27,6 +28,7 @@ export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
 })
 
 const listMessages = operation("listMessages", "GET", "/messages", {
+  useCase: "messages.list",
   query: pageParameters,
   success: Schema.Array(Message),
   scopes: ["messages:read"]
@@ -41,6 +43,7 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
 })
 
 const getMessage = operation("getMessage", "GET", "/messages/:messageId", {
+  useCase: "messages.get",
   params: { messageId: MessageId },
   success: Message,
   scopes: ["messages:read"]

@@ -11,6 +11,7 @@ import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
 const params = { orderId: IdParameter }
 
 const listOrders = operation("listOrders", "GET", "/store/orders", {
+  useCase: "orders.list",
   query: {
     petId: Schema.optionalKey(IdParameter),
     complete: Schema.optionalKey(BooleanParameter),
@@ -34,6 +35,7 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
 })
 
 const placeOrder = operation("placeOrder", "POST", "/store/orders", {
+  useCase: "orders.place",
   payload: Order,
   success: Order.pipe(HttpApiSchema.status(201)),
   scopes: ["orders:write"],
@@ -55,6 +57,7 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
 })
 
 const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
+  useCase: "orders.get",
   params,
   success: Order,
   scopes: ["orders:read"],
@@ -70,6 +73,7 @@ export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
 })
 
 const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", {
+  useCase: "orders.update",
   params,
   payload: OrderUpdate,
   success: Order,
@@ -96,6 +100,7 @@ export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
 })
 
 const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId", {
+  useCase: "orders.cancel",
   params,
   scopes: ["orders:write"],
   entityTag: "version"

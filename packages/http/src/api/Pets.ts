@@ -13,6 +13,7 @@ const params = { petId: IdParameter }
 const Pets = Schema.Array(Pet).annotate({ identifier: "Pets" })
 
 const listPets = operation("listPets", "GET", "/pets", {
+  useCase: "pets.list",
   query: {
     status: PetFilter.fields.status,
     categoryId: Schema.optionalKey(IdParameter),
@@ -46,6 +47,7 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
 })
 
 const createPet = operation("createPet", "POST", "/pets", {
+  useCase: "pets.create",
   payload: NewPet,
   success: Pet.pipe(HttpApiSchema.status(201)),
   scopes: ["pets:write"],
@@ -65,6 +67,7 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
 })
 
 const getPet = operation("getPet", "GET", "/pets/:petId", {
+  useCase: "pets.get",
   params,
   success: Pet,
   scopes: ["pets:read"],
@@ -81,6 +84,7 @@ export const getPetDocs = (): OperationDocs<typeof getPet> => ({
 })
 
 const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
+  useCase: "pets.getWithInventory",
   params,
   success: PetWithInventory,
   scopes: ["pets:read", "inventory:read"],
@@ -97,6 +101,7 @@ export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInvent
 })
 
 const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
+  useCase: "pets.update",
   params,
   payload: PetUpdate,
   success: Pet,
@@ -115,6 +120,7 @@ export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
 })
 
 const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
+  useCase: "pets.delete",
   params,
   scopes: ["pets:write"],
   entityTag: "pet"

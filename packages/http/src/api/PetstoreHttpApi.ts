@@ -36,3 +36,6 @@ export interface OperationInput<Id extends OperationId> {
 
 /** What an operation returns. */
 export type OperationResult<Id extends OperationId> = HttpApiEndpoint.Success<EndpointOf<Id>>["Type"]
+
+/** The name of the use case that carries an operation out. */
+export type UseCaseOf<Id extends OperationId> = NonNullable<EndpointOf<Id>["~useCase"]>

@@ -1,4 +1,4 @@
-import type { Scope } from "@petstore/core/domain"
+import type { MethodName, Scope } from "@petstore/core/domain"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -23,6 +23,8 @@ export interface Deprecation {
 
 /** What an operation promises beside its schemas. Server, client and OpenAPI document are derived from it. */
 export interface Contract {
+  /** The use case that carries the operation out, and the method of the petstore that a client offers for it. */
+  readonly useCase: MethodName
   /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
   readonly bodyScope?: BodyScope
@@ -57,6 +59,7 @@ export const ContractOfEndpoint = Context.Service<Contract>("@petstore/http/api/
 export const operation = <
   const Id extends string,
   M extends Method,
+  const UseCase extends MethodName,
   const Path extends `/${string}`,
   Params extends HttpApiEndpoint.ParamsConstraint = never,
   Query extends HttpApiEndpoint.QueryConstraint = never,
@@ -73,14 +76,19 @@ export const operation = <
     success,
     ...contract
   }: ContractOf<M> & {
+    readonly useCase: UseCase
     readonly params?: Params | undefined
     readonly query?: Query | undefined
     readonly payload?: Payload | undefined
     /** With its status (200 if it has none); without a schema, a success is an empty 204. */
     readonly success?: Success | undefined
   }
-) =>
-  HttpApiEndpoint.make(method)(id, path, { disableCodecs: true, params, payload, query, success }).annotate(
+) => {
+  const endpoint = HttpApiEndpoint.make(method)(id, path, { disableCodecs: true, params, payload, query, success })
+  // The name of the use case in the type lets the compiler compare what both take and return.
+  const typed: typeof endpoint & { readonly "~useCase"?: UseCase } = endpoint.annotate(
     ContractOfEndpoint,
     contract as Contract
   )
+  return typed
+}

@@ -13,17 +13,15 @@ import type { OperationRequest } from "./inputCheck.ts"
 import { type EncodedRequest, type RequestEncoder, requestEncoder } from "./requestEncoder.ts"
 import { withRetries } from "./retry.ts"
 
-/** How a command is called. */
-export interface CallConditions extends Conditions {
-  /** Whether an update does nothing more when it is made again, whatever else happened in between. */
-  readonly harmless?: boolean
-}
-
-/** Calls one operation. */
+/**
+ * Calls one operation. A `repeatable` update is one that changes nothing more when it is sent again, whatever else happened
+ * in between.
+ */
 export type Call = (
   id: OperationId,
   input: OperationRequest,
-  conditions?: CallConditions
+  conditions?: Conditions,
+  repeatable?: "repeatable"
 ) => Effect.Effect<unknown, ClientError>
 
 /** All that one operation needs, whichever client calls it. */
@@ -45,8 +43,8 @@ const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Whether carrying a request out a second time does nothing that the first did not. */
-const isHarmless = ({ idempotencyKey, method }: Operation, conditions: CallConditions): boolean => {
-  const { harmless = false, ifVersion } = conditions
+const isRepeatable = ({ idempotencyKey, method }: Operation, conditions: Conditions): boolean => {
+  const { ifVersion } = conditions
   switch (method) {
     case "GET":
     case "DELETE":
@@ -55,7 +53,7 @@ const isHarmless = ({ idempotencyKey, method }: Operation, conditions: CallCondi
       return idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined
     default:
       // Of several versions, one might be that which the update itself makes.
-      return harmless || (ifVersion !== undefined && [ifVersion].flat().length === 1)
+      return ifVersion !== undefined && [ifVersion].flat().length === 1
   }
 }
 
@@ -74,12 +72,12 @@ export const caller = (settings: ClientSettings): Call => {
     })
 
   /** Creations that honour a key get one, so that they can be repeated. */
-  const withKey = (operation: Operation, conditions: CallConditions): CallConditions =>
+  const withKey = (operation: Operation, conditions: Conditions): Conditions =>
     operation.idempotencyKey === "honoured" && conditions.idempotencyKey === undefined && settings.retries > 0
       ? { ...conditions, idempotencyKey: newIdempotencyKey() }
       : conditions
 
-  return (id, input, given) =>
+  return (id, input, given, repeatable) =>
     Effect.suspend(() => {
       const wire = wires.get(id)
       if (wire === undefined) throw new TypeError(`The contract has no operation ${id}`)
@@ -87,7 +85,10 @@ export const caller = (settings: ClientSettings): Call => {
       const conditions = withKey(operation, given ?? {})
       const request = encode(input, conditions)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const repetition = { method: operation.method, harmless: isHarmless(operation, conditions) }
+      const repetition = {
+        method: operation.method,
+        repeatable: repeatable !== undefined || isRepeatable(operation, conditions)
+      }
       return withRetries(attempt(request.success, wire), repetition, settings)
     })
 }

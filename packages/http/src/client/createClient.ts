@@ -1,13 +1,13 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { checkCallOptions, promiseApi, type RunCommand, runCall } from "@petstore/core/remote"
+import { checkCallOptions, promiseApi, type RunMethod, runCall } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
 import type { ClientOptions } from "./ClientOptions.ts"
-import { makeCommands } from "./commands.ts"
+import { remoteMethods } from "./remoteMethods.ts"
 
 /** Callers without types may send what only a petstore in their process takes. */
 type UntypedOptions = CallOptions & { readonly transaction?: unknown }
 
-const run: RunCommand<UntypedOptions> = (command, options) =>
+const run: RunMethod<UntypedOptions> = (method, options) =>
   runCall(
     Effect.runPromiseExit,
     () => {
@@ -17,7 +17,7 @@ const run: RunCommand<UntypedOptions> = (command, options) =>
         )
       }
       checkCallOptions(options)
-      return command
+      return method
     },
     options
   )
@@ -47,4 +47,5 @@ const run: RunCommand<UntypedOptions> = (command, options) =>
  * tom.status // => "available"
  * ```
  */
-export const createClient = (options: ClientOptions): PetstoreApi => promiseApi<CallOptions>(makeCommands(options), run)
+export const createClient = (options: ClientOptions): PetstoreApi =>
+  promiseApi<CallOptions>(remoteMethods(options), run)

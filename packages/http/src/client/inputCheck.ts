@@ -1,16 +1,7 @@
-import {
-  InventoryFilter,
-  OrderFilter,
-  PageQuery,
-  PetFilter,
-  type Validated,
-  ValidationFailed,
-  validator
-} from "@petstore/core/domain"
+import { inputOf, type Validated, ValidationFailed, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../api/operations.ts"
-import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 /** What an operation is asked, as in process. */
 export interface OperationRequest {
@@ -26,12 +17,6 @@ export type InputCheck = (
   input: OperationRequest,
   body: "if needed" | "too"
 ) => Result.Result<{ readonly params: Fields; readonly query: Fields }, ValidationFailed>
-
-const filters: { readonly [id in OperationId]?: Schema.ConstraintDecoder<unknown> } = {
-  listPets: PetFilter,
-  listInventory: InventoryFilter,
-  listOrders: OrderFilter
-}
 
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)
@@ -56,8 +41,9 @@ const fieldsOf = (part: Validated<unknown> | undefined): Fields =>
  * violations to be told together with theirs. The checks are those of the petstore in process, in the same words.
  */
 export const inputCheck = (operation: Operation): InputCheck => {
+  const { query } = inputOf(operation.useCase)
   const paramsOf = operation.params === undefined ? undefined : validator(Schema.toType(operation.params))
-  const queryOf = operation.query === undefined ? undefined : validator(filters[operation.id] ?? PageQuery)
+  const queryOf = query === undefined ? undefined : validator(query)
   const bodyOf = operation.body === undefined ? undefined : validator(operation.body)
 
   return (input, when) => {

@@ -17,7 +17,7 @@ export interface RetryPolicy {
 export interface Repetition {
   readonly method: string
   /** Whether carrying the request out a second time does nothing that the first did not. */
-  readonly harmless: boolean
+  readonly repeatable: boolean
 }
 
 /** Statuses that say nothing about an earlier request whose outcome is not known: they are decided before it is looked for. */
@@ -48,7 +48,7 @@ const delayOf = (repetition: number, { maxDelay }: RetryPolicy): Effect.Effect<n
  */
 export const withRetries = <A>(
   attempt: Effect.Effect<A, Failure>,
-  { harmless, method }: Repetition,
+  { method, repeatable }: Repetition,
   policy: RetryPolicy
 ): Effect.Effect<A | undefined, ClientError> => {
   const end = (error: ClientError, doubt: ClientError | undefined): Effect.Effect<undefined, ClientError> => {
@@ -60,9 +60,9 @@ export const withRetries = <A>(
 
   const from = (repetition: number, doubt: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
     Effect.catch(attempt, ({ error, fate, retryAfter }) => {
-      const repeatable = fate === "not done" || (fate === "unknown" && harmless)
+      const maySucceed = fate === "not done" || (fate === "unknown" && repeatable)
       const open = fate === "unknown" && method !== "GET" ? error : doubt
-      if (!repeatable || repetition >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
+      if (!maySucceed || repetition >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
       return delayOf(repetition, policy).pipe(
         Effect.flatMap((delay) => Effect.sleep(retryAfter + delay)),
         Effect.flatMap(() => from(repetition + 1, open))

@@ -1,74 +1,78 @@
-import type { Page, PetstoreError } from "@petstore/core/domain"
-import type { Created, Engine, RevokeOptions } from "@petstore/core/services"
-import { Accounts, ApiKeys, Categories, Inventory, Messages, Orders, Pets } from "@petstore/core/services"
-import * as Context from "effect/Context"
+import { inputOf, type methodInputs, type Page, type PetstoreError } from "@petstore/core/domain"
+import { type Created, type Engine, methodNamed, type RevokeOptions, useCasesOf } from "@petstore/core/services"
+import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OperationId, OperationInput, OperationResult } from "../api/PetstoreHttpApi.ts"
+import type { Operation } from "../api/operations.ts"
+import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 
-/** What the headers of a request ask of a command. */
-export interface CommandOptions {
+/** The options of a use case that the headers of a request contain. */
+export interface RequestOptions {
   readonly idempotencyKey?: string | undefined
-  /** The versions that `If-Match` names; absent where any will do. */
+  /** The versions in `If-Match`; absent if any version will do. */
   readonly ifVersion?: ReadonlyArray<number> | undefined
-  /** The versions that `If-None-Match` names. */
+  /** The versions in `If-None-Match`. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
 }
 
-type Outcome<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Created<A>
+/** Runs one operation. */
+export type Handler = (
+  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+  options: RequestOptions
+) => Effect.Effect<unknown, PetstoreError>
 
-/** One function for each operation: a page where it answers a list, a {@link Created} where it honours an idempotency key. */
-export type Handlers = {
-  readonly [Id in OperationId]: (
-    input: OperationInput<Id> & { readonly options: CommandOptions }
-  ) => Effect.Effect<Outcome<OperationResult<Id>>, PetstoreError>
+/** The use cases, with the server's own way to revoke keys. */
+const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
+  const useCases = useCasesOf(engine)
+  const { apiKeys } = useCases
+  return { ...useCases, apiKeys: { ...apiKeys, revoke: (keyId: number) => apiKeys.revoke(keyId, revocation) } }
 }
 
-/** The operations as use cases of an engine. */
-export const handlers = (engine: Context.Context<Engine>, revocation: RevokeOptions): Handlers => {
-  const accounts = Context.get(engine, Accounts)
-  const apiKeys = Context.get(engine, ApiKeys)
-  const categories = Context.get(engine, Categories)
-  const inventory = Context.get(engine, Inventory)
-  const messages = Context.get(engine, Messages)
-  const orders = Context.get(engine, Orders)
-  const pets = Context.get(engine, Pets)
-  return {
-    listPets: ({ query }) => pets.list(query),
-    createPet: ({ body, options }) => pets.create(body, options),
-    getPet: ({ params }) => pets.get(params.petId),
-    getPetWithInventory: ({ params }) => pets.getWithInventory(params.petId),
-    updatePet: ({ params, body, options }) => pets.update(params.petId, body, options),
-    deletePet: ({ params, options }) => pets.delete(params.petId, options),
+type UseCases = ReturnType<typeof served>
 
-    listCategories: ({ query }) => categories.list(query),
-    createCategory: ({ body, options }) => categories.create(body, options),
-    getCategory: ({ params }) => categories.get(params.categoryId),
-    updateCategory: ({ params, body, options }) => categories.update(params.categoryId, body, options),
-    deleteCategory: ({ params, options }) => categories.delete(params.categoryId, options),
+type Named<Table, Name> = Name extends `${infer Group}.${infer Method}`
+  ? Group extends keyof Table
+    ? Method extends keyof Table[Group]
+      ? Table[Group][Method]
+      : never
+    : never
+  : never
 
-    listInventory: ({ query }) => inventory.list(query),
-    getInventoryItem: ({ params }) => inventory.get(params.petId),
-    updateInventoryItem: ({ params, body, options }) => inventory.set(params.petId, body, options),
-    listMovements: ({ params, query }) => inventory.movements(params.petId, query),
+type FieldOf<Name> = Named<typeof methodInputs, Name> extends { readonly field: infer Field } ? Field : never
+type Argument<Part, Field> = [Part] extends [never] ? [] : [Field extends keyof Part ? Part[Field] : Part]
 
-    listOrders: ({ query }) => orders.list(query),
-    placeOrder: ({ body, options }) => orders.place(body, options),
-    getOrder: ({ params }) => orders.get(params.orderId),
-    updateOrder: ({ params, body, options }) => orders.update(params.orderId, body, options),
-    cancelOrder: ({ params, options }) => orders.cancel(params.orderId, options),
+type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = OperationInput<Id>> = [
+  ...Argument<Input["params"], keyof Input["params"]>,
+  ...Argument<Input["query"], never>,
+  ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
+]
 
-    sendMessage: ({ body, options }) => messages.enqueue(body, options),
-    listMessages: ({ query }) => messages.list(query),
-    getMessage: ({ params }) => messages.get(params.messageId),
+/** A page if the operation returns a list; perhaps a {@link Created} if it honours an idempotency key. */
+type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Created<A>
 
-    listAccounts: ({ query }) => accounts.list(query),
-    createAccount: ({ body, options }) => accounts.create(body, options),
-    getAccount: ({ params }) => accounts.get(params.accountId),
+/** The operations whose use case takes and returns what they do: if one is missing here, it does not compile below. */
+type FittingId = {
+  [Id in OperationId]: Named<UseCases, UseCaseOf<Id>> extends (
+    ...args: [...ArgumentsOf<Id>, options: RequestOptions]
+  ) => Effect.Effect<ResultOf<OperationResult<Id>>, PetstoreError>
+    ? Id
+    : never
+}[OperationId]
 
-    listApiKeys: ({ query }) => apiKeys.list(query),
-    createApiKey: ({ body }) => apiKeys.create(body),
-    getApiKey: ({ params }) => apiKeys.get(params.keyId),
-    revokeApiKey: ({ params }) => apiKeys.revoke(params.keyId, revocation),
-    rotateApiKey: ({ params, body }) => apiKeys.rotate(params.keyId, body)
+type Fields = Readonly<Record<string, unknown>>
+
+/** Finds the handlers of operations: each takes the arguments of its use case from the request. */
+export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
+  const useCases = served(engine, revocation)
+  return ({ useCase: name }: Operation & { readonly id: FittingId }): Handler => {
+    const { body, field, path, query } = inputOf(name)
+    const [parameter] = Object.keys(path ?? {})
+    const useCase = methodNamed(useCases, name)
+    return (input, options) => {
+      const inputs: Array<unknown> = []
+      if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
+      if (query !== undefined) inputs.push(input.query)
+      if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
+      return useCase(...inputs, options)
+    }
   }
 }

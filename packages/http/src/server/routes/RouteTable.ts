@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { operations } from "../../api/operations.ts"
 import { authentication } from "../authentication/authentication.ts"
-import { handlers } from "../Handlers.ts"
+import { handlersOf } from "../Handlers.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
@@ -32,7 +32,7 @@ const operationDependencies = (
   const clock = Context.get(engine, Clock.Clock)
   return {
     authenticate: authentication(engine, options),
-    handlers: handlers(engine, { adminOutsideStore: adminKey !== undefined }),
+    handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,
     paths,

@@ -16,11 +16,11 @@ import * as Result from "effect/Result"
 import { isCompressible, type Operation } from "../../api/operations.ts"
 import { alwaysMissing, requiredScopes } from "../../api/requiredScopes.ts"
 import type { Authenticate, Caller } from "../authentication/Caller.ts"
-import type { CommandOptions, Handlers } from "../Handlers.ts"
+import type { Handler } from "../Handlers.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RateLimiter } from "../limits/RateLimiter.ts"
 import type { RequestContext } from "../RequestContext.ts"
-import { type Arguments, argumentReader } from "../request/argumentReader.ts"
+import { argumentReader } from "../request/argumentReader.ts"
 import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
 import type { Compression } from "../response/compression.ts"
 import { successResponse } from "../response/successResponse.ts"
@@ -31,7 +31,8 @@ import type { Route } from "./Route.ts"
 /** The dependencies that all operations share. */
 export interface OperationDependencies {
   readonly authenticate: Authenticate
-  readonly handlers: Handlers
+  /** Finds the handler of an operation. */
+  readonly handlerOf: (operation: Operation) => Handler
   /** Undefined if requests are not limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly clock: Clock.Clock
@@ -96,7 +97,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, context: RequestContext, command: E
  * handler, and its result becomes the response. All that does not depend on the request is computed here, once.
  */
 export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
-  const { authenticate, bodyLimit, clock, handlers, onDeprecatedUse, paths, rateLimiter } = dependencies
+  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter } = dependencies
   const { deprecation } = operation
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, paths)
   const readArguments = argumentReader(operation)
@@ -104,10 +105,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const compression = isCompressible(operation) ? dependencies.compression : undefined
   const takesBody = operation.body !== undefined
   const isCommand = operation.method !== "GET"
-  // The schemas of the same operation have read its arguments.
-  const handle = handlers[operation.id] as (
-    input: Pick<Arguments, "params" | "query" | "body"> & { readonly options: CommandOptions }
-  ) => Effect.Effect<unknown, PetstoreError>
+  const handle = handlerOf(operation)
 
   const refuseAfterSunset = ({ pathValues }: RequestContext): PetstoreError | undefined =>
     dependencies.serveAfterSunset ? undefined : deprecated?.refusal(pathValues, clock.currentTimeMillisUnsafe())
@@ -133,7 +131,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
-    const handled = handle({ ...parts, options: { idempotencyKey: key.success, ifVersion, unlessVersion } })
+    const handled = handle(parts, { idempotencyKey: key.success, ifVersion, unlessVersion })
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
       return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))

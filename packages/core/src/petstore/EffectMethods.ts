@@ -1,0 +1,23 @@
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { EffectArguments } from "../services/UseCases.ts"
+import type { PetstoreApi } from "./PetstoreApi.ts"
+
+/** The name of the method that lists one page, for a method that iterates over all of them. */
+type PageMethod<Name> = Name extends "all" ? "list" : Name extends `all${infer List}` ? Uncapitalize<List> : Name
+
+type ErrorOf<Errors, Name> = PageMethod<Name> extends keyof Errors ? Errors[PageMethod<Name>] : never
+
+/** The methods of a group as effects, and lists of all pages as streams. `Errors` is how each can fail, by name. */
+export type EffectMethods<Methods, Errors> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => Promise<infer A>
+    ? (...args: EffectArguments<Arguments>) => Effect.Effect<A, ErrorOf<Errors, Name>>
+    : Methods[Name] extends (...args: infer Arguments) => AsyncIterable<infer A>
+      ? (...args: EffectArguments<Arguments>) => Stream.Stream<A, ErrorOf<Errors, Name>>
+      : never
+}
+
+/** The methods of a petstore as effects, all of which fail alike. */
+export type EffectApi<E> = {
+  readonly [Group in keyof PetstoreApi]: EffectMethods<PetstoreApi[Group], Record<keyof PetstoreApi[Group], E>>
+}

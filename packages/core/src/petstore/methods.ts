@@ -1,0 +1,70 @@
+import type { PageQuery } from "../domain/Filters.ts"
+import { type MethodInput, type MethodInputs, type MethodName, methodInputs } from "../domain/methodInputs.ts"
+import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCases.ts"
+import type { PetstoreApi } from "./PetstoreApi.ts"
+
+interface SchemaOf<A> {
+  readonly Type: A
+}
+
+type InputPart<A> = A extends number | string
+  ? { readonly field: string; readonly body: SchemaOf<Readonly<Record<string, A>>> }
+  : { readonly body: SchemaOf<A> } | { readonly query: SchemaOf<A> }
+
+type PathPart<A> = A extends number | string ? { readonly path: Readonly<Record<string, SchemaOf<A>>> } : never
+
+type InputParts<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly [infer A, infer B]
+  ? PathPart<A> & InputPart<B>
+  : Inputs extends readonly [infer A]
+    ? PathPart<A> | InputPart<A>
+    : never
+
+type InputOf<Arguments extends ReadonlyArray<unknown>> = InputParts<Required<InputsOf<Arguments>>> &
+  ([OptionOf<Arguments>] extends [never] ? { readonly option?: never } : { readonly option: OptionOf<Arguments> })
+
+type MethodsOf<Group extends keyof PetstoreApi> = {
+  readonly [Name in UseCaseName<PetstoreApi[Group]>]: PetstoreApi[Group][Name] extends (
+    ...args: infer Arguments
+  ) => unknown
+    ? InputOf<Arguments>
+    : never
+}
+
+/** The input of every method: the compiler requires one for each, with the types of its arguments. */
+const inputs = methodInputs satisfies { readonly [Group in keyof PetstoreApi]: MethodsOf<Group> }
+
+/** How many arguments of a method come before its options. */
+export const inputCount = ({ body, path, query }: MethodInput): number =>
+  (path === undefined ? 0 : 1) + (body === undefined && query === undefined ? 0 : 1)
+
+/** The name of the method that iterates over all pages of a list: `all` for `list`, `allMovements` for `movements`. */
+const allOf = (list: string): string => (list === "list" ? "all" : `all${list.charAt(0).toUpperCase()}${list.slice(1)}`)
+
+/**
+ * Makes an API with every method of a petstore: `make` makes each of them, `all` those that iterate over the pages that a
+ * list returns.
+ */
+export const mapMethods = <Api extends Readonly<Record<keyof PetstoreApi, unknown>>, R>(
+  make: (name: MethodName, input: MethodInput) => UntypedMethod<R>,
+  all: (list: (query: PageQuery) => R, query: PageQuery) => unknown
+): Api => {
+  const groups = Object.entries<MethodInputs>(inputs).map(([group, groupInputs]) => {
+    const methods = Object.entries(groupInputs).flatMap(([name, input]): ReadonlyArray<readonly [string, unknown]> => {
+      const method = make(`${group}.${name}` as MethodName, input)
+      if (input.query === undefined) return [[name, method]]
+      const position = inputCount(input) - 1
+      const iterate: UntypedMethod<unknown> = (...args) => {
+        const { [position]: query = {} } = args
+        return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
+      }
+      return [
+        [name, method],
+        [allOf(name), iterate]
+      ]
+    })
+    return [group, Object.fromEntries(methods)]
+  })
+  // TypeScript follows no loop over names; that each method has its input, the compiler has checked above.
+  const api: unknown = Object.fromEntries(groups)
+  return api as Api
+}
