@@ -64,7 +64,6 @@ export const openStore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
   const file = yield* pathOf(options.file)
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
-  const identity = {}
   const { host, tablePrefix: prefix = defaultPrefix } = options
   const explain = (cause: unknown): StorageError =>
     isUnwritten(cause) && !hasDiskSpace(file)
@@ -84,7 +83,8 @@ export const openStore = Effect.fnUntraced(function* (
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
-  const commits = new GroupCommit(writer, identity, { files, health, lockTimeout, onCommit: watch.notify })
+  const sql = new SqliteSql(reader)
+  const commits = new GroupCommit(writer, sql.transactions, { files, health, lockTimeout, onCommit: watch.notify })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const workers = new WorkerConnections()
   const detachedSnapshots = new DetachedSnapshots(snapshots, {
@@ -97,8 +97,6 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
   )
 
-  const sql = new SqliteSql(identity, reader)
-
   const hostTransactions = new HostTransactions(sql, reader, realpathSync(file), lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
@@ -107,18 +105,19 @@ export const openStore = Effect.fnUntraced(function* (
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
-        sql.transaction(context)?.run(context, body) ?? commits.run(context, body)
+        sql.transactions.find(context)?.run(context, body) ?? commits.run(context, body)
     )
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
     <A, E, R>(body: Effect.Effect<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-        if (sql.transaction(context) !== undefined || sql.snapshot(context) !== undefined) return body
+        if (sql.transactions.find(context) !== undefined || sql.snapshot(context) !== undefined) return body
         const outer = Context.getOrUndefined(context, CurrentSnapshot)
         return Effect.acquireUseRelease(
           begin,
-          (snapshot) => Effect.provideService(body, CurrentSnapshot, { store: identity, snapshot, outer }),
+          (snapshot) =>
+            Effect.provideService(body, CurrentSnapshot, { store: sql.transactions.store, snapshot, outer }),
           end
         )
       })

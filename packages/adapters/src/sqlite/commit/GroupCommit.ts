@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers"
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -8,6 +9,7 @@ import { now, pause } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError } from "../connection/errors.ts"
+import type { SqliteTransaction } from "../statements/Statement.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 
@@ -47,7 +49,7 @@ export interface GroupCommitOptions {
  */
 export class GroupCommit {
   private readonly writer: Connection
-  private readonly store: object
+  private readonly transactions: OpenTransactions<SqliteTransaction>
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
   private readonly health: DurabilityMonitor
@@ -61,9 +63,13 @@ export class GroupCommit {
   private isClosed = false
   private onIdle = (): void => {}
 
-  constructor(writer: Connection, store: object, { files, health, lockTimeout, onCommit }: GroupCommitOptions) {
+  constructor(
+    writer: Connection,
+    transactions: OpenTransactions<SqliteTransaction>,
+    { files, health, lockTimeout, onCommit }: GroupCommitOptions
+  ) {
     this.writer = writer
-    this.store = store
+    this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
     this.health = health
@@ -189,21 +195,21 @@ export class GroupCommit {
 
   /** Runs members in one transaction and commits it; those behind one that ended it early are left to be run again. */
   private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
-    const group = new ConnectionTransaction(this.writer, this.store)
+    const group = new ConnectionTransaction(this.writer, this.transactions)
     const ran: Array<Member> = []
     for (const member of members) {
-      if (group.abortReason !== undefined) break
+      if (group.lost !== undefined) break
       ran.push(member)
       if (member.state === "queued") member.run(group)
     }
-    if (group.abortReason === undefined) this.commit(group)
-    if (group.abortReason === undefined) {
+    if (group.lost === undefined) this.commit(group)
+    if (group.lost === undefined) {
       if (group.wrote) this.health.durable()
       this.onCommit()
     } else {
-      this.health.failed(group.abortReason)
+      this.health.failed(group.lost)
       this.writer.rollback()
-      for (const member of ran) member.fail(group.abortReason)
+      for (const member of ran) member.fail(group.lost)
     }
     return members.slice(ran.length)
   }
@@ -212,12 +218,12 @@ export class GroupCommit {
     try {
       this.writer.run("COMMIT")
     } catch (cause) {
-      group.abortReason = commitError(cause, this.writer.explain)
+      group.lose(commitError(cause, this.writer.explain))
       return
     }
     // Before anybody is answered: a commit to a file that nobody will find is no commit.
     const lost = this.refusal()
-    if (lost !== undefined) group.abortReason = group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost
+    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
 }
 

@@ -1,9 +1,10 @@
+import { afterEnd } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import { type Statement, type StatementRunner, usedAfterEnd } from "../statements/Statement.ts"
+import type { Statement, StatementRunner } from "../statements/Statement.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
@@ -20,7 +21,7 @@ export class Snapshot implements StatementRunner {
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
-    return this.isOver ? usedAfterEnd() : this.connection.execute(statement, values)
+    return this.isOver ? Exit.die(afterEnd()) : this.connection.execute(statement, values)
   }
 
   /** Refuses statements that the body has left running. */

@@ -1,4 +1,5 @@
-import { OnTransactionStart, type StorageError, Transaction } from "@petstore/core/ports"
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { OnTransactionStart, type StorageError, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,7 +7,7 @@ import * as Scheduler from "effect/Scheduler"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { RowChange } from "../statements/RowChange.ts"
-import type { DeferredWrites, Row } from "../statements/Statement.ts"
+import type { DeferredWrites, Row, SqliteTransaction } from "../statements/Statement.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { CallCompletion } from "./CallCompletion.ts"
 import { CallMarker, type CallMarkerSettings, reading, writing } from "./CallMarker.ts"
@@ -19,7 +20,7 @@ import type { LibraryError } from "./waitForResult.ts"
 export interface BridgedCallSettings extends CallMarkerSettings {
   /** A connection of the engine, which knows the tables. */
   readonly own: Connection
-  readonly store: object
+  readonly transactions: OpenTransactions<SqliteTransaction>
   /** Milliseconds to wait for other calls. */
   readonly lockTimeout: number
   /** Held by one call in this transaction at a time. */
@@ -51,19 +52,13 @@ export class BridgedCall implements DeferredWrites, MutexHolder {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    const { store, transactionMutex, writerMutex } = this.settings
-    const transaction = new BridgedTransaction(this, store)
-    // What the body needs beside the transaction is in the context; the compiler cannot put the two together again.
-    const services = Context.add(
-      // With a synchronous library all statements run in one turn of the event loop, and nothing of the application in between.
-      Context.add(context, Scheduler.PreventSchedulerYield, true),
-      Transaction,
-      transaction
-    ) as Context.Context<R>
+    const { transactionMutex, transactions, writerMutex } = this.settings
+    // With a synchronous library all statements run in one turn of the event loop, and nothing of the application in between.
+    const services = Context.add(context, Scheduler.PreventSchedulerYield, true)
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
-        const exit = yield* Effect.exit(restore(Effect.provideContext(body, services)))
-        yield* transaction.end
+        const transaction = new BridgedTransaction(this, transactions)
+        const exit = yield* Effect.exit(transaction.runBody(services, restore(body)))
         return yield* new CallCompletion(this.connection, this.marker, this.writes).finish(exit)
       }).pipe(
         Effect.ensuring(

@@ -94,7 +94,7 @@ export class HostTransactions {
   ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.sql.transaction(context) !== undefined) return misuse(within)
+      if (this.sql.transactions.find(context) !== undefined) return misuse(within)
       if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
       if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
       return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : misuse(notOne)
@@ -117,9 +117,9 @@ export class HostTransactions {
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return misuse(connection)
     if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return misuse(twoWays)
-    const open = new ConnectionTransaction(connection, this.sql.store)
+    const open = new ConnectionTransaction(connection, this.sql.transactions)
     const exit = open.run(context, body)
-    return open.abortReason === undefined ? exit : Exit.fail(open.abortReason)
+    return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 
   /** Statements may take time, so that the host may do anything in between. */
@@ -134,7 +134,7 @@ export class HostTransactions {
       known: this.known,
       identity: transaction.identity,
       own: this.own,
-      store: this.sql.store,
+      transactions: this.sql.transactions,
       lockTimeout: this.lockTimeout,
       transactionMutex: mutexOf(transactionMutexes, transaction.identity),
       // Not of the transaction alone: a library may have several objects for one.

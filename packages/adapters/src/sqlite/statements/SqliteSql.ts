@@ -1,16 +1,16 @@
-import { type StorageError, Transaction } from "@petstore/core/ports"
+import { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Query, Sql } from "../../sql/Sql.ts"
-import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { bind } from "../connection/Connection.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
-import { BridgedTransaction } from "../host/BridgedTransaction.ts"
 import {
   all,
   first,
   insert,
   run,
+  type SqliteTransaction,
   type Statement,
   type StatementRunner,
   shortcut,
@@ -34,27 +34,17 @@ export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOf
  * connection. A file has one writer, so a row that a transaction reads is locked.
  */
 export class SqliteSql implements Sql {
-  readonly store: object
+  readonly transactions = new OpenTransactions<SqliteTransaction>()
   private readonly reader: StatementRunner
 
-  constructor(store: object, reader: StatementRunner) {
-    this.store = store
+  constructor(reader: StatementRunner) {
     this.reader = reader
-  }
-
-  /** The open transaction of this store. Throws inside the transaction of another store. */
-  transaction(context: Context.Context<never>): ConnectionTransaction | BridgedTransaction | undefined {
-    const transaction = Context.getOrUndefined(context, Transaction)
-    if (transaction === undefined) return undefined
-    const isOne = transaction instanceof ConnectionTransaction || transaction instanceof BridgedTransaction
-    if (isOne && transaction.store === this.store) return transaction
-    throw new Error("A storage call was made inside the transaction of another store. Make it before or after that.")
   }
 
   /** The snapshot of this store that a fiber reads from. */
   snapshot(context: Context.Context<never>): Snapshot | undefined {
     let current = Context.getOrUndefined(context, CurrentSnapshot)
-    while (current !== undefined && current.store !== this.store) current = current.outer
+    while (current !== undefined && current.store !== this.transactions.store) current = current.outer
     return current?.snapshot
   }
 
@@ -72,7 +62,7 @@ export class SqliteSql implements Sql {
     return (...values) => {
       const bound = bind(values)
       return Effect.withFiber<A, StorageError>(({ context }) =>
-        (this.transaction(context) ?? this.snapshot(context) ?? this.reader).execute(statement, bound)
+        (this.transactions.find(context) ?? this.snapshot(context) ?? this.reader).execute(statement, bound)
       )
     }
   }
@@ -80,11 +70,9 @@ export class SqliteSql implements Sql {
   private writing<A>(statement: Statement<A>): Query<A, Transaction> {
     return (...values) => {
       const bound = bind(values)
-      return Effect.withFiber<A, StorageError, Transaction>(({ context }) => {
-        const transaction = this.transaction(context)
-        if (transaction !== undefined) return transaction.execute(statement, bound)
-        throw new Error("Writing and locking need a transaction. Call it inside transact.")
-      })
+      return Effect.withFiber<A, StorageError, Transaction>(({ context }) =>
+        this.transactions.require(context).execute(statement, bound)
+      )
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { StorageError } from "@petstore/core/ports"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { Conflict } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
@@ -30,14 +30,19 @@ export interface Statement<A> {
   readonly defer: (call: DeferredWrites, values: ReadonlyArray<SqlValue>) => Effect.Effect<A, StorageError>
 }
 
-/** What runs statements: a connection, a snapshot or a transaction. */
+/** Runs statements: a connection, a snapshot or a transaction. */
 export interface StatementRunner {
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError>
 }
 
-/** The result of a statement that runs after the body of its transaction or snapshot. */
-export const usedAfterEnd = (): Exit.Exit<never, StorageError> =>
-  Exit.die(new Error("A storage call came after the end of its transaction or snapshot. Make it inside the body."))
+/** An open transaction. */
+export interface SqliteTransaction extends StatementRunner {
+  /** Runs a body as a part of the transaction that fails alone. */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError>
+}
 
 // The tables are STRICT, so a row is what its statement says.
 export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | "lock"): Statement<A | undefined> => {

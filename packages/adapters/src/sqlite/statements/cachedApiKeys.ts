@@ -59,7 +59,7 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
     ...rows,
     find: (id) =>
       Effect.withFiber(({ context }) =>
-        sql.transaction(context) === undefined && sql.snapshot(context) === undefined ? find(id) : rows.find(id)
+        sql.transactions.find(context) === undefined && sql.snapshot(context) === undefined ? find(id) : rows.find(id)
       )
   }
 }
