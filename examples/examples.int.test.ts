@@ -30,14 +30,14 @@ const inFreshFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A>
 
 const argumentsFor = (name: string) => ["--conditions=@petstore/source", join(here, name, "main.ts")]
 
-/** What a program prints that ends by itself. */
+/** What a program prints until it exits. */
 const outputOf = (name: string): Promise<string> =>
   inFreshFolder(async (cwd) => (await run(process.execPath, argumentsFor(name), { cwd, env, timeout: 20_000 })).stdout)
 
 const request =
   /^ *(?<title>[^\n]*)\n(?<method>[A-Z]+) http:\/\/localhost:3000(?<path>\S*)\n?(?<headers>(?:\S[^\n]*\n?)*)\n*(?<body>.*)$/s
 
-/** Sends one request of a `.http` file, as editors do, and says what comes back. */
+/** Sends one request of a `.http` file, as editors do, and returns the status and body of the response. */
 const send = async (origin: string, text: string): Promise<string> => {
   const {
     title = "",
@@ -46,7 +46,7 @@ const send = async (origin: string, text: string): Promise<string> => {
     headers = "",
     body
   } = request.exec(text.trimEnd())?.groups ?? assert.fail(text)
-  const answer = await fetch(origin + path, {
+  const response = await fetch(origin + path, {
     method,
     headers: [...headers.matchAll(/^(.+?): (.+)$/gm)].map(([, name = "", value = ""]): [string, string] => [
       name,
@@ -54,10 +54,10 @@ const send = async (origin: string, text: string): Promise<string> => {
     ]),
     ...(body === "" ? {} : { body })
   })
-  return `${title === "" ? "" : `\n# ${title}\n`}${method} ${path}\n  ${answer.status} ${(await answer.text()).trim()}\n`
+  return `${title === "" ? "" : `\n# ${title}\n`}${method} ${path}\n  ${response.status} ${(await response.text()).trim()}\n`
 }
 
-/** What a server prints until it is stopped, and what it answers to the requests of its folder. */
+/** What a server prints until it is stopped, and its responses to the requests of its folder. */
 const conversationWith = (name: string): Promise<string> =>
   inFreshFolder(async (cwd) => {
     const server = spawn(process.execPath, argumentsFor(name), {
@@ -75,32 +75,32 @@ const conversationWith = (name: string): Promise<string> =>
         const [, port] = /(?:port: |:)(\d{2,5})\b/.exec(printed) ?? []
         if (port !== undefined) resolve(port)
       })
-      server.once("close", () => reject(new Error(`It ended before it listened: ${printed}`)))
+      server.once("close", () => reject(new Error(`It exited before it listened: ${printed}`)))
     })
     try {
       const port = await listening
-      let answers = ""
+      let responses = ""
       for (const text of (await textOf(name, "requests.http")).split(/^###/m).slice(1)) {
-        answers += await send(`http://127.0.0.1:${port}`, text)
+        responses += await send(`http://127.0.0.1:${port}`, text)
       }
       server.kill("SIGTERM")
       assert.strictEqual(await ended, 0)
       const [opening = "", ...ending] = printed.replace(port, "3000").split(/^/m)
-      return `${opening}${answers}\n${ending.join("")}`
+      return `${opening}${responses}\n${ending.join("")}`
     } finally {
       server.kill("SIGKILL")
     }
   })
 
-/** The others are tests, which their runners find. */
+/** The other folders have tests, which their runners find. */
 const programs = folders.filter((name) => existsSync(join(here, name, "main.ts")))
 
-/** Programs without one would make theirs when they are run. */
+/** Checked before the programs run, since a missing snapshot would be created. */
 const withOutput = new Set(programs.filter((name) => existsSync(join(here, name, "output.txt"))))
 
 describe("the examples", () => {
   for (const name of programs) {
-    it(`given the example ${name}, when it is run, then it prints what its output.txt says`, async () => {
+    it(`given the example ${name}, when it runs, then it prints its output.txt`, async () => {
       const isServer = existsSync(join(here, name, "requests.http"))
       const output = await (isServer ? conversationWith(name) : outputOf(name))
       await expect(output).toMatchFileSnapshot(join(here, name, "output.txt"))

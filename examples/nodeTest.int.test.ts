@@ -8,14 +8,14 @@ import { assert, describe, it } from "vitest"
 const run = promisify(execFile)
 const here = fileURLToPath(new URL(".", import.meta.url))
 
-/** The environment without what a runner tells those that it starts. */
+/** The environment without what test runners pass to the processes that they start. */
 const { NODE_TEST_CONTEXT: _, ...env } = process.env
 
 describe("the examples for node:test", async () => {
   const files = await readdir(here, { recursive: true, encoding: "utf8" })
   const tests = files.filter((name) => name.endsWith("node-test.ts") && !name.includes("node_modules"))
 
-  it("are there", () => assert.isNotEmpty(tests))
+  it("are found", () => assert.isNotEmpty(tests))
 
   for (const name of tests) {
     it(`given ${name}, when node:test runs it, then its tests pass, and none is skipped`, async () => {

@@ -10,14 +10,14 @@ const storage = lmdb("petstore.mdb")
   const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId })
   await petstore.inventory.set(flopsy.id, 2)
   const order = await petstore.orders.place({ petId: flopsy.id })
-  console.log(`order ${order.id} holds ${order.quantity} of 2`)
+  console.log(`order ${order.id} reserves ${order.quantity} of 2`)
 }
 
 {
   await using petstore = await createPetstore({ storage })
   const { items } = await petstore.pets.list({ name: "Flop" })
   for (const { id, name } of items) console.log(`${name} is still there:`, await petstore.inventory.get(id))
-  console.log("everything agrees:", (await petstore.verify()).ok)
+  console.log("every invariant holds:", (await petstore.verify()).ok)
 }
 
 for (const file of ["petstore.mdb", "petstore.mdb-lock"]) rmSync(file)

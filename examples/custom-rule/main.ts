@@ -18,17 +18,17 @@ try {
   await petstore.orders.update(order.id, { quantity: 3 })
 } catch (error) {
   if (!(error instanceof TooManyPuppies)) throw error
-  console.log(`refused: at most ${error.details.limit}`)
+  console.log(`rejected: at most ${error.details.limit}`)
 }
 
 const adminKey = Redacted.make("an-admin-key-for-this-example")
 const handler = createHandler(petstore, { adminKey })
-const answer = await handler.fetch(
+const response = await handler.fetch(
   new Request("http://localhost/v1/store/orders", {
     method: "POST",
     headers: { authorization: `Bearer ${Redacted.value(adminKey)}`, "content-type": "application/json" },
     body: JSON.stringify({ petId: iguana.id })
   })
 )
-console.log(answer.status, await answer.json())
+console.log(response.status, await response.json())
 await handler.close()

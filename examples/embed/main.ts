@@ -7,13 +7,13 @@ const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.
 await petstore.inventory.set(flopsy.id, 2)
 
 const order = await petstore.orders.place({ petId: flopsy.id })
-console.log(`order ${order.id} holds ${order.quantity} of 2`)
+console.log(`order ${order.id} reserves ${order.quantity} of 2`)
 
 try {
   await petstore.orders.place({ petId: flopsy.id, quantity: 2 })
 } catch (error) {
   if (!(error instanceof InsufficientStock)) throw error
-  console.log(`refused: ${error.details.available} left`)
+  console.log(`rejected: ${error.details.available} left`)
 }
 
 await petstore.orders.complete(order.id)

@@ -27,8 +27,8 @@ const port = Number(process.env.PORT ?? 3000)
 const server = app.listen(port, "127.0.0.1", () => console.log("Listening on", server.address()))
 
 process.once("SIGTERM", async () => {
-  await Promise.all([api.close(), wait(500)]) // finishes what the API has begun, and answers requests on their way
-  await server[Symbol.asyncDispose]() // then the shop's own requests
-  await petstore.close() // then nobody needs the data any more
+  await Promise.all([api.close(), wait(500)]) // finishes API requests, those already on their way included
+  await server[Symbol.asyncDispose]() // finishes the shop's own requests
+  await petstore.close() // no request needs the data any more
   console.log("Closed")
 })

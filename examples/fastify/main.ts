@@ -24,7 +24,7 @@ const api = createHandler(petstore, {
 const app = fastify()
 app.decorateRequest("user", undefined)
 app.addHook("onRequest", async (request) => {
-  request.user = users.get(request.headers["x-user"]) // as the proxy in front says
+  request.user = users.get(request.headers["x-user"]) // set by the proxy in front
 })
 app.all("/petstore/*", ({ body, raw, user }, reply) => {
   reply.hijack()
@@ -34,8 +34,8 @@ app.get("/", async () => {
   const { items } = await petstore.pets.list({ status: "available" })
   return { forSale: items.map((pet) => pet.name) }
 })
-app.addHook("preClose", () => api.close()) // finishes what the API has begun
-app.addHook("onClose", () => petstore.close()) // when nobody needs the data any more
+app.addHook("preClose", () => api.close()) // finishes API requests
+app.addHook("onClose", () => petstore.close()) // no request needs the data any more
 
 console.log(`Listening on ${await app.listen({ port: Number(process.env.PORT ?? 3000) })}`)
 

@@ -8,7 +8,7 @@ const petstore = await createPetstore()
 const { id: categoryId } = await petstore.categories.create({ name: "Goldfish" })
 for (const name of ["Bubbles", "Finn"]) await petstore.pets.create({ name, categoryId })
 
-// A public catalogue: everybody may look, nobody may change.
+// A public catalogue: everyone may read, nobody may write.
 const api = createHandler(petstore, {
   mountPath: "/petstore",
   authenticate: () => ({ actor: "visitor", scopes: ["pets:read"] })
@@ -21,8 +21,8 @@ app.post("/buy/:petId", async (context) => {
   return context.text(`Order ${order.id} is on its way`)
 })
 app.onError((error, context) => {
-  const isRefusal = error instanceof PetstoreError && error.status === 409
-  return isRefusal ? context.text(`Sorry: ${error.message}`, 409) : context.text("Something broke", 500)
+  const isConflict = error instanceof PetstoreError && error.status === 409
+  return isConflict ? context.text(`Sorry: ${error.message}`, 409) : context.text("Something broke", 500)
 })
 
 const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" }, ({ port }) =>
@@ -30,8 +30,8 @@ const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000),
 )
 
 process.once("SIGTERM", async () => {
-  await Promise.all([api.close(), wait(500)]) // finishes what the API has begun, and answers requests on their way
-  await new Promise((closed) => server.close(closed)) // then the app's own requests
-  await petstore.close() // then nobody needs the data any more
+  await Promise.all([api.close(), wait(500)]) // finishes API requests, those already on their way included
+  await new Promise((closed) => server.close(closed)) // finishes the app's own requests
+  await petstore.close() // no request needs the data any more
   console.log("Closed")
 })

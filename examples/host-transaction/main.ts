@@ -11,7 +11,7 @@ const rabbits = await petstore.categories.create({ name: "Rabbits" })
 const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.id })
 await petstore.inventory.set(flopsy.id, 5)
 
-/** An order and its invoice: both or none, whatever other requests do on this connection meanwhile. */
+/** Places an order and writes its invoice: both or neither, whatever other requests do on this connection meanwhile. */
 const sell = async (quantity: number, cents: number): Promise<void> => {
   try {
     const orderId = await hostTransaction(db, async (tx) => {
@@ -31,17 +31,17 @@ const report = async (): Promise<void> => {
   console.log(`  ${reserved} of ${quantity} reserved, ${invoices} invoices`)
 }
 
-// Two requests at the same time take turns.
+// Two concurrent requests run one after the other.
 await Promise.all([sell(1, 2_500), sell(1, 2_500)])
 await report()
-// The invoice is refused by the shop's own table, so the order goes too.
+// The shop's table rejects the invoice, so the order is rolled back.
 await sell(1, 0)
 await report()
-// The order is refused by the petstore, so there is no invoice.
+// The petstore rejects the order, so there is no invoice.
 await sell(4, 10_000)
 await report()
 
 const { ok } = await petstore.verify()
-console.log(ok ? "every rule holds" : "a rule is broken")
+console.log(ok ? "every invariant holds" : "an invariant is violated")
 await petstore.close()
 db.close()

@@ -8,7 +8,7 @@ import { atMostTwoPuppies, rules } from "./rules.ts"
 
 describe("the rules of the petstore, as functions", () => {
   it.prop(
-    "an order that is placed reserves its units, or is refused for a reason",
+    "an order reserves its units, or is rejected if too few are free",
     { stock: arbitraries.stock, quantity: arbitraries.orderQuantity },
     ({ quantity, stock }) => {
       const decision = OrderRules.place(anOrder({ quantity }), () => stock, "2030-01-01T00:00:00.000Z")
@@ -20,7 +20,7 @@ describe("the rules of the petstore, as functions", () => {
 })
 
 describe("a rule of the shop, as a function", () => {
-  it.prop("leaves dogs alone, however many", { quantity: arbitraries.orderQuantity }, ({ quantity }) => {
+  it.prop("allows any number of other dogs", { quantity: arbitraries.orderQuantity }, ({ quantity }) => {
     const order = { state: "open", petId: 1, quantity } as const
     return atMostTwoPuppies(aProposedOrder({ order })) === undefined
   })
@@ -39,8 +39,8 @@ describe("the rules of the shop, in a petstore", () => {
     Effect.gen(function* () {
       const { orders, petId, verify } = yield* shop
       const order = yield* orders.place({ petId, quantity: 2 })
-      const refusal = yield* Effect.flip(orders.update(order.id, { quantity: 3 }))
-      assert.strictEqual(refusal.code, "too_many_puppies")
+      const error = yield* Effect.flip(orders.update(order.id, { quantity: 3 }))
+      assert.strictEqual(error.code, "too_many_puppies")
       assert.deepStrictEqual(yield* orders.get(order.id), order)
       assert.isTrue((yield* verify).ok)
     }).pipe(Effect.provide(Petstore.layer(memory(), { rules })))

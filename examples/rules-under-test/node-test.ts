@@ -16,7 +16,7 @@ import { checkEffect, formatCheckFailure } from "effect/Arbitrary"
 import { atMostTwoPuppies, ClosedOnSunday, rules, TooManyPuppies } from "./rules.ts"
 
 describe("the rules of the petstore, as functions", () => {
-  it("never promise more than is on hand", async () => {
+  it("never reserve more than is on hand", async () => {
     const result = await Effect.runPromise(
       checkEffect(arbitraries.stock, (stock) => StockRules.available(stock) <= stock.onHand - stock.reserved)
     )
@@ -31,7 +31,7 @@ describe("a rule of the shop, as a function", () => {
     [2, undefined],
     [3, "too_many_puppies"]
   ] as const) {
-    it(`says of ${quantity} puppies in one order: ${code}`, () => {
+    it(`returns ${code} for ${quantity} puppies in one order`, () => {
       const order = { state: "open", petId: puppy.id, quantity } as const
       assert.equal(atMostTwoPuppies(aProposedOrder({ order, pet: puppy }))?.code, code)
     })

@@ -16,11 +16,11 @@ import { describe, expect, test } from "vitest"
 import { atMostTwoPuppies, ClosedOnSunday, rules, TooManyPuppies } from "./rules.ts"
 
 describe("the rules of the petstore, as functions", () => {
-  test("a pet whose units are all promised is pending", () => {
+  test("a pet whose units are all reserved is pending", () => {
     expect(StockRules.statusOf(aStock({ onHand: 3, reserved: 3 }))).toBe("pending")
   })
 
-  test("an order for more than is free is refused, and told what is free", () => {
+  test("an order for more units than are free is rejected, and the error says how many are free", () => {
     const stock = aStock({ onHand: 5, reserved: 3 })
     const decision = OrderRules.place(anOrder({ quantity: 3 }), () => stock, "2030-01-01T00:00:00.000Z")
     expect(Result.getFailure(decision)).toMatchObject({
@@ -35,7 +35,7 @@ describe("a rule of the shop, as a function", () => {
   test.each([
     { quantity: 2, code: undefined },
     { quantity: 3, code: "too_many_puppies" }
-  ])("of $quantity puppies in one order it says: $code", ({ code, quantity }) => {
+  ])("for $quantity puppies in one order it returns $code", ({ code, quantity }) => {
     const order = { state: "open", petId: puppy.id, quantity } as const
     expect(atMostTwoPuppies(aProposedOrder({ order, pet: puppy }))?.code).toBe(code)
   })

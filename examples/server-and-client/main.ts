@@ -10,12 +10,12 @@ const shop = async (petstore: PetstoreApi): Promise<void> => {
   const { id: categoryId } = await petstore.categories.create({ name: "Parrots" })
   const polly = await petstore.pets.create({ name: "Polly", categoryId })
 
-  const order = await petstore.orders.place({ petId: polly.id }, { idempotencyKey: "basket-1" })
-  const again = await petstore.orders.place({ petId: polly.id }, { idempotencyKey: "basket-1" })
-  console.log(`ordered twice under one key: order ${order.id} and order ${again.id}`)
+  const order = await petstore.orders.place({ petId: polly.id }, { idempotencyKey: "cart-1" })
+  const again = await petstore.orders.place({ petId: polly.id }, { idempotencyKey: "cart-1" })
+  console.log(`ordered twice with one key: order ${order.id} and order ${again.id}`)
 
-  const refusal = await petstore.orders.place({ petId: polly.id }).catch((error: unknown) => error)
-  if (refusal instanceof InsufficientStock) console.log(`refused with ${refusal.status} ${refusal.code}`)
+  const error = await petstore.orders.place({ petId: polly.id }).catch((error: unknown) => error)
+  if (error instanceof InsufficientStock) console.log(`rejected with ${error.status} ${error.code}`)
 
   await petstore.orders.complete(order.id)
   const { inventory, status } = await petstore.pets.getWithInventory(polly.id)

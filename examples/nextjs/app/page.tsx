@@ -1,6 +1,6 @@
 import { petstore } from "../lib/petstore.ts"
 
-// What is for sale changes, so the page is rendered for each request rather than once by next build.
+// The pets for sale change, so render the page for each request instead of once in next build.
 export const dynamic = "force-dynamic"
 
 export default async function Page() {

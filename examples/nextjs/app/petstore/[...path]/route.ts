@@ -1,5 +1,5 @@
 import { api } from "../../../lib/petstore.ts"
 
-const answer = (request: Request): Promise<Response> => api.fetch(request)
+const handle = (request: Request): Promise<Response> => api.fetch(request)
 
-export { answer as DELETE, answer as GET, answer as PATCH, answer as POST }
+export { handle as DELETE, handle as GET, handle as PATCH, handle as POST }
