@@ -17,5 +17,5 @@ const minutes = (performance.now() - start) / 60_000
 for (const finding of findings.slice(0, 20)) console.log(JSON.stringify(finding, null, 2))
 console.log(`${cases} cases, ${Math.round(cases / minutes)} a minute, ${findings.length} findings`)
 console.log(`requests: ${JSON.stringify(expectations)}`)
-console.log(`answers: ${JSON.stringify(statuses)}`)
+console.log(`responses: ${JSON.stringify(statuses)}`)
 process.exitCode = findings.length === 0 ? 0 : 1

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { account, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
@@ -61,8 +61,8 @@ export const accountsDocs = () => {
   return {
     parameters: { accountId: { description: "The account.", example: account.id } },
     schemas: [
-      schemaDocs(NewAccount, `The account to create. ${texts.stored}`, { name }),
-      schemaDocs(Account, "An account that API keys belong to.", {
+      describeSchema(NewAccount, `The account to create. ${texts.stored}`, { name }),
+      describeSchema(Account, "An account that API keys belong to.", {
         id: texts.id,
         name,
         createdAt: "When the account was created."

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { apiKey, secretKey, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
@@ -36,7 +36,7 @@ const createApiKey = operation("createApiKey", "POST", "/api-keys", {
 })
 export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
   summary: "Create an API key",
-  description: `Creates an API key. ${texts.once}`,
+  description: `Creates an API key. ${texts.secret}`,
   request: { accountId: 2, name: "Web shop", preset: "storefront" },
   success: "The API key was created. Only this response contains its secret.",
   response: { ...apiKey, key: secretKey },
@@ -85,7 +85,7 @@ const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate"
 })
 export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
   summary: "Rotate an API key",
-  description: `Gives an API key a new secret. The old secret keeps working for \`graceSeconds\`. ${texts.once}`,
+  description: `Gives an API key a new secret. The old secret keeps working for \`graceSeconds\`. ${texts.secret}`,
   request: { graceSeconds: 3600 },
   success: "The API key has a new secret. Only this response contains it.",
   response: { ...apiKey, key: secretKey },
@@ -106,7 +106,7 @@ export const apiKeysDocs = () => {
   return {
     parameters: { keyId: { description: "The API key.", example: apiKey.id } },
     schemas: [
-      schemaDocs(
+      describeSchema(
         NewApiKey,
         "The API key to create, with either `scopes` or a `preset`. The scopes of a key cannot be changed later.",
         {
@@ -117,16 +117,16 @@ export const apiKeysDocs = () => {
           expiresAt: `${fields.expiresAt} Must be in the future.`
         }
       ),
-      schemaDocs(ApiKey, "An API key, without its secret.", fields),
-      schemaDocs(ApiKeyWithSecret, "An API key with its secret, which no other response contains.", {
+      describeSchema(ApiKey, "An API key, without its secret.", fields),
+      describeSchema(ApiKeyWithSecret, "An API key with its secret, which no other response contains.", {
         ...fields,
         key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it safe."
       }),
-      schemaDocs(ApiKeyRotation, "The options of a rotation.", {
+      describeSchema(ApiKeyRotation, "The options of a rotation.", {
         graceSeconds: "How many seconds the old secret keeps working; 86400 (one day) if absent."
       }),
-      schemaDocs(Scope, "A permission of an API key. `admin` implies all others."),
-      schemaDocs(
+      describeSchema(Scope, "A permission of an API key. `admin` implies all others."),
+      describeSchema(
         Preset,
         "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
       )

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { dogs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
@@ -70,7 +70,7 @@ const updateCategory = operation("updateCategory", "PATCH", "/categories/:catego
 })
 export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
   summary: "Update a category",
-  description: texts.fields,
+  description: texts.update,
   request: { description: null },
   success: "The category after the change.",
   response: { id: dogs.id, name: dogs.name },
@@ -98,9 +98,9 @@ export const categoriesDocs = () => {
   return {
     parameters: { categoryId: { description: "The category.", example: dogs.id } },
     schemas: [
-      schemaDocs(NewCategory, `The category to create. ${texts.stored}`, newCategory),
-      schemaDocs(Category, "A category of animals.", category, ["id"]),
-      schemaDocs(
+      describeSchema(NewCategory, `The category to create. ${texts.stored}`, newCategory),
+      describeSchema(Category, "A category of animals.", category, ["id"]),
+      describeSchema(
         CategoryUpdate,
         `Changes to a category. ${texts.partial} A \`description\` of null removes the description.`,
         category,

@@ -1,26 +1,26 @@
 /**
- * What an entity tag is made of: the version of the resource, or of the pet, its stock, or both. They are told apart, so
- * that a tag of one never matches another by accident; that of a pet with its stock serves for either.
+ * The kinds of entity tags: of the version of a resource, or of a pet, its stock, or both. A tag of one kind never
+ * matches another kind, except that a tag of a pet with its stock matches either.
  */
 export type EntityTagKind = "version" | "pet" | "stock" | "pet+stock"
 
-/** The versions in an answer with an entity tag. */
+/** The versions of a resource with an entity tag. */
 export interface Tagged {
   readonly version: number
   readonly inventory?: { readonly version: number }
 }
 
-/** The entity tag of an answer, quotes included. */
-export const formatEntityTag = (kind: EntityTagKind, answer: Tagged): string => {
+/** Formats the entity tag of a resource, with its quotes. */
+export const formatEntityTag = (kind: EntityTagKind, resource: Tagged): string => {
   switch (kind) {
     case "version":
-      return `"v${answer.version}"`
+      return `"v${resource.version}"`
     case "pet":
-      return `"p${answer.version}"`
+      return `"p${resource.version}"`
     case "stock":
-      return `"s${answer.version}"`
+      return `"s${resource.version}"`
     case "pet+stock":
-      return `"p${answer.version}-s${answer.inventory?.version}"`
+      return `"p${resource.version}-s${resource.inventory?.version}"`
   }
 }
 
@@ -31,7 +31,7 @@ const versionPatterns: { readonly [kind in EntityTagKind]: RegExp } = {
   "pet+stock": /^"p([1-9][0-9]{0,15})-s[1-9][0-9]{0,15}"$/
 }
 
-/** The version that a tag of this kind names (of the pet, where it names two); undefined for any other tag. */
+/** Parses the version from a tag of this kind (of the pet, if there are two); undefined for any other tag. */
 export const versionOf = (kind: EntityTagKind, tag: string): number | undefined => {
   const version = versionPatterns[kind].exec(tag)?.[1]
   return version === undefined ? undefined : Number(version)

@@ -2,7 +2,7 @@ import { InventoryFilter, InventoryItem, InventoryUpdate, Movement, MovementKind
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { stock } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
@@ -108,7 +108,7 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
 export const inventoryDocs = () => ({
   parameters: {},
   schemas: [
-    schemaDocs(
+    describeSchema(
       InventoryItem,
       "The stock of a pet.",
       {
@@ -120,8 +120,8 @@ export const inventoryDocs = () => ({
       },
       ["reserved", "available"]
     ),
-    schemaDocs(InventoryUpdate, "The new stock of a pet.", { quantity: "The new stock count." }),
-    schemaDocs(Movement, "One entry of the append-only stock ledger.", {
+    describeSchema(InventoryUpdate, "The new stock of a pet.", { quantity: "The new stock count." }),
+    describeSchema(Movement, "One entry of the append-only stock ledger.", {
       petId: "The animal whose stock changed.",
       seq: "The number of the entry in the ledger of the animal: 1, 2, 3, and so on.",
       kind: "Why the stock changed.",
@@ -131,7 +131,7 @@ export const inventoryDocs = () => ({
       actor: "Who made the change, such as `key:5`.",
       at: "When the change was made."
     }),
-    schemaDocs(
+    describeSchema(
       MovementKind,
       "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
     )

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { message, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { pageParameters } from "./parameters.ts"
@@ -60,16 +60,16 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
 export const messagesDocs = () => ({
   parameters: { messageId: { description: "The message.", example: message.id } },
   schemas: [
-    schemaDocs(NewMessage, `The message to queue. ${texts.stored}`, {
+    describeSchema(NewMessage, `The message to queue. ${texts.stored}`, {
       message: "The text of the message."
     }),
-    schemaDocs(Message, "A message in the durable queue.", {
+    describeSchema(Message, "A message in the durable queue.", {
       id: "Unique identifier assigned on creation. Ids increase from message to message.",
       message: "The text of the message.",
       status: "The delivery status of the message.",
       createdAt: "When the message was queued."
     }),
-    schemaDocs(
+    describeSchema(
       MessageStatus,
       `\`queued\`: the message waits for delivery. \`delivered\`: it was delivered (from release ${plannedFor.delivered}). \`failed\`: delivery failed permanently (from release ${plannedFor.failed}).`
     )

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { order, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
@@ -83,7 +83,7 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
 })
 export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
   summary: "Update or complete an order",
-  description: `${texts.fields} A draft that gets a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
+  description: `${texts.update} A draft that gets a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
   request: { complete: true },
   success: "The order after the change.",
   response: { ...order, complete: true, shipDate: "2026-05-05T14:00:00.000Z" },
@@ -125,13 +125,13 @@ export const ordersDocs = () => {
   return {
     parameters: { orderId: { description: "The order.", example: order.id } },
     schemas: [
-      schemaDocs(
+      describeSchema(
         Order,
         "An order. Without a pet it is a draft and reserves nothing; with a pet it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
         fields,
         ["id"]
       ),
-      schemaDocs(
+      describeSchema(
         OrderUpdate,
         `Changes to an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
         fields,

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type OperationDocs, schemaDocs } from "./docs.ts"
+import { describeSchema, type OperationDocs } from "./docs.ts"
 import { rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
@@ -110,7 +110,7 @@ const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
 })
 export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
   summary: "Update a pet",
-  description: `${texts.fields} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is refused while the pet has open orders. To sell a sold pet again, set its stock.`,
+  description: `${texts.update} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is refused while the pet has open orders. To sell a sold pet again, set its stock.`,
   request: { name: "Rexy" },
   success: "The pet after the change.",
   response: { ...rex, name: "Rexy" },
@@ -143,21 +143,21 @@ export const petsDocs = () => {
   return {
     parameters: { petId: { description: "The pet.", example: rex.id } },
     schemas: [
-      schemaDocs(
+      describeSchema(
         NewPet,
         `The pet to create. It starts with one unit on hand if \`status\` is \`available\` or absent, with one unit and on hold if it is \`pending\`, and without units if it is \`sold\`. ${texts.stored}`,
         newPet
       ),
-      schemaDocs(Pet, "A pet.", pet, ["id"]),
-      schemaDocs(Pets, "A page of pets, sorted by id, or by name if the list is filtered by `name`."),
-      schemaDocs(PetUpdate, `Changes to a pet. ${texts.partial}`, pet, ["id"]),
-      schemaDocs(
+      describeSchema(Pet, "A pet.", pet, ["id"]),
+      describeSchema(Pets, "A page of pets, sorted by id, or by name if the list is filtered by `name`."),
+      describeSchema(PetUpdate, `Changes to a pet. ${texts.partial}`, pet, ["id"]),
+      describeSchema(
         PetWithInventory,
         "A pet and its stock as of the same moment.",
         { ...pet, inventory: "The stock of the pet." },
         ["id"]
       ),
-      schemaDocs(
+      describeSchema(
         PetStatus,
         "`available`: units can be ordered. `pending`: units are on hand, but all of them are reserved or the pet is on hold. `sold`: no units are on hand."
       )

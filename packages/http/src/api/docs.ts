@@ -2,17 +2,17 @@ import type { ErrorCode } from "@petstore/core/domain"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as Schema from "effect/Schema"
 
-// What only the OpenAPI document says. It stands in functions beside the operations, which nothing but the document
-// calls, so that bundlers leave it out of the client.
+// Texts, examples and errors for the OpenAPI document. They stand beside the operations, in functions that only the
+// document calls, so that bundlers leave them out of the client.
 
 export interface ParameterDocs {
   readonly description: string
-  /** What the server accepts, if the type alone does not say it. */
+  /** What the server accepts, if the type alone does not define it. */
   readonly pattern?: string
   readonly example?: unknown
 }
 
-/** The parameters of a list that every list has. */
+/** The parameters that every list has. */
 type PageParameter = "limit" | "cursor"
 
 type QueryDocs<Query> = [Query] extends [never]
@@ -25,18 +25,18 @@ type Example<Value, Name extends string> = [Extract<Value, object>] extends [nev
   ? { readonly [N in Name]?: never }
   : { readonly [N in Name]: Value }
 
-/** What the document says of an operation beside its contract. Scopes, deprecation and common errors are derived. */
+/** The documentation of an operation. What its contract implies, such as scopes and common errors, is derived. */
 export type OperationDocs<Endpoint> = {
-  /** In the imperative, without a full stop. */
+  /** In the imperative, without a period. */
   readonly summary: string
   readonly description: string
   /** What a success means. */
   readonly success: string
-  /** The errors of this operation alone; {@link errorCodes} adds those that follow from its contract. */
+  /** The errors that are specific to this operation; those that its contract implies are derived. */
   readonly errors: ReadonlyArray<ErrorCode>
   /** Whether rules of the host application may refuse the operation, with codes of their own. */
   readonly hostRules?: true
-  /** How far clients can rely on the operation: how long it is kept after its end is announced. */
+  /** How long the operation is kept after its end is announced; see the upgrade policy. */
   readonly stability: "stable" | "beta" | "experimental"
   /** Whether the reference page offers to try the operation out; yes if absent. */
   readonly tryOut?: false
@@ -46,17 +46,17 @@ export type OperationDocs<Endpoint> = {
 
 type FieldOf<Value> = Value extends ReadonlyArray<unknown> | string ? never : keyof Value
 
-/** What the document says of a schema of the components and of each of its fields. */
+/** The documentation of a schema and of each of its fields. */
 export interface SchemaDocs {
   readonly schema: Schema.Top
   readonly description: string
   readonly fields: Readonly<Record<string, string>>
-  /** Fields that only responses set; a request may contain them, and they are ignored there. */
+  /** Fields that only responses set; in a request they are ignored. */
   readonly readOnly: ReadonlyArray<string>
 }
 
-/** Describes a schema. The compiler demands a text for each field. */
-export const schemaDocs = <S extends Schema.Top>(
+/** Documents a schema: the compiler demands a text for each field. */
+export const describeSchema = <S extends Schema.Top>(
   schema: S,
   description: string,
   ...[fields, readOnly]: [FieldOf<S["Type"]>] extends [never]
@@ -64,7 +64,7 @@ export const schemaDocs = <S extends Schema.Top>(
     : [fields: { readonly [Field in FieldOf<S["Type"]>]: string }, readOnly?: ReadonlyArray<FieldOf<S["Type"]>>]
 ): SchemaDocs => ({ schema, description, fields: fields ?? {}, readOnly: (readOnly ?? []) as ReadonlyArray<string> })
 
-/** What the document says of a resource beside its operations. */
+/** The documentation that the operations of a resource share. */
 export interface ResourceDocs {
   /** The parameters of its paths. */
   readonly parameters: Readonly<Record<string, ParameterDocs>>

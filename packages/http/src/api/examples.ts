@@ -1,4 +1,4 @@
-// The examples and sentences that several operations of the OpenAPI document share: one small store.
+// Examples and sentences that several operations share in the OpenAPI document. All examples are of one small store.
 
 export const dogs = { id: 3, name: "Dogs", description: "Loyal, loud and always hungry." }
 export const rex = { id: 7, name: "Rex", categoryId: 3, status: "available" } as const
@@ -23,8 +23,9 @@ export const secretKey = "psk_5_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE00000
 
 export const texts = {
   id: "Unique identifier assigned on creation.",
-  fields: "Changes the fields that are sent and keeps the others.",
-  once: "Only this response contains the secret: the server does not store it, and therefore refuses an `Idempotency-Key`.",
+  update: "Changes the fields that are sent and keeps the others.",
+  secret:
+    "Only this response contains the secret: the server does not store it, and therefore refuses an `Idempotency-Key`.",
   partial: "Absent fields keep their values.",
   stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
 }

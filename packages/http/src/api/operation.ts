@@ -21,7 +21,7 @@ export interface Deprecation {
   readonly successor: `/${string}`
 }
 
-/** What an operation promises beside its schemas. Server, client and OpenAPI document are derived from it. */
+/** The contract of an operation beside its schemas. Server, client and OpenAPI document are derived from it. */
 export interface Contract {
   /** The use case that carries the operation out, and the method of the petstore that a client offers for it. */
   readonly useCase: MethodName
@@ -49,12 +49,12 @@ type ContractOf<Method> = Contract &
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
-/** Where an endpoint keeps its {@link Contract}. */
+/** The annotation of an endpoint with its {@link Contract}. */
 export const ContractOfEndpoint = Context.Service<Contract>("@petstore/http/api/Contract")
 
 /**
- * Declares an operation. What only the OpenAPI document says of it stands beside it, in the function `<id>Docs`.
- * `path` is relative to the base path; `:name` is a parameter.
+ * Declares an operation. `path` is relative to the base path; `:name` is a parameter. The texts, examples and errors of
+ * the operation are returned by the function `<id>Docs` beside it.
  */
 export const operation = <
   const Id extends string,

@@ -19,12 +19,12 @@ const find = (id: string) => {
 }
 
 describe("the contract", () => {
-  it("names each operation and each place once", () => {
+  it("has unique ids, and unique pairs of method and path", () => {
     assert.strictEqual(new Set(operations.map(({ id }) => id)).size, operations.length)
     assert.strictEqual(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
   })
 
-  it("has a heading, a summary and a scope for each operation", () => {
+  it("has a tag, a summary and a scope for each operation", () => {
     for (const { id, scopes, tag } of operations) {
       assert.include(["Pets", "Store", "Messages", "Access"], tag, id)
       assert.match(operationDocs[id].summary, /^[A-Z][^.]+$/, id)
@@ -40,11 +40,11 @@ describe("the contract", () => {
     assert.sameMembers([...new Set(needed)], [...Scope.literals])
   })
 
-  it("declares the parameters that its paths have", () => {
+  it("declares exactly the parameters of its paths", () => {
     for (const { id, params, path } of operations) assert.deepStrictEqual(names(params), inPath(path), id)
   })
 
-  it("lists in pages what it lists", () => {
+  it("paginates every list", () => {
     for (const { id, query, success } of operations) {
       const lists = success !== undefined && SchemaAST.isArrays(success.ast)
       assert.strictEqual(lists, query !== undefined, id)
@@ -52,14 +52,14 @@ describe("the contract", () => {
     }
   })
 
-  it("answers a creation with where it is, and nothing else", () => {
+  it("has a location for each creation, and for nothing else", () => {
     for (const { id, location, status, success } of operations) {
       assert.strictEqual(location !== undefined, status === 201 || status === 202, id)
       if (location !== undefined) assert.includeMembers([...names(success)], inPath(location).map(String), id)
     }
   })
 
-  it("takes an idempotency key for each creation, except where it would have to keep a secret", () => {
+  it("honours an idempotency key for each creation, but refuses it if the result contains a secret", () => {
     for (const { id, idempotencyKey, method, secret } of operations) {
       assert.strictEqual(idempotencyKey, method !== "POST" ? "ignored" : secret ? "refused" : "honoured", id)
     }
@@ -91,7 +91,7 @@ describe("the contract", () => {
     assert.deepStrictEqual(off, ["GET /store/orders"])
   })
 
-  it("names for each operation the errors that it can answer, each once", () => {
+  it("lists each error of an operation once", () => {
     for (const operation of operations) {
       const codes = errorCodes(operation)
       assert.strictEqual(new Set(codes).size, codes.length, operation.id)

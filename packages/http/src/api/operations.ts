@@ -7,13 +7,13 @@ import type * as Schema from "effect/Schema"
 import { type Contract, ContractOfEndpoint, type Method } from "./operation.ts"
 import { type OperationId, PetstoreHttpApi } from "./PetstoreHttpApi.ts"
 
-/** A schema that needs no services. */
+/** A schema that requires no services. */
 export type PlainSchema = Schema.Codec<unknown, unknown>
 
 /** An operation of the contract as plain data. */
 export interface Operation extends Omit<Contract, "idempotencyKey" | "secret"> {
   readonly id: OperationId
-  /** The heading of the operation in the docs. */
+  /** The heading of the operation in the OpenAPI document. */
   readonly tag: string
   readonly method: Method
   /** Relative to the base path; `:name` is a parameter. */

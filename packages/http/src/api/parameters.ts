@@ -2,7 +2,7 @@ import { integer, limits } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-// Parameters of paths and queries: what they are as text. Their types are those of the domain.
+// The text forms of parameters of paths and queries. Their values are those of the domain.
 
 /** A whole number in decimal digits: no sign, exponent, fraction or leading zero. */
 const wholeNumber = (minimum: number, maximum: number, format?: "int64") =>
@@ -34,7 +34,7 @@ export const IdsParameter = Schema.Array(IdParameter).check(
   Schema.isMaxLength(limits.ids, { message: `Expected at most ${limits.ids} ids` })
 )
 
-/** Which part of a list; the next part is named in the `Link` header. */
+/** The page of a list; the `Link` header contains the URL of the next one. */
 export const pageParameters = {
   limit: Schema.optionalKey(wholeNumber(1, limits.page)),
   cursor: Schema.optionalKey(Schema.String)

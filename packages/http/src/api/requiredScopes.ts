@@ -3,10 +3,10 @@ import type { Operation } from "./operations.ts"
 
 type Needs = Pick<Operation, "scopes" | "bodyScope">
 
-/** The shapes of changes accept `id` and ignore it. */
+/** Schemas of updates accept `id` and ignore it. */
 const isIgnored = (field: string): boolean => field === "id"
 
-/** The scopes that a request with this decoded body needs, all of them. */
+/** The scopes that a request with this decoded body requires, all of them. */
 export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): ReadonlyArray<Scope> => {
   if (bodyScope === undefined || typeof body !== "object" || body === null) return scopes
   const { field, scope, sufficesAlone } = bodyScope
@@ -15,7 +15,7 @@ export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): Rea
   return sufficesAlone === true && fields.length === 1 ? [scope] : [...scopes, scope]
 }
 
-/** The scope that is missing whatever the body may be; undefined if a body can be allowed. */
+/** The scope that is missing with any body; undefined if the request can be allowed with some body. */
 export const alwaysMissing = ({ bodyScope, scopes }: Needs, held: ReadonlyArray<Scope>): Scope | undefined =>
   bodyScope?.sufficesAlone === true && allows(held, bodyScope.scope)
     ? undefined

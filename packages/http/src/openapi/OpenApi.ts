@@ -34,7 +34,7 @@ export interface SchemaObject {
   readonly anyOf?: ReadonlyArray<OrReference<SchemaObject>>
   readonly oneOf?: ReadonlyArray<OrReference<SchemaObject>>
   readonly not?: OrReference<SchemaObject>
-  /** The values that are known; others may come. */
+  /** The known values; others may be added. */
   readonly "x-extensible-enum"?: ReadonlyArray<string>
 }
 
@@ -65,7 +65,7 @@ export interface ParameterObject {
 
 export interface HeaderObject {
   readonly description: string
-  /** Absent where the header does not always come. */
+  /** Absent if the header is not always sent. */
   readonly required?: true
   readonly schema: SchemaObject
   readonly example?: unknown
@@ -84,7 +84,7 @@ export interface ResponseObject {
   readonly links?: Readonly<Record<string, LinkObject>>
   /** The values of `code` that come with this status here. */
   readonly "x-error-codes"?: ReadonlyArray<string>
-  /** Whether rules of the host may add codes of their own. */
+  /** Whether rules of the host application may add codes of their own. */
   readonly "x-host-codes"?: true
 }
 
@@ -109,9 +109,9 @@ export interface OperationObject {
   readonly parameters?: ReadonlyArray<OrReference<ParameterObject>>
   readonly requestBody?: RequestBody
   readonly responses: Responses
-  /** All of them are needed. */
+  /** All of them are required. */
   readonly "x-required-scopes"?: ReadonlyArray<string>
-  /** Needed as well where this field of the body is true. */
+  /** Required too if this field of the body is true. */
   readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string; readonly sufficesAlone?: true }
   readonly "x-stability"?: "beta" | "experimental"
   readonly "x-stability-level"?: "alpha" | "beta"
@@ -130,7 +130,7 @@ export interface Server {
 
 export type Method = "get" | "post" | "patch" | "delete"
 
-/** The operations of a path by method; `servers` where they are not those of the document. */
+/** The operations of a path by method; `servers` if they are not those of the document. */
 export type PathItem = { readonly [method in Method]?: OperationObject } & {
   readonly servers?: ReadonlyArray<Server>
 }

@@ -14,8 +14,8 @@ const isConditional = (operation: Operation): boolean => {
   return ["IfMatch", "IfNoneMatch"].every((name) => listed.some((reference) => reference.endsWith(name)))
 }
 
-/** Ways to spoil a request that would succeed, where they apply, and the status that must come of them. */
-const spoiled: ReadonlyArray<{
+/** Ways to invalidate a request that would succeed, the operations they apply to, and the expected status. */
+const invalidated: ReadonlyArray<{
   readonly what: string
   readonly status: number
   readonly applies?: (operation: Operation) => boolean
@@ -25,7 +25,7 @@ const spoiled: ReadonlyArray<{
 }> = [
   { what: "without a key", status: 401, sending: { key: undefined } },
   { what: "with a wrong key", status: 401, sending: { key: "psk_1_wrong" } },
-  { what: "by a method that there is not", status: 405, method: "PUT" },
+  { what: "with an unsupported method", status: 405, method: "PUT" },
   {
     what: "with an unknown parameter",
     status: 400,
@@ -38,13 +38,13 @@ const spoiled: ReadonlyArray<{
     path: (path) => `${path.replace(/\?.*/, "")}?cursor=forged`
   },
   {
-    what: "for what there is not",
+    what: "for a missing resource",
     status: 404,
     applies: ({ id, path }) => operationDocs[id].errors.includes("not_found") && path.includes(":"),
     path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/999" : "msg_0"))
   },
   {
-    what: "with an id that is none",
+    what: "with an invalid id",
     status: 400,
     applies: ({ params }) => params !== undefined,
     path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/0" : "0"))
@@ -68,7 +68,7 @@ const spoiled: ReadonlyArray<{
     sending: { raw: " ".repeat(262_145) }
   },
   {
-    what: "with a key for idempotency that is none",
+    what: "with an invalid idempotency key",
     status: 400,
     applies: ({ idempotencyKey }) => idempotencyKey !== "ignored",
     sending: { headers: { "idempotency-key": "a b" } }
@@ -80,13 +80,13 @@ const spoiled: ReadonlyArray<{
     sending: { headers: { "if-match": '"v999"' } }
   },
   {
-    what: "for any version but the present one, of a read",
+    what: "for any version but the current one, of a read",
     status: 304,
     applies: (operation) => isConditional(operation) && operation.method === "GET",
     sending: { headers: { "if-none-match": "*" } }
   },
   {
-    what: "for any version but the present one, of a change",
+    what: "for any version but the current one, of a change",
     status: 412,
     applies: (operation) => isConditional(operation) && operation.method !== "GET",
     sending: { headers: { "if-none-match": "*" } }
@@ -99,7 +99,7 @@ const world = Effect.gen(function* () {
   return { ...server, samples: sampleRequests(messageId) }
 })
 
-describe("the check of an answer against the document", () => {
+describe("the check of a response against the document", () => {
   const pet = { id: 7, name: "Rex", categoryId: 3, status: "available" }
   const refusal = { code: "not_found", message: "There is no pet 7.", status: 404 }
   const reply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
@@ -116,12 +116,12 @@ describe("the check of an answer against the document", () => {
     return { ...from, headers }
   }
 
-  it("given an answer that is published, when it is checked, then nothing is wrong", () => {
+  it("given a response that conforms, then it has no deviations", () => {
     assert.deepStrictEqual(deviations("getPetWithInventory", reply(404, refusal)), [])
     assert.deepStrictEqual(deviations("createPet", reply(201, pet, created)), [])
   })
 
-  for (const [what, answer] of [
+  for (const [what, response] of [
     ["another status", reply(418, refusal)],
     ["another header", reply(201, pet, { ...created, "x-powered-by": "cats" })],
     ["another value of a header", reply(201, pet, { ...created, etag: "p1" })],
@@ -131,12 +131,12 @@ describe("the check of an answer against the document", () => {
     ["another value", reply(201, { ...pet, status: "lost" }, created)],
     ["another code", reply(409, { ...refusal, status: 409 })]
   ] as const) {
-    it(`given an answer with ${what} than is published, when it is checked, then that is wrong`, () => {
-      assert.lengthOf(deviations("createPet", answer), 1)
+    it(`given a response with ${what} than in the document, then it has one deviation`, () => {
+      assert.lengthOf(deviations("createPet", response), 1)
     })
   }
 
-  for (const [operation, name, answer] of [
+  for (const [operation, name, response] of [
     ["getLiveness", "x-request-id", reply(200, { status: "live" })],
     ["createPet", "x-request-id", reply(201, pet, created)],
     ["createPet", "location", reply(201, pet, created)],
@@ -157,49 +157,52 @@ describe("the check of an answer against the document", () => {
     ["createPet", "retry-after", reply(429, { ...refusal, code: "rate_limited", status: 429 }, { "retry-after": "1" })],
     ["createPet", "retry-after", reply(503, { ...refusal, code: "overloaded", status: 503 }, { "retry-after": "1" })]
   ] as const) {
-    it(`given ${answer.status} of ${operation} without ${name}, when it is checked, then that alone is wrong`, () => {
-      assert.deepStrictEqual(deviations(operation, answer), [])
-      assert.deepStrictEqual(deviations(operation, withoutHeader(name, answer)), [`the header ${name} is missing`])
+    it(`given ${response.status} of ${operation} without ${name}, then only that is a deviation`, () => {
+      assert.deepStrictEqual(deviations(operation, response), [])
+      assert.deepStrictEqual(deviations(operation, withoutHeader(name, response)), [`the header ${name} is missing`])
     })
   }
 
-  it("given an answer to HEAD, when it is checked, then it has the headers of GET and no body", () => {
+  it("given a response to HEAD, then it has the headers of GET and no body", () => {
     const found = reply(200, { id: 3, name: "Cats" }, { etag: '"v1"' })
     const empty = { ...found, text: "", body: undefined }
     assert.deepStrictEqual(deviations("getCategory", empty, "HEAD"), [])
-    assert.deepStrictEqual(deviations("getCategory", found, "HEAD"), ["HEAD is answered with a body"])
+    assert.deepStrictEqual(deviations("getCategory", found, "HEAD"), ["HEAD has a body"])
     assert.deepStrictEqual(deviations("getCategory", withoutHeader("etag", empty), "HEAD"), [
       "the header etag is missing"
     ])
   })
 })
 
-describe("what the server answers", () => {
+describe("the responses of the server", () => {
   for (const operation of operations) {
     it.effect(
-      `given ${operation.id}, when it is asked rightly and wrongly, then the document says all that comes back`,
+      `given ${operation.id}, when it gets valid and invalid requests, then each response conforms to the document`,
       () =>
         Effect.gen(function* () {
           const { keyWith, samples, send } = yield* world
           const { path, ...sample } = samples[operation.id]
-          const check = (what: string, status: number, method: string, asked: string, sending: Sending) =>
-            Effect.map(send(method, `/v1${asked}`, sending), (reply) => {
+          const check = (what: string, status: number, method: string, target: string, sending: Sending) =>
+            Effect.map(send(method, `/v1${target}`, sending), (reply) => {
               assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)
               assert.deepStrictEqual(deviations(operation.id, reply, method), [], what)
             })
 
-          for (const { applies, method, path: bend, sending, status, what } of spoiled) {
+          for (const { applies, method, path: changePath, sending, status, what } of invalidated) {
             if (applies?.(operation) === false) continue
-            yield* check(what, status, method ?? operation.method, bend?.(path) ?? path, { ...sample, ...sending })
+            yield* check(what, status, method ?? operation.method, changePath?.(path) ?? path, {
+              ...sample,
+              ...sending
+            })
             if (operation.method !== "GET" || method !== undefined) continue
-            yield* check(`HEAD ${what}`, status, "HEAD", bend?.(path) ?? path, { ...sample, ...sending })
+            yield* check(`HEAD ${what}`, status, "HEAD", changePath?.(path) ?? path, { ...sample, ...sending })
           }
           if (operation.method === "GET") yield* check("HEAD", operation.status, "HEAD", path, sample)
           const key = yield* keyWith([foreignScope(operation)])
           yield* check("without its scopes", 403, operation.method, path, { ...sample, key })
           const unconditional = operation.method !== "POST" && !isConditional(operation)
           const ignored = unconditional ? { headers: { "if-match": '"v999"', "if-none-match": "*" } } : {}
-          yield* check("rightly", operation.status, operation.method, path, { ...sample, ...ignored })
+          yield* check("valid", operation.status, operation.method, path, { ...sample, ...ignored })
         })
     )
   }
@@ -208,7 +211,7 @@ describe("what the server answers", () => {
     ["getLiveness", "/health/live"],
     ["getReadiness", "/health/ready"]
   ] as const) {
-    it.effect(`given ${path}, when it is asked, then the document says all that comes back`, () =>
+    it.effect(`given ${path}, then each response conforms to the document`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         for (const [method, status] of [

@@ -12,7 +12,7 @@ interface Declared {
 
 const { components, paths } = openApiDocument()
 
-/** Every operation and status that is published, by the code of the error, or by the status of a success. */
+/** Every operation and status in the document, by the error code, or by the status of a success. */
 const declared = (): ReadonlyMap<string, ReadonlyArray<Declared>> => {
   const found = new Map<string, Array<Declared>>()
   const operations = Object.values(paths).flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
@@ -28,19 +28,21 @@ const declared = (): ReadonlyMap<string, ReadonlyArray<Declared>> => {
   return found
 }
 
-describe("what is published", () => {
+describe("the responses in the document", () => {
   for (const [code, all] of declared()) {
-    it.effect(`given ${code}, when each operation that publishes it is brought to it, then it answers just so`, () =>
-      Effect.gen(function* () {
-        const provoke = errorTriggers[code]
-        if (provoke === undefined) throw new Error(`No test makes an operation answer ${code}`)
-        for (const { operationId, status } of all) {
-          const reply = yield* Effect.scoped(provoke(operationId))
-          assert.strictEqual(reply.status, status, `${operationId}: ${reply.text}`)
-          if (status >= 400) assert.deepInclude(reply.body, { code, status }, operationId)
-          assert.deepStrictEqual(deviations(operationId, reply), [], `${operationId}: ${code}`)
-        }
-      })
+    it.effect(
+      `given ${code}, when it is triggered in each operation that lists it, then the response conforms to the document`,
+      () =>
+        Effect.gen(function* () {
+          const trigger = errorTriggers[code]
+          if (trigger === undefined) throw new Error(`Add a trigger for ${code}`)
+          for (const { operationId, status } of all) {
+            const reply = yield* Effect.scoped(trigger(operationId))
+            assert.strictEqual(reply.status, status, `${operationId}: ${reply.text}`)
+            if (status >= 400) assert.deepInclude(reply.body, { code, status }, operationId)
+            assert.deepStrictEqual(deviations(operationId, reply), [], `${operationId}: ${code}`)
+          }
+        })
     )
   }
 
@@ -51,7 +53,7 @@ describe("what is published", () => {
     )
   })
 
-  it("given the ways to bring an operation to an answer, then each is for one that is published", () => {
+  it("given the triggers, then each is for a code or status in the document", () => {
     assert.deepStrictEqual(
       Object.keys(errorTriggers).filter((code) => !declared().has(code)),
       []

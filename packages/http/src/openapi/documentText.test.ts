@@ -6,16 +6,16 @@ import { openApiDocument } from "./openApiDocument.ts"
 const document = openApiDocument()
 const text = openApiYaml(document)
 
-describe("the YAML form", () => {
-  it("given the document, when its YAML is read again, then it is the same document", () => {
+describe("the YAML of the document", () => {
+  it("given the document, when its YAML is parsed, then it is the same document", () => {
     assert.deepEqual(parse(text), document)
   })
 
-  it("given the document, when its YAML is read by the rules of YAML 1.1, then it is the same document", () => {
+  it("given the document, when its YAML is parsed as YAML 1.1, then it is the same document", () => {
     assert.deepEqual(parse(text, { version: "1.1" }), document)
   })
 
-  it("given a date, when it is written, then it is quoted", () => {
+  it("given a date, then it is quoted", () => {
     assert.include(text, 'x-deprecated-sunset: "2030-12-05"')
   })
 })

@@ -2,11 +2,11 @@ import { stringify } from "yaml"
 import type { OpenApi } from "./OpenApi.ts"
 import { type OpenApiOptions, openApiDocument } from "./openApiDocument.ts"
 
-/** A document as YAML. Dates and the like are quoted, so that readers of YAML 1.1 take them for strings too. */
+/** Formats a document as YAML. Dates and similar strings are quoted, so that YAML 1.1 parsers read strings too. */
 export const openApiYaml = (document: OpenApi): string =>
   stringify(document, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 120 })
 
-/** How the document is written. */
+/** The format of the text. */
 export type DocumentFormat = "json" | "yaml"
 
 /** The document as text that ends with a line break. */

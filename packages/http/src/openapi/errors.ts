@@ -2,7 +2,7 @@ import { catalogue, type ErrorBody, type ErrorCode } from "@petstore/core/domain
 import type { Operation } from "../api/operations.ts"
 import { operationDocs } from "./operationDocs.ts"
 
-/** What can go wrong with any operation. */
+/** The codes of every operation. */
 const common: ReadonlyArray<ErrorCode> = [
   "malformed_request",
   "validation_failed",
@@ -23,7 +23,7 @@ const common: ReadonlyArray<ErrorCode> = [
 ]
 
 const isList = ({ query }: Operation): boolean => query !== undefined
-/** Reads of what has no entity tag, such as lists, are unconditional. */
+/** Reads without an entity tag, such as lists, are unconditional. */
 const isConditional = ({ entityTag, method }: Operation): boolean => entityTag !== undefined || method === "POST"
 const changes = ({ method }: Operation): boolean => method !== "GET"
 
@@ -57,7 +57,7 @@ type Catalogue = typeof catalogue
 /** The status of an error. */
 export type ErrorStatus = Catalogue[ErrorCode]["status"]
 
-/** What a status means here, whichever code comes with it. */
+/** The meaning of each status, with any of its codes. */
 export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   400: "The request is malformed, or its input is invalid. Nothing was changed: correct the request.",
   401: "The API key is missing or invalid, or the `Authorization` header does not have the form `Bearer <API_KEY>`.",
@@ -103,7 +103,7 @@ const details: {
   rate_limited: { retryAfterSeconds: 1 }
 }
 
-/** An example of the body of an error. Any operation refuses a query parameter that it does not know. */
+/** An example of the body of an error. That of `validation_failed` can occur with every operation. */
 export const errorExample = (code: ErrorCode): ErrorBody => {
   if (code === "validation_failed") {
     return catalogue.validation_failed.of([{ path: "/query/colour", message: "Unknown parameter" }]).toJSON()

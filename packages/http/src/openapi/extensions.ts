@@ -14,8 +14,8 @@ type Extensions = Pick<
   | "x-explorer-enabled"
 >
 
-/** What documentation and comparison tools show of an operation by extensions of their own. */
-export interface Extended {
+/** What documentation and comparison tools read from extensions of their own. */
+export interface Lifecycle {
   readonly stability: "stable" | "beta" | "experimental"
   readonly deprecation?: Operation["deprecation"] | undefined
   readonly tryOut?: boolean
@@ -31,7 +31,7 @@ const stabilityExtensions = (stability: "beta" | "experimental"): Extensions => 
 })
 
 /** Stability, deprecation and try-out of an operation, under each name that a tool knows them by. */
-export const extensionsOf = ({ deprecation, stability, tryOut }: Extended): Extensions => {
+export const extensionsOf = ({ deprecation, stability, tryOut }: Lifecycle): Extensions => {
   const badges = [
     ...(stability === "stable" ? [] : [{ name: names[stability], color: "orange" }]),
     ...(deprecation === undefined ? [] : [{ name: `Sunset ${deprecation.sunset}`, color: "red" }])

@@ -43,18 +43,18 @@ describe("a JSON Schema in OpenAPI 3.0.3", () => {
       { description: "The pet.", allOf: [{ $ref: "#/components/schemas/Pet" }] }
     ]
   ] as const) {
-    it(`given ${what}, when it is converted, then it says the same`, () => {
+    it(`given ${what}, when it is converted, then it means the same`, () => {
       assert.deepEqual(fromJsonSchema(schema), expected)
     })
   }
 
   for (const [what, schema] of [
-    ["a keyword that OpenAPI 3.0.3 does not know", { if: {} }],
+    ["a keyword that OpenAPI 3.0.3 does not have", { if: {} }],
     ["an inherited name as a keyword", { toString: {} }],
     ["a reference or null", { anyOf: [{ $ref: "#/$defs/Pet" }, { type: "null" }] }],
     ["one of several schemas or null", { anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }]
   ] as const) {
-    it(`given ${what}, when it is converted, then that is refused`, () => {
+    it(`given ${what}, when it is converted, then a TypeError is thrown`, () => {
       assert.throws(() => fromJsonSchema(schema), TypeError)
     })
   }

@@ -3,7 +3,7 @@ import type { OrReference, Reference, SchemaObject } from "./OpenApi.ts"
 
 type Schema = JsonSchema.JsonSchema
 
-/** The keywords of draft 2020-12 that OpenAPI 3.0.3 says differently, with their values. */
+/** The keywords of draft 2020-12 that OpenAPI 3.0.3 writes differently, with their values. */
 interface Keywords {
   readonly const: unknown
   readonly examples: ReadonlyArray<unknown>
@@ -18,7 +18,7 @@ interface Keywords {
   readonly anyOf: ReadonlyArray<Schema>
 }
 
-/** Those that mean the same in both. */
+/** Keywords that mean the same in both. */
 const alike = new Set([
   "type",
   "format",
@@ -40,7 +40,7 @@ const alike = new Set([
 /** A reference to a schema of the components. */
 export const schemaReference = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
 
-/** `anyOf` with null becomes `nullable`, which 3.0.3 knows beside a `type` only. */
+/** `anyOf` with null becomes `nullable`, which 3.0.3 allows only beside a `type`. */
 const anyOf = (members: ReadonlyArray<Schema>): SchemaObject => {
   const values = members.filter((member) => member.type !== "null").map(fromJsonSchema)
   if (values.length === members.length) return { anyOf: values }
@@ -61,7 +61,7 @@ const convert: { readonly [K in keyof Keywords]: (value: Keywords[K]) => SchemaO
   properties: (schemas) => ({
     properties: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, fromJsonSchema(schema)]))
   }),
-  // Open is what objects are where nothing is said.
+  // Objects are open by default.
   additionalProperties: (schema) =>
     schema === true ? {} : { additionalProperties: schema === false ? schema : fromJsonSchema(schema) },
   allOf: (schemas) => ({ allOf: schemas.map(fromJsonSchema) }),
@@ -72,13 +72,13 @@ const convert: { readonly [K in keyof Keywords]: (value: Keywords[K]) => SchemaO
 const convertKeyword = (keyword: string, value: unknown): SchemaObject => {
   if (alike.has(keyword)) return { [keyword]: value }
   if (!Object.hasOwn(convert, keyword)) throw new TypeError(`OpenAPI 3.0.3 schemas have no ${keyword}`)
-  // The meta-schema of the dialect says what the value is.
+  // The meta-schema of the dialect defines the type of the value.
   return convert[keyword as keyof Keywords](value as never)
 }
 
 /**
- * A JSON Schema of draft 2020-12 as OpenAPI 3.0.3 says it, with references to definitions as references to components.
- * Throws a `TypeError` rather than say less.
+ * Converts a JSON Schema of draft 2020-12 to OpenAPI 3.0.3. References to definitions become references to components.
+ * Throws a `TypeError` if OpenAPI 3.0.3 cannot express the schema.
  */
 export const fromJsonSchema = ({ $ref, ...keywords }: Schema): OrReference<SchemaObject> => {
   const own: SchemaObject = Object.assign(
@@ -87,6 +87,6 @@ export const fromJsonSchema = ({ $ref, ...keywords }: Schema): OrReference<Schem
   )
   if ($ref === undefined) return own
   const reference = schemaReference(String($ref).replace("#/$defs/", ""))
-  // What stands beside a reference is ignored in 3.0.3.
+  // 3.0.3 ignores the siblings of a reference.
   return Object.keys(own).length === 0 ? reference : { ...own, allOf: [...(own.allOf ?? []), reference] }
 }

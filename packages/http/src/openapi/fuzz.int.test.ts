@@ -5,7 +5,7 @@ import { fuzz } from "../../test/fuzz/fuzz.ts"
 const seed = Math.floor(Math.random() * 2 ** 31)
 
 it.live(
-  "given requests that the document allows and others, when a server is asked, then it answers as the document says",
+  "given random valid and invalid requests, then each response of the server conforms to the document",
   () =>
     Effect.gen(function* () {
       const { expectations, findings } = yield* fuzz(seed, 1_000)

@@ -1,7 +1,7 @@
 import { type EntityTagKind, formatEntityTag } from "../api/EntityTag.ts"
 import type { HeaderObject, Reference } from "./OpenApi.ts"
 
-/** An entity tag of each kind, all of one pet and its stock. */
+/** An example of each kind of entity tag, all of one pet and its stock. */
 export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
   version: formatEntityTag("version", { version: 3 }),
   pet: formatEntityTag("pet", { version: 3 }),
@@ -44,8 +44,8 @@ const retryAfter = {
 } as const
 
 /**
- * The headers of answers, by the names of their components. Those that always come
- * where they are published are required; some have an optional form beside for where only some codes bring them.
+ * The headers of responses, by the names of their components. They are required where they are always sent; some have
+ * an optional form too, for statuses with which only some codes send them.
  */
 export const headers = {
   RequestId: {

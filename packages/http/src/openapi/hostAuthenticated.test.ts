@@ -5,8 +5,8 @@ import { openApiDocument } from "./openApiDocument.ts"
 const keyed = openApiDocument()
 const hosted = openApiDocument({ authentication: "host" })
 
-describe("given a server whose host tells who asks", () => {
-  it("when its document is made, then it speaks of API keys only where they are what an operation is about", () => {
+describe("given a server whose host application authenticates users", () => {
+  it("when its document is created, then only the operations on API keys mention API keys", () => {
     const { components, info, paths } = hosted
     const { headers, responses } = components
     assert.deepStrictEqual(components.securitySchemes, {})
@@ -25,7 +25,7 @@ describe("given a server whose host tells who asks", () => {
     assert.notMatch(JSON.stringify([insufficient_scope, rate_limited, unauthenticated]), /API key|this key/)
   })
 
-  it("when its document is made, then a 401 has the one code and names the scheme that is sent", () => {
+  it("when its document is created, then a 401 has one code and the scheme that is sent", () => {
     const { Unauthorized } = hosted.components.responses
     assert.deepStrictEqual(Unauthorized?.["x-error-codes"], ["unauthenticated"])
     const media = Unauthorized?.content?.["application/json"]
@@ -33,7 +33,7 @@ describe("given a server whose host tells who asks", () => {
     assert.deepStrictEqual(hosted.components.headers.Authenticate?.example, 'Session realm="petstore"')
   })
 
-  it("when its document is made, then the rest is that of any server, and it is valid", async () => {
+  it("when its document is created, then the rest is the same as for API keys, and it is valid", async () => {
     assert.deepStrictEqual(Object.keys(hosted.paths), Object.keys(keyed.paths))
     assert.deepStrictEqual(hosted.components.schemas, keyed.components.schemas)
     assert.deepStrictEqual(hosted.components.parameters, keyed.components.parameters)
@@ -42,7 +42,7 @@ describe("given a server whose host tells who asks", () => {
 })
 
 describe("given a server with API keys", () => {
-  it("when nothing is said, then its document is that", () => {
+  it("when the authentication is not specified, then that is the default", () => {
     assert.deepStrictEqual(openApiDocument({ authentication: "apiKey" }), keyed)
     assert.match(JSON.stringify(keyed), /Send an API key as/)
   })

@@ -1,7 +1,7 @@
 import { errorExample } from "./errors.ts"
 import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathItem, ResponseObject } from "./OpenApi.ts"
 
-// What the document says of API keys, in the words of a server whose host tells who asks.
+// The parts of the document about API keys, for a server whose host application authenticates users.
 
 const descriptions: { readonly [status: string]: string } = {
   401: "No user is signed in to the application that embeds this server.",
@@ -35,7 +35,7 @@ const headers: Readonly<Record<string, Partial<HeaderObject>>> = {
   }
 }
 
-/** The responses that are components, of one status each. */
+/** The statuses of responses that are components. */
 const statusOf: { readonly [component: string]: string } = {
   Unauthorized: "401",
   Forbidden: "403",
@@ -89,7 +89,7 @@ const components = (all: Components): Components => ({
   examples: { ...all.examples, ...examples }
 })
 
-/** The description of a server whose host tells who asks: it says nothing of how, since it does not know. */
+/** Adapts a document to a server whose host application authenticates users; how it does that is not documented. */
 export const hostAuthenticated = (document: OpenApi): OpenApi => ({
   ...document,
   paths: mapValues(document.paths, pathItem),

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const spectral = join(root, "tools/node_modules/@stoplight/spectral-cli/dist/index.js")
 const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js")
 
-/** What a linter prints, whatever it thinks of the document. */
+/** The output of a linter, whether it finds problems or not. */
 const output = (program: string, ...parameters: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
@@ -39,7 +39,7 @@ interface Finding {
   readonly source: string
 }
 
-/** From the line on that begins the list, since a linter may greet first. */
+/** Parses the list in the output, which a linter may begin with a greeting. */
 const jsonIn = <A>(text: string): A => JSON.parse(text.slice(text.search(/^[[{]/m), text.search(/[\]}][^\]}]*$/) + 1))
 
 const lintWithSpectral = async (ruleset: string, files: Iterable<string>): Promise<ReadonlyArray<Finding>> =>
@@ -51,13 +51,13 @@ describe("the document under Redocly", () => {
       await output(redocly, "lint", file, "--config", "redocly.yaml", "--format", "json")
     )
 
-  it("given the document, when it is linted, then there is no error and no warning", async () => {
+  it("given the document, when it is linted, then there are no errors and no warnings", async () => {
     const { problems, totals } = await lint(await save("redocly.yaml", openApiYaml(openApiDocument())))
     assert.deepEqual(problems, [])
     assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
   })
 
-  it("given an operation that takes a scheme that there is not, when it is linted, then that is found", async () => {
+  it("given an operation with an unknown security scheme, when it is linted, then that is found", async () => {
     const document = JSON.stringify(openApiDocument()).replace('"security":[{"apiKey":[]}]', '"security":[{"key":[]}]')
     const { problems } = await lint(await save("redocly.json", document))
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe("the document under Redocly", () => {
 
 type Json = { [key: string]: Json }
 
-/** Breaks one operation; the name of the rule that must find it. */
+/** Changes that break one operation, with the rule that must find each. */
 const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, change: (operation: Json) => void]> = [
   [
     "deprecated without a sunset date",
@@ -84,7 +84,7 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
     (get) => Object.assign(get, { "x-sunset": "2031-01-01" })
   ],
   [
-    "a sunset date that is none",
+    "an invalid sunset date",
     "marks-deprecation",
     "/pets/{petId}",
     (get) => Object.assign(get, { "x-sunset": "2030-13-05", "x-deprecated-sunset": "2030-13-05" })
@@ -95,10 +95,15 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
     "/pets",
     (get) => Object.assign(get, { "x-sunset": "2030-12-05" })
   ],
-  ["an end without a deprecation", "marks-deprecation", "/pets/{petId}", (get) => delete get.deprecated],
+  [
+    "a deprecation removed without its sunset date",
+    "marks-deprecation",
+    "/pets/{petId}",
+    (get) => delete get.deprecated
+  ],
   ["deprecated without 410", "marks-deprecation", "/pets/{petId}", (get) => delete get.responses?.["410"]],
   [
-    "an answer that does not tell of the end",
+    "a response without the header Sunset",
     "marks-deprecation",
     "/pets/{petId}",
     (get) => delete get.responses?.["404"]?.headers?.Sunset
@@ -126,7 +131,7 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
     (get) => Object.assign(get, { "x-stability-level": "beta" })
   ],
   ["try-out off under one name only", "marks-try-out", "/store/orders", (get) => delete get["x-explorer-enabled"]],
-  ["try-out said to be on", "marks-try-out", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
+  ["try-out set to on", "marks-try-out", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
   ["a key without scopes", "operation-scopes", "/pets", (get) => delete get["x-required-scopes"]],
   ["scopes without a key", "operation-scopes", "/pets", (get) => Object.assign(get, { security: [] })]
 ]
@@ -150,14 +155,14 @@ describe("the document under Spectral", () => {
     }
   }, 60_000)
 
-  it("given the document, when it is linted, then there is no error, no warning and no hint", async ({ skip }) => {
+  it("given the document, when it is linted, then there are no errors, warnings or hints", async ({ skip }) => {
     skip(missing !== undefined, missing)
     const file = await save("spectral.yaml", openApiYaml(openApiDocument()))
     assert.deepEqual(await lintWithSpectral(".spectral.yaml", [file]), [])
   })
 
   for (const [what, rule] of broken) {
-    it(`given ${what}, when it is linted, then ${rule} finds it, and no other rule anything`, ({ skip }) => {
+    it(`given ${what}, when it is linted, then only ${rule} finds it`, ({ skip }) => {
       skip(missing !== undefined, missing)
       assert.deepEqual([...new Set(found.get(what))], [rule])
     })

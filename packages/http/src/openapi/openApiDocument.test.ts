@@ -48,7 +48,7 @@ const operationNamed = (id: string): Operation => {
 }
 
 describe("the operations of the document", () => {
-  it("given the contract, when the document is made, then it has its operations and the health endpoints, and no others", () => {
+  it("given the contract, then the document has its operations, the health endpoints and no others", () => {
     const listed = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((key) => key !== "servers")
@@ -58,7 +58,7 @@ describe("the operations of the document", () => {
     assert.sameMembers(listed, [...expected, "GET /health/live", "GET /health/ready"])
   })
 
-  it("given every operation, when it is published, then it needs a key and names the scopes", () => {
+  it("given every operation, then the document requires a key and lists the scopes", () => {
     for (const operation of operations) {
       assert.deepEqual(published(operation).security, [{ apiKey: [] }], operation.id)
       assert.isNotEmpty(published(operation)["x-required-scopes"], operation.id)
@@ -71,7 +71,7 @@ describe("the operations of the document", () => {
     })
   })
 
-  it("given every operation, when it is published, then its tag is described", () => {
+  it("given every operation, then its tag has a description", () => {
     const described = document.tags.map(({ name }) => name)
     const used = Object.values(paths).flatMap(({ delete: del, get, patch, post }) =>
       [get, post, patch, del].flatMap((operation) => operation?.tags ?? [])
@@ -81,7 +81,7 @@ describe("the operations of the document", () => {
 })
 
 describe("the responses of the document", () => {
-  it("given every operation, when it is published, then it has exactly the statuses that it can send", () => {
+  it("given every operation, then the document has exactly the statuses that it can send", () => {
     for (const operation of operations) {
       const errors = errorCodes(operation).map((code) => String(catalogue[code].status))
       const unchanged = operation.method === "GET" && operation.entityTag !== undefined ? ["304"] : []
@@ -90,9 +90,9 @@ describe("the responses of the document", () => {
     }
   })
 
-  it("given every error response, when it is published, then it is an Error with an example for each of its codes", () => {
+  it("given every error response, then it has the schema Error and an example of each of its codes", () => {
     for (const operation of operations) {
-      const told: Array<string> = []
+      const listed: Array<string> = []
       for (const [status, response] of responsesOf(operation)) {
         if (Number(status) < 400) continue
         const media = response.content?.["application/json"]
@@ -102,13 +102,13 @@ describe("the responses of the document", () => {
         for (const code of codes) {
           assert.deepInclude(components.examples[code]?.value, { code, status: Number(status) })
         }
-        told.push(...codes)
+        listed.push(...codes)
       }
-      assert.sameMembers(told, [...new Set(errorCodes(operation))], operation.id)
+      assert.sameMembers(listed, [...new Set(errorCodes(operation))], operation.id)
     }
   })
 
-  it("given operations that rules of the host may refuse, when they are published, then their 409 has room for its codes", () => {
+  it("given operations that rules of the host application may refuse, then their 409 allows codes of its own", () => {
     const roomy = operations.flatMap((operation) =>
       [...responsesOf(operation)].flatMap(([status, response]) =>
         response["x-host-codes"] === true ? [`${operation.id} ${status}`] : []
@@ -121,14 +121,14 @@ describe("the responses of the document", () => {
     )
   })
 
-  it("given Error, when it is published, then its known codes are those of all responses", () => {
+  it("given the schema Error, then its known codes are those of all responses", () => {
     const code = components.schemas.Error?.properties?.code
     const known = code !== undefined && "x-extensible-enum" in code ? (code["x-extensible-enum"] ?? []) : []
     assert.sameMembers([...known], Object.keys(components.examples))
     assert.includeMembers([...known], operations.flatMap(errorCodes))
   })
 
-  it("given every response, when it is published, then its headers are those that come with its status", () => {
+  it("given every response, then its headers are those of its status", () => {
     for (const operation of operations) {
       for (const [status, response] of responsesOf(operation)) {
         const has = (name: string) => Object.hasOwn(response.headers ?? {}, name)
@@ -139,14 +139,14 @@ describe("the responses of the document", () => {
         assert.strictEqual(has("Allow"), status === "405", where)
         const retry = status === "429" || status === "503" || codes.includes("idempotency_in_progress")
         assert.strictEqual(has("Retry-After"), retry, where)
-        // Before the limit come the method, the key, the scopes of the operation and its end; a body comes after it.
+        // Method, key, scopes and sunset are checked before the rate limit, the body after it.
         const counted =
           !["401", "405", "410", "431"].includes(status) &&
           (status !== "403" || operation.bodyScope !== undefined) &&
           (status !== "408" || operation.body !== undefined)
         assert.strictEqual(has("RateLimit"), counted, where)
         assert.strictEqual(has("RateLimit-Policy"), has("RateLimit"), where)
-        // Neither another method nor a request that is not read to its end gets as far as this operation.
+        // Neither another method nor an incomplete request reaches the operation.
         const announced = operation.deprecation !== undefined && !["405", "408", "431"].includes(status)
         assert.strictEqual(has("Deprecation"), announced, where)
         assert.strictEqual(has("Sunset"), announced, where)
@@ -154,7 +154,7 @@ describe("the responses of the document", () => {
     }
   })
 
-  it("given the headers of every response, when they are published, then those that always come are required", () => {
+  it("given the headers of every response, then exactly those that are always sent are required", () => {
     for (const operation of operations) {
       const { deprecation } = operation
       for (const [status, { headers = {}, "x-error-codes": codes = [] }] of responsesOf(operation)) {
@@ -175,7 +175,7 @@ describe("the responses of the document", () => {
             ...(operation.entityTag !== undefined && tagged ? ["ETag"] : []),
             ...(operation.location !== undefined && success ? ["Location"] : []),
             ...(operation.secret && success ? ["Cache-Control"] : []),
-            // What cannot even be read as a request is answered 400 too.
+            // Malformed requests are refused with 400 too, before they reach an operation.
             ...(deprecation !== undefined && !["400", "405", "408", "431"].includes(status)
               ? ["Deprecation", "Sunset", "Link"]
               : [])
@@ -186,7 +186,7 @@ describe("the responses of the document", () => {
     }
   })
 
-  it("given what the operations promise, when they are published, then their successes have the headers for it", () => {
+  it("given the contracts of operations, then their successes have the headers that follow from them", () => {
     assert.includeMembers([...headersOf(operationNamed("listPets"), "200")], ["Link"])
     assert.includeMembers(
       [...headersOf(operationNamed("createPet"), "201")],
@@ -201,7 +201,7 @@ describe("the responses of the document", () => {
     assert.notInclude(headersOf(operationNamed("deletePet"), "204"), "ETag")
   })
 
-  it("given every creation, when it is published, then links lead to the read of what was created, and to no deprecated operation", () => {
+  it("given every creation, then it links to the read of the resource and to no deprecated operation", () => {
     const creations = operations.filter(({ location }) => location !== undefined)
     assert.isNotEmpty(creations)
     for (const operation of creations) {
@@ -224,7 +224,7 @@ describe("the responses of the document", () => {
 })
 
 describe("the parameters of the document", () => {
-  it("given integers in paths and queries, when they are published, then they are bounded integers", () => {
+  it("given integers in paths and queries, then they have bounds", () => {
     for (const operation of operations) {
       for (const { in: kind, name, required, schema } of parametersOf(operation)) {
         if (kind === "path") assert.isTrue(required, `${operation.id} ${name}`)
@@ -236,18 +236,18 @@ describe("the parameters of the document", () => {
     assert.deepEqual(limit?.schema, { type: "integer", minimum: 1, maximum: 100 })
   })
 
-  it("given a text in a query, when it is published, then its bounds are those of the text as sent", () => {
+  it("given a string in a query, then its bounds are those of the text that is sent", () => {
     const name = parametersOf(operationNamed("listPets")).find((parameter) => parameter.name === "name")
     assert.deepInclude(name?.schema, { type: "string", minLength: 1, maxLength: 200 })
   })
 
-  it("given a parameter that can be repeated, when it is published, then it is", () => {
+  it("given a parameter that can be repeated, then it is an exploded array", () => {
     const id = parametersOf(operationNamed("listPets")).find(({ name }) => name === "id")
     assert.deepInclude(id, { in: "query", style: "form", explode: true })
     assert.deepInclude(id?.schema, { type: "array", maxItems: 100 })
   })
 
-  it("given every operation, when it is published, then it takes the headers that it honours", () => {
+  it("given every operation, then the document lists the headers that it supports", () => {
     for (const operation of operations) {
       const names = parametersOf(operation).filter((parameter) => parameter.in === "header")
       const { entityTag, idempotencyKey, method } = operation
@@ -265,7 +265,7 @@ describe("the parameters of the document", () => {
 })
 
 describe("the schemas of the document", () => {
-  it("given every component, when it is published, then it and all of its fields are described", () => {
+  it("given every schema, then it and each of its fields have a description", () => {
     for (const [name, { description, properties = {} }] of Object.entries(components.schemas)) {
       assert.isNotEmpty(description, name)
       for (const [field, schema] of Object.entries(properties)) {
@@ -274,7 +274,7 @@ describe("the schemas of the document", () => {
     }
   })
 
-  it("given a reference, when it is published, then nothing stands beside it, since 3.0.3 ignores that", () => {
+  it("given every reference, then it has no siblings, which 3.0.3 would ignore", () => {
     const siblings = (part: unknown, where: string): ReadonlyArray<string> => {
       if (typeof part !== "object" || part === null) return []
       const inside = Object.entries(part).flatMap(([key, value]) => siblings(value, `${where}/${key}`))
@@ -283,7 +283,7 @@ describe("the schemas of the document", () => {
     assert.deepEqual(siblings(document, ""), [])
   })
 
-  it("given the texts of schemas, when the document is made, then none is left over", () => {
+  it("given the documentation of schemas, then the document uses all of it", () => {
     for (const [name = "", { fields, readOnly }] of describedSchemas) {
       const known = Object.keys(components.schemas[name]?.properties ?? {})
       assert.property(components.schemas, name)
@@ -292,7 +292,7 @@ describe("the schemas of the document", () => {
     }
   })
 
-  it("given objects, when they are published, then those that are sent are closed and those that are only answered are open", () => {
+  it("given objects, then those of requests are closed and those of responses only are open", () => {
     for (const name of ["NewPet", "PetUpdate", "NewCategory", "CategoryUpdate", "Order", "OrderUpdate", "NewMessage"]) {
       assert.isFalse(components.schemas[name]?.additionalProperties, name)
     }
@@ -301,7 +301,7 @@ describe("the schemas of the document", () => {
     }
   })
 
-  it("given fields that null can clear, when they are published, then they alone are nullable", () => {
+  it("given the fields that null clears, then only they are nullable", () => {
     const nullable = Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, schema]) =>
         "nullable" in schema && schema.nullable === true ? [`${name}.${field}`] : []
@@ -310,24 +310,24 @@ describe("the schemas of the document", () => {
     assert.sameMembers(nullable, ["CategoryUpdate.description", "OrderUpdate.shipDate"])
   })
 
-  it("given the id of an order, when it is published, then it is read-only", () => {
+  it("given the id of an order, then it is read-only", () => {
     assert.deepInclude(components.schemas.Order?.properties?.id, { readOnly: true })
   })
 })
 
-describe("where the document says the API is", () => {
-  it("given no options, when the document is made, then the operations are under /v1 and the health endpoints are not", () => {
+describe("the servers of the document", () => {
+  it("given no options, then the operations are under /v1 and the health endpoints are not", () => {
     assert.deepEqual(document.servers, [{ url: "/v1" }])
     assert.deepEqual(paths["/health/live"]?.servers, [{ url: "/" }])
     assert.deepEqual(paths["/health/live"]?.get?.security, [])
   })
 
-  it("given a base path, when the document is made, then the operations are there", () => {
+  it("given a base path, then the operations are under it", () => {
     assert.deepEqual(openApiDocument({ basePath: "/shop/v1" }).servers, [{ url: "/shop/v1" }])
     assert.deepEqual(openApiDocument({ basePath: "" }).servers, [{ url: "/" }])
   })
 
-  it("given a mount path, when the document is made, then it is in front of everything", () => {
+  it("given a mount path, then operations and health endpoints are under it", () => {
     const mounted = openApiDocument({ mountPath: "/petstore" })
     assert.deepEqual(mounted.servers, [{ url: "/petstore/v1" }])
     assert.deepEqual(mounted.paths["/health/ready"]?.servers, [{ url: "/petstore" }])

@@ -10,17 +10,17 @@ import { probeCodes, probePaths } from "./probes.ts"
 import { responseComponents } from "./responses.ts"
 import { schemaComponents } from "./schemas.ts"
 
-/** Where the API is served; the same names as in the options of the server. */
+/** Where the API is served, by the same names as the options of the server. */
 export interface OpenApiOptions {
-  /** Where the operations are; `/v1` if absent, `""` for the root. */
+  /** The path of the operations; `/v1` if absent, `""` for the root. */
   readonly basePath?: string
-  /** The path that a host puts in front of everything; none if absent. */
+  /** The path under which the host application mounts the server; none if absent. */
   readonly mountPath?: string
-  /** Who tells who asks: `apiKey` if absent; `host` where the server has the option `authenticate`. */
+  /** How callers are authenticated: `apiKey` if absent; `host` if the server has the option `authenticate`. */
   readonly authentication?: Authentication
 }
 
-/** The method of an operation as the document writes it. */
+/** The key of an operation in its path item. */
 export const methodOf = ({ method }: Operation): Method => method.toLowerCase() as Lowercase<typeof method>
 
 const operationPaths = (): Readonly<Record<string, PathItem>> => {
@@ -33,7 +33,7 @@ const operationPaths = (): Readonly<Record<string, PathItem>> => {
 }
 
 /**
- * The description of the REST API in the format OpenAPI 3.0.3, made from the contract: a plain JSON value.
+ * Returns the description of the REST API in OpenAPI 3.0.3, a plain JSON value.
  *
  * @example
  * ```ts

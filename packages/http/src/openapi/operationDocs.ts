@@ -22,7 +22,7 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...ApiKeys
 }
 
-/** What the document says of each operation beside its contract. */
+/** The documentation of each operation. */
 export const operationDocs = Object.fromEntries(operations.map(({ id }) => [id, functions[`${id}Docs`]()])) as Docs
 
 const resources = [
@@ -35,11 +35,11 @@ const resources = [
   ApiKeys.apiKeysDocs()
 ] satisfies ReadonlyArray<ResourceDocs>
 
-/** What the document says of the parameters of paths. */
+/** The documentation of the parameters of paths. */
 export const pathParameterDocs: Readonly<Record<string, ParameterDocs>> = Object.assign(
   {},
   ...resources.map(({ parameters }) => parameters)
 )
 
-/** What the document says of the schemas of the domain. */
+/** The documentation of the schemas of the domain. */
 export const schemaDocs = resources.flatMap(({ schemas }) => schemas)

@@ -36,7 +36,7 @@ const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
   content: { "application/json": { schema: bodySchema(body), example: operationDocs[id].request } }
 })
 
-/** An operation of the contract as the document describes it. */
+/** The description of an operation. */
 export const operationObject = (operation: Operation): OperationObject => {
   const { bodyScope, deprecation, id, scopes, tag } = operation
   const { stability, summary, tryOut } = operationDocs[id]

@@ -9,7 +9,7 @@ import { entityTagExamples } from "./headers.ts"
 import type { OrReference, ParameterObject, Reference, SchemaObject } from "./OpenApi.ts"
 import { operationDocs, pathParameterDocs } from "./operationDocs.ts"
 
-/** The parameters of pages, which mean the same in each list. */
+/** The parameters that every list has. */
 const pageDocs: { readonly [Name in keyof typeof pageParameters]: ParameterDocs } = {
   limit: {
     description: `The maximum number of items on the page; ${limits.defaultPage} if absent.`,
@@ -87,7 +87,7 @@ const propertiesOf = (schema: PlainSchema): Readonly<Record<string, OrReference<
 
 const isText = (schema: OrReference<SchemaObject>): boolean => "$ref" in schema || schema.type === "string"
 
-/** The values of parameters: what they mean where that is a number or a boolean, else the text as it is sent. */
+/** The schemas of parameters: of the value if it is a number or a boolean, else of the text that is sent. */
 const valueSchemas = (schema: PlainSchema): ReadonlyArray<readonly [string, OrReference<SchemaObject>]> => {
   const sent = propertiesOf(schema)
   return Object.entries(propertiesOf(Schema.toType(schema))).map(([name, meant]) => [
@@ -103,7 +103,7 @@ const described = (
   docs: Readonly<Record<string, ParameterDocs>>
 ): ParameterObject => {
   const text = docs[name]
-  if (text === undefined) throw new TypeError(`The ${kind} parameter ${name} is not described`)
+  if (text === undefined) throw new TypeError(`The ${kind} parameter ${name} has no documentation`)
   const repeated = !("$ref" in schema) && schema.type === "array"
   return {
     name,
@@ -129,17 +129,17 @@ const queryParameters = ({ id, query }: Operation): ReadonlyArray<ParameterObjec
 
 const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<string> => [
   ...(idempotencyKey === "honoured" ? ["IdempotencyKey"] : []),
-  // The target of a creation is the list, which exists and has no tag: there is no use in sending either.
+  // The target of a creation is the list, which has no tag: neither header is of use there.
   ...(entityTag === undefined || method === "POST"
     ? []
     : [`${kindNames[entityTag]}IfMatch`, `${kindNames[entityTag]}IfNoneMatch`]),
   "RequestId"
 ]
 
-/** Parameters of queries that mean the same wherever they are. */
+/** Whether every list has the parameter. */
 const isPage = ({ name }: ParameterObject): boolean => Object.hasOwn(pageDocs, name)
 
-/** What an operation takes beside its body. */
+/** The parameters of an operation. */
 export const parametersOf = (operation: Operation): ReadonlyArray<OrReference<ParameterObject>> => [
   ...pathParameters(operation).map(({ name }) => parameterReference(componentName(name))),
   ...queryParameters(operation).map((parameter) =>

@@ -5,9 +5,9 @@ import type { OperationObject, PathItem, ResponseObject, Responses } from "./Ope
 import { parameterReference } from "./parameters.ts"
 import { errorResponse } from "./responses.ts"
 
-// The health endpoints stand beside the contract: outside the base path, for those who run the server rather than use it.
+// The health endpoints are not part of the contract: they are outside the base path, for the operators of the server.
 
-/** What can go wrong with any request, wherever it goes. */
+/** The codes of every request, with any path. */
 const always: ReadonlyArray<ErrorCode> = [
   "malformed_request",
   "method_not_allowed",
@@ -71,7 +71,7 @@ const ready = probe(
   { 200: well("The server is ready.", "ready"), ...errors(probeCodes) }
 )
 
-/** The health endpoints, under the path that a host puts in front of everything. */
+/** The health endpoints, under the path where the host application mounts the server. */
 export const probePaths = (mountPath: string): Readonly<Record<string, PathItem>> => {
   const servers = [{ url: mountPath === "" ? "/" : mountPath }]
   return { "/health/live": { servers, get: live }, "/health/ready": { servers, get: ready } }

@@ -35,7 +35,7 @@ interface Found {
   readonly example: unknown
 }
 
-/** Everything in a part of the document that has a schema and examples beside it. */
+/** Every example in a part of the document, with the schema beside it. */
 const examplesIn = (part: unknown, where: string): ReadonlyArray<Found> => {
   if (typeof part !== "object" || part === null) return []
   const inside = Object.entries(part).flatMap(([key, value]) =>
@@ -54,12 +54,12 @@ const examplesIn = (part: unknown, where: string): ReadonlyArray<Found> => {
 describe("the examples of the document", () => {
   const examples = examplesIn(document, "")
 
-  it("given every example, when it is checked against the schema beside it, then it is valid", () => {
+  it("given every example, then it is valid by the schema beside it", () => {
     assert.isAbove(examples.length, 150)
     for (const { example, schema, where } of examples) assertValid(schema, example, where)
   })
 
-  it("given every operation, when it is published, then its body, its answer and each of its errors have an example", () => {
+  it("given every operation, then its request, its success and each of its errors have an example", () => {
     for (const operation of operations) {
       const { requestBody, responses = {} } = publishedOperation(operation) ?? {}
       if (operation.body !== undefined) assert.property(requestBody?.content["application/json"], "example")
@@ -74,7 +74,7 @@ describe("the examples of the document", () => {
     }
   })
 
-  it("given the example of a body, when the server reads it, then it is taken", () => {
+  it("given the example of a request body, when the server reads it, then it is accepted", () => {
     for (const { operation, body } of withBody) {
       const { example } = publishedOperation(operation)?.requestBody?.content["application/json"] ?? {}
       assert.isTrue(Result.isSuccess(validator(body)("/body", example)), operation.id)
@@ -102,15 +102,15 @@ const values = fc.oneof(
   ),
   fc.constantFrom<unknown>("a".repeat(100), "a".repeat(101), "a".repeat(201), "😀".repeat(100), "a".repeat(16_385)),
   fc.constantFrom<unknown>("2026-05-04T09:30:00Z", "2026-05-04T09:30:00.5+02:00", "2026-02-30T09:30:00Z", "2026-05-04"),
-  // Times that RFC 3339 allows and formats take: a leap second is not taken.
+  // Times that RFC 3339 and formats allow; the server refuses leap seconds.
   fc.constantFrom<unknown>("2016-12-31T23:59:60Z", "2026-05-04t09:30:00z", -0),
   fc.constantFrom<unknown>(["admin"], ["pets:read", "orders:read"], ["admin", "admin"], ["lost"], [1]),
   fc.string({ unit: "grapheme" })
 )
 
-describe("the published schema of a body", () => {
+describe("the schema of a request body", () => {
   for (const { operation, body } of withBody) {
-    it(`given any body for ${operation.id}, when it is checked, then it takes exactly what the server takes`, () => {
+    it(`given any body for ${operation.id}, then the schema accepts exactly what the server accepts`, () => {
       const { example = {}, schema = {} } =
         publishedOperation(operation)?.requestBody?.content["application/json"] ?? {}
       const validate = check(schema)
@@ -128,13 +128,13 @@ describe("the published schema of a body", () => {
       const verdicts = new Set<boolean>()
       fc.assert(
         fc.property(fc.oneof({ weight: 20, arbitrary: changed }, values), (value) => {
-          const takes = Result.isSuccess(read("/body", value))
-          verdicts.add(takes)
-          assert.strictEqual(validate(value), takes, JSON.stringify(value))
+          const accepted = Result.isSuccess(read("/body", value))
+          verdicts.add(accepted)
+          assert.strictEqual(validate(value), accepted, JSON.stringify(value))
         }),
         { numRuns: 500 }
       )
-      assert.strictEqual(verdicts.size, 2, "bodies that are taken, and bodies that are refused")
+      assert.strictEqual(verdicts.size, 2, "bodies that are accepted, and bodies that are refused")
     })
   }
 })

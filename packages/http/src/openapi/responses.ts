@@ -23,10 +23,10 @@ const rateLimit: Headers = {
   "RateLimit-Policy": headerReference("RateLimitPolicy")
 }
 
-/** How often a header comes with an error. */
+/** How often a response has a header. */
 type Presence = "never" | "sometimes" | "always"
 
-/** How often a header comes with a status, by the codes that have it. */
+/** How often the responses of a status have a header, by the presence with each of its codes. */
 const presenceAmong = (codes: ReadonlyArray<ErrorCode>, presenceOf: (code: ErrorCode) => Presence): Presence => {
   const [first = "never", ...others] = new Set(codes.map(presenceOf))
   return others.length === 0 ? first : "sometimes"
@@ -52,7 +52,7 @@ const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers 
 
 const exampleReference = (code: ErrorCode): Reference => ({ $ref: `#/components/examples/${code}` })
 
-/** What is answered with these codes, which all have this status. */
+/** The response with these codes, which all have this status. */
 export const errorResponse = (
   status: ErrorStatus,
   codes: ReadonlyArray<ErrorCode>,
@@ -83,21 +83,21 @@ const deprecation: Readonly<Record<Presence, Headers>> = {
   }
 }
 
-/** Codes of requests that no operation sees, and of those that one may see before their body ends. */
+/** Codes of requests that reach no operation, and of those that may reach one before their body ends. */
 const withoutOperation = new Set<ErrorCode>(["method_not_allowed", "headers_too_large"])
 const unfinished = new Set<ErrorCode>(["malformed_request", "incomplete_request"])
 
-/** How often a request gets as far as the operation before it is answered with a code. */
+/** How often a request reaches the operation before it is refused with a code. */
 const reached = (operation: Operation, code: ErrorCode): Presence => {
   if (withoutOperation.has(code)) return "never"
   if (unfinished.has(code)) return operation.body === undefined ? "never" : "sometimes"
   return "always"
 }
 
-/** Codes of refusals that come before a request counts towards the limit of its key. */
+/** Codes of refusals before a request counts towards the rate limit of its key. */
 const uncounted = new Set<ErrorCode>(["unauthenticated", "invalid_api_key", "operation_sunset"])
 
-/** Whether a request may have counted towards the limit of its key when it is answered with a code. */
+/** Whether a request that is refused with a code may have counted towards the rate limit of its key. */
 const mayCount = (operation: Operation, code: ErrorCode): boolean => {
   if (code === "insufficient_scope") return operation.bodyScope !== undefined
   return !uncounted.has(code) && reached(operation, code) !== "never"
@@ -106,7 +106,7 @@ const mayCount = (operation: Operation, code: ErrorCode): boolean => {
 const announcements = (operation: Operation, presence: Presence): Headers =>
   operation.deprecation === undefined ? {} : deprecation[presence]
 
-/** All are alike but for their examples, so that what is made of the document looks like what is answered. */
+/** They differ only in their examples, so that mock servers send the tags that a server sends. */
 const entityTagHeaders = {
   version: "VersionTag",
   pet: "PetTag",
@@ -124,19 +124,19 @@ const successHeaders = ({ entityTag, idempotencyKey, location, query, secret, su
   ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
 })
 
-/** Equal for paths that differ in the names of their parameters alone. */
+/** Equal for paths that differ only in the names of their parameters. */
 const shape = (path: string): string => path.replace(/:\w+/g, ":")
 
 const parameterNames = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
 
-/** The parameter that identifies what was created at a location. */
+/** The parameter that identifies the resource at a location. */
 const identifier = (location: string): string | undefined => {
   const read = operations.find(({ method, path }) => method === "GET" && shape(path) === shape(location))
   return read === undefined ? undefined : parameterNames(read.path)[0]
 }
 
-/** From what an operation created to every operation on it. */
+/** Links from a created resource to every operation on it. */
 const linksOf = ({ location }: Operation): Readonly<Record<string, LinkObject>> => {
   if (location === undefined) return {}
   const name = identifier(location)
@@ -175,7 +175,7 @@ const notModified = (operation: Operation): ResponseObject => ({
   headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
 })
 
-/** The same response where rules of the host may refuse the operation as well. */
+/** The same response, if rules of the host application may refuse the operation too. */
 const withHostCodes = (response: ResponseObject): ResponseObject => ({
   ...response,
   description: `${response.description} Rules of the application that embeds this server may also refuse the request, with their own codes.`,
@@ -194,14 +194,14 @@ const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, R
     return [status, status === 409 && operationDocs[operation.id].hostRules ? withHostCodes(response) : response]
   })
 
-/** Every status that an operation can send. */
+/** Every response of an operation, by its status. */
 const allResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> => [
   [operation.status, successResponse(operation)],
   ...(operation.method === "GET" && operation.entityTag !== undefined ? [[304, notModified(operation)] as const] : []),
   ...errorResponses(operation)
 ]
 
-/** Names of responses that are the same wherever they are, by their status, codes and whether they can tell of the limit. */
+/** The names of shared responses, by their status, their codes, and whether they have the rate limit headers. */
 const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, counted: boolean) => string } = {
   304: () => "NotModified",
   400: (codes) =>
@@ -226,7 +226,7 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, c
   503: (codes) => (codes.includes("commit_unknown") ? "ChangeUnavailable" : "ServiceUnavailable")
 }
 
-// Those of a deprecated operation carry its announcements.
+// The responses of a deprecated operation have headers of their own.
 const sharedName = (
   status: number,
   { headers = {}, "x-error-codes": codes = [] }: ResponseObject

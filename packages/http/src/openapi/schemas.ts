@@ -25,20 +25,20 @@ const definitions = (
 ): Definitions =>
   Object.assign({}, ...schemas.map((schema) => (schema === undefined ? {} : document(schema).definitions)))
 
-/** What is said of each schema, by its name. */
+/** The documentation of each schema, by its name. */
 export const describedSchemas: ReadonlyMap<string | undefined, SchemaDocs> = new Map(
   schemaDocs.map((docs) => [SchemaAST.resolveIdentifier(docs.schema.ast), docs])
 )
 
 const withDocs = (name: string, schema: SchemaObject): SchemaObject => {
   const docs = describedSchemas.get(name)
-  if (docs === undefined) throw new TypeError(`The schema ${name} is not described`)
+  if (docs === undefined) throw new TypeError(`The schema ${name} has no documentation`)
   const { description, fields, readOnly } = docs
   const { properties, ...rest } = schema
   if (properties === undefined) return { description, ...rest }
   const described = Object.entries(properties).map(([field, property]) => {
     const meaning = fields[field]
-    if (meaning === undefined) throw new TypeError(`The field ${field} of ${name} is not described`)
+    if (meaning === undefined) throw new TypeError(`The field ${field} of ${name} has no documentation`)
     // 3.0.3 ignores what stands beside a reference.
     const described = "$ref" in property ? { allOf: [property] } : property
     return [field, { description: meaning, ...described, ...(readOnly.includes(field) ? { readOnly: true } : {}) }]
@@ -88,8 +88,8 @@ const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, 
 })
 
 /**
- * Every schema that bodies and answers refer to. Objects that are sent take no unknown fields; those that are only
- * answered may get more.
+ * Every schema that requests and responses refer to. Schemas of requests are closed; schemas that only responses use
+ * are open, so that fields can be added.
  */
 export const schemaComponents = (
   operations: ReadonlyArray<Operation>,
@@ -109,7 +109,7 @@ export const schemaComponents = (
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => {
       const converted = fromJsonSchema(schema)
-      if ("$ref" in converted) throw new TypeError(`The schema ${name} is only another name`)
+      if ("$ref" in converted) throw new TypeError(`The schema ${name} is only an alias`)
       return [name, withDocs(name, converted)]
     })
   return { ...Object.fromEntries(described), ...errorSchemas(codes) }

@@ -9,8 +9,8 @@ type Field = readonly [name: string, type: string, required: boolean]
 
 const id = "integer, int64"
 
-// As the interface specification lists them.
-const specified: { readonly [shape: string]: ReadonlyArray<Field> } = {
+// The fields that the interface specification lists.
+const specified: { readonly [schema: string]: ReadonlyArray<Field> } = {
   NewPet: [
     ["name", "string", true],
     ["categoryId", id, true],
@@ -51,8 +51,8 @@ const specified: { readonly [shape: string]: ReadonlyArray<Field> } = {
   ]
 }
 
-// Ours, all of them optional.
-const added: { readonly [shape: string]: ReadonlyArray<Field> } = {
+// The fields that this project adds, all of them optional.
+const added: { readonly [schema: string]: ReadonlyArray<Field> } = {
   InventoryItem: [
     ["reserved", "integer", false],
     ["available", "integer", false]
@@ -69,8 +69,8 @@ const refOf = (property: OrReference<SchemaObject>): string | undefined => {
   return only !== undefined && others.length === 0 && "$ref" in only ? only.$ref : undefined
 }
 
-const fieldsOf = (shape: string): ReadonlyArray<Field> => {
-  const schema = components.schemas[shape]
+const fieldsOf = (schemaName: string): ReadonlyArray<Field> => {
+  const schema = components.schemas[schemaName]
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { format, type } = "$ref" in property ? {} : property
     const named = refOf(property)?.replace("#/components/schemas/", "")
@@ -82,8 +82,8 @@ const fieldsOf = (shape: string): ReadonlyArray<Field> => {
   })
 }
 
-// The "meaning" of each field, as the specification words it.
-const meanings: { readonly [shape: string]: Readonly<Record<string, string>> } = {
+// The "meaning" of each field in the specification.
+const meanings: { readonly [schema: string]: Readonly<Record<string, string>> } = {
   NewPet: {
     name: "The animal's name.",
     categoryId: "The ID of the category the animal belongs to.",
@@ -112,40 +112,40 @@ const meanings: { readonly [shape: string]: Readonly<Record<string, string>> } =
   }
 }
 
-describe("the shapes of the specification", () => {
-  for (const [shape, texts] of Object.entries(meanings)) {
-    it(`given ${shape}, when it is published, then its fields have the meanings of the specification`, () => {
+describe("the schemas of the specification", () => {
+  for (const [name, texts] of Object.entries(meanings)) {
+    it(`given ${name}, then its fields have the meanings of the specification`, () => {
       for (const [field, meaning] of Object.entries(texts)) {
-        const property = components.schemas[shape]?.properties?.[field] ?? {}
+        const property = components.schemas[name]?.properties?.[field] ?? {}
         assert.isTrue(
           "description" in property && property.description?.startsWith(meaning),
-          `${shape}.${field}: ${JSON.stringify(property)}`
+          `${name}.${field}: ${JSON.stringify(property)}`
         )
       }
     })
   }
 
-  for (const [shape, fields] of Object.entries(specified)) {
-    it(`given ${shape}, when it is published, then its fields, types, formats and required list are the specified ones`, () => {
-      assert.strictEqual(components.schemas[shape]?.type, "object")
-      assert.sameDeepMembers([...fieldsOf(shape)], [...fields, ...(added[shape] ?? [])])
-      assert.isUndefined(components.schemas[shape]?.allOf)
+  for (const [name, fields] of Object.entries(specified)) {
+    it(`given ${name}, then its fields, types, formats and required list are the specified ones`, () => {
+      assert.strictEqual(components.schemas[name]?.type, "object")
+      assert.sameDeepMembers([...fieldsOf(name)], [...fields, ...(added[name] ?? [])])
+      assert.isUndefined(components.schemas[name]?.allOf)
     })
   }
 
-  it("given PetStatus, when it is published, then it is the specified enumeration", () => {
+  it("given PetStatus, then it is the specified enumeration", () => {
     const { description: _description, ...schema } = components.schemas.PetStatus ?? {}
     assert.deepEqual(schema, { type: "string", enum: ["available", "pending", "sold"] })
   })
 
-  it("given Pets, when it is published, then it is an array of Pet", () => {
+  it("given Pets, then it is an array of Pet", () => {
     const { description: _description, ...schema } = components.schemas.Pets ?? {}
     assert.deepEqual(schema, { type: "array", items: { $ref: "#/components/schemas/Pet" } })
   })
 })
 
 describe("the versions of the specification", () => {
-  it("given the document, when it is made, then it is OpenAPI 3.0.3 of the interface version 1.0.0", () => {
+  it("given the document, then it is OpenAPI 3.0.3 of the interface version 1.0.0", () => {
     assert.strictEqual(openapi, "3.0.3")
     assert.strictEqual(info.version, "1.0.0")
   })
@@ -157,14 +157,14 @@ describe("the tags of the specification", () => {
       .filter((operation) => operation.tag === tag)
       .map(({ method, path }: Operation) => `${method} ${pathTemplate(path)}`)
 
-  it("given the two tags that it names, when they are published, then they come first", () => {
+  it("given the two tags of the specification, then they come first", () => {
     assert.deepEqual(
       tags.map(({ name }) => name),
       ["Pets", "Store", "Messages", "Access", "Service"]
     )
   })
 
-  it("given the tag Pets, when it is published, then it has the operations on pets and categories", () => {
+  it("given the tag Pets, then it has the operations on pets and categories", () => {
     assert.sameMembers(tagged("Pets"), [
       "GET /pets",
       "POST /pets",
@@ -180,7 +180,7 @@ describe("the tags of the specification", () => {
     ])
   })
 
-  it("given the tag Store, when it is published, then it has the operations on orders and inventory", () => {
+  it("given the tag Store, then it has the operations on orders and inventory", () => {
     assert.sameMembers(tagged("Store"), [
       "GET /store/orders",
       "POST /store/orders",
@@ -196,19 +196,19 @@ describe("the tags of the specification", () => {
 })
 
 describe("the operations of the specification", () => {
-  it("given the date of a deprecation, when the operation is described, then the text is true before and after that date", () => {
+  it("given the date of a deprecation, then the description is true before and after that date", () => {
     const text = paths["/pets/{petId}"]?.get?.description ?? ""
     assert.match(text, /^Deprecated as of 2026-12-05\. It ends on 2030-12-05, and responds with 410 from then on\. /)
   })
 
-  it("given GET /pets/{petId}, when it is published, then it is deprecated with a sunset date", () => {
+  it("given GET /pets/{petId}, then it is deprecated with a sunset date", () => {
     const operation = paths["/pets/{petId}"]?.get
     assert.isTrue(operation?.deprecated)
     assert.strictEqual(operation?.["x-deprecated-sunset"], "2030-12-05")
     assert.strictEqual(operation?.["x-sunset"], "2030-12-05")
   })
 
-  it("given GET /store/orders, when it is published, then it cannot be tried out, and every other operation can", () => {
+  it("given GET /store/orders, then it cannot be tried out, and every other operation can", () => {
     const hidden = Object.entries(paths).flatMap(([path, item]) =>
       (["get", "post", "patch", "delete"] as const).flatMap((method) =>
         item[method]?.["x-hideTryItPanel"] === true ? [`${method} ${path}`] : []
@@ -218,7 +218,7 @@ describe("the operations of the specification", () => {
     assert.isFalse(paths["/store/orders"]?.get?.["x-explorer-enabled"])
   })
 
-  it("given POST /messages, when it is published, then it takes a message and answers the queued one", () => {
+  it("given POST /messages, then it takes a message and responds with the queued one", () => {
     const { requestBody, responses } = paths["/messages"]?.post ?? {}
     assert.deepEqual(requestBody?.content["application/json"]?.schema, { $ref: "#/components/schemas/NewMessage" })
     assert.deepEqual(fieldsOf("NewMessage"), [["message", "string", true]])

@@ -4,14 +4,14 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "vitest"
 import { openApiDocument } from "./openApiDocument.ts"
 
-// It comes without types.
+// The package has no types.
 const oasValidator: {
   readonly validate: (document: unknown, options: object) => Promise<{ readonly valid: boolean }>
 } = createRequire(import.meta.url)("oas-validator")
 
 type Json = { [key: string]: Json }
 
-// Each validator changes the document that it is given.
+// Each validator modifies its input.
 const copy = (): Json => JSON.parse(JSON.stringify(openApiDocument()))
 
 const validators: { readonly [name: string]: (document: Json) => Promise<boolean> } = {
@@ -32,7 +32,7 @@ const broken: { readonly [what: string]: (document: Json) => void } = {
   "an operation without responses": (document) => {
     delete document.paths?.["/pets"]?.get?.responses
   },
-  "a type that there is not": (document) => {
+  "an unknown type": (document) => {
     Object.assign(document.components?.schemas?.Pet ?? {}, { type: "pet" })
   },
   "a list of types, as in OpenAPI 3.1": (document) => {
@@ -41,7 +41,7 @@ const broken: { readonly [what: string]: (document: Json) => void } = {
 }
 
 for (const [name, validate] of Object.entries(validators)) {
-  describe(`the document under ${name}`, () => {
+  describe(`the document in ${name}`, () => {
     it("given the document, when it is validated, then it is valid", async () => {
       assert.isTrue(await validate(copy()))
     })

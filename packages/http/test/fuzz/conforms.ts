@@ -10,21 +10,21 @@ ajv.addFormat("int64", true)
 const { components } = openApiDocument()
 const validators = new Map<object, (value: unknown) => boolean>()
 
-/** Whether the document says that a value is valid. */
+/** Whether a value is valid by a schema of the document. */
 export const conforms = (schema: object, value: unknown): boolean => {
   const validate = validators.get(schema) ?? ajv.compile({ components, ...schema })
   validators.set(schema, validate)
   return validate(value)
 }
 
-/** Whether the document says that the text of a parameter is valid. */
+/** Whether the text of a parameter is valid by its schema. */
 export const textConforms = (schema: Schema, text: string): boolean => {
   if (schema.type === "integer") return String(Number(text)) === text && conforms(schema, Number(text))
   if (schema.type === "boolean") return text === "true" || text === "false"
   return conforms(schema, text)
 }
 
-/** Whether a value has text that no schema can tell from other text: half of a character. */
+/** Whether the strings in a value are well-formed Unicode, which no schema can require. */
 export const isWellFormed = (value: unknown): boolean => {
   if (typeof value === "string") return value.isWellFormed()
   if (typeof value !== "object" || value === null) return true

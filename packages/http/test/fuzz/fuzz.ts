@@ -5,7 +5,7 @@ import { type Reply, sendTo, startServer } from "../support/TestServer.ts"
 import { populate } from "../support/world.ts"
 import { type FuzzRequest, requests } from "./requests.ts"
 
-/** A request that was answered as it should not be. */
+/** A request with a response that deviates from the document. */
 export interface Finding {
   readonly number: number
   readonly request: FuzzRequest
@@ -16,13 +16,13 @@ export interface Finding {
 export interface FuzzReport {
   readonly cases: number
   readonly findings: ReadonlyArray<Finding>
-  /** How many answers had each status. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<number, number>>
-  /** How many requests were of each kind. */
+  /** The number of requests by expectation. */
   readonly expectations: Readonly<Record<string, number>>
 }
 
-/** How many requests are made up at a time. */
+/** The number of requests that are generated at a time. */
 const batch = 500
 
 const judge = ({ expectation, method, operationId }: FuzzRequest, reply: Reply): ReadonlyArray<string> => [
@@ -30,7 +30,7 @@ const judge = ({ expectation, method, operationId }: FuzzRequest, reply: Reply):
   ...(expectation === "valid" && [400, 401, 403, 405, 413].includes(reply.status)
     ? ["a valid request was refused"]
     : []),
-  ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was taken"] : []),
+  ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was accepted"] : []),
   ...deviations(operationId, reply, method)
 ]
 
@@ -38,7 +38,7 @@ const count = <Key extends string | number>(counts: Record<Key, number>, key: Ke
   counts[key] = (counts[key] ?? 0) + 1
 }
 
-/** Asks a new server on a store in memory so many times. The same seed asks the same. */
+/** Sends random requests to a new server on a store in memory. The same seed sends the same requests. */
 export const fuzz = (seed: number, cases: number): Effect.Effect<FuzzReport> =>
   Effect.gen(function* () {
     const server = yield* startServer({ rateLimit: "off" })

@@ -1,12 +1,12 @@
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import fc from "fast-check"
 import { conforms, isWellFormed, textConforms } from "./conforms.ts"
-import { resolved, type Schema, spoiled, valueFor } from "./values.ts"
+import { invalidated, resolved, type Schema, valueFor } from "./values.ts"
 
-/** What the document says of a request: nothing, where it cannot tell. */
+/** Whether a request is valid by the document; undefined if the document does not define it. */
 export type Expectation = "valid" | "invalid" | undefined
 
-/** A request, and what the document says of it. */
+/** A request and its expectation. */
 export interface FuzzRequest {
   readonly operationId: string
   readonly method: string
@@ -35,7 +35,7 @@ const parametersOf = (operation: Operation, place: Parameter["in"]): ReadonlyArr
     .map((parameter): Parameter => {
       if (!("$ref" in parameter)) return parameter
       const found = document.components.parameters[parameter.$ref.slice(parameter.$ref.lastIndexOf("/") + 1)]
-      if (found === undefined) throw new Error(`There is no parameter ${parameter.$ref}`)
+      if (found === undefined) throw new Error(`Unknown parameter ${parameter.$ref}`)
       return found
     })
     .filter((parameter) => parameter.in === place)
@@ -57,17 +57,17 @@ const oddTexts = [
   "é"
 ]
 
-/** The text of a parameter; now and then one that is none. */
+/** The text of a parameter, sometimes an invalid one. */
 const parameterText = (schema: Schema, known: ReadonlyArray<string>): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 8, arbitrary: known.length === 0 ? valueFor(schema).map(String) : fc.constantFrom(...known) },
     { weight: 1, arbitrary: fc.constantFrom(...oddTexts) }
   )
 
-/** `encodeURIComponent` cannot encode half of a character. */
+/** `encodeURIComponent` throws for half of a surrogate pair. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-const said = (schema: Schema, text: string): Expectation =>
+const expectationOf = (schema: Schema, text: string): Expectation =>
   !text.isWellFormed() ? undefined : textConforms(schema, text) ? "valid" : "invalid"
 
 const pathOf = (template: string, operation: Operation, messageId: string): fc.Arbitrary<Part<string>> => {
@@ -83,11 +83,11 @@ const pathOf = (template: string, operation: Operation, messageId: string): fc.A
         (path, { name }, index) => path.replace(`{${name}}`, encoded(texts[index] ?? "")),
         template
       ),
-      expectation: both(parameters.map(({ schema }, index) => said(resolved(schema), texts[index] ?? "")))
+      expectation: both(parameters.map(({ schema }, index) => expectationOf(resolved(schema), texts[index] ?? "")))
     }))
 }
 
-/** The cursors of other lists and made-up ones are text like any, so that nothing can be said of them. */
+/** Nothing is expected of cursors: those of other lists have the same pattern. */
 const queryPair = ({ name, schema }: Parameter): fc.Arbitrary<ReadonlyArray<Part<readonly [string, string]>>> => {
   const { items, type, ...rest } = resolved(schema)
   const single = items === undefined ? { type, ...rest } : resolved(items)
@@ -102,13 +102,17 @@ const queryPair = ({ name, schema }: Parameter): fc.Arbitrary<ReadonlyArray<Part
     all.map((text) => ({
       value: [name, text] as const,
       expectation:
-        items === undefined && all.length > 1 ? "invalid" : name === "cursor" ? undefined : said(single as Schema, text)
+        items === undefined && all.length > 1
+          ? "invalid"
+          : name === "cursor"
+            ? undefined
+            : expectationOf(single as Schema, text)
     }))
   )
 }
 
 const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
-  // The health endpoints let those who ask add what they like.
+  // The health endpoints ignore query parameters.
   const refused = operation.security.length > 0
   const unknown: Part<readonly [string, string]> = {
     value: ["colour", "red"],
@@ -126,7 +130,7 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
     })
 }
 
-/** Whether a body has a time that has to be in the future, which no schema can say. */
+/** Whether a body has a time that must be in the future, which no schema can require. */
 const hasEnd = (body: unknown): boolean => typeof body === "object" && body !== null && "expiresAt" in body
 
 const headerTexts: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -136,7 +140,7 @@ const headerTexts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "X-Request-Id": ["checkout-4711", "a b", "x".repeat(200), "<script>"]
 }
 
-/** A header that is not valid may be taken for less than it says, or be refused. */
+/** An invalid header may be ignored or refused. */
 const headersOf = (operation: Operation): fc.Arbitrary<Part<Readonly<Record<string, string>>>> => {
   const parameters = parametersOf(operation, "header")
   return fc.subarray([...parameters]).chain((some) =>
@@ -163,7 +167,7 @@ const contentOf = ({ requestBody }: Operation): fc.Arbitrary<Part<Content | unde
   if (schema === undefined) return fc.constant({ value: undefined, expectation: "valid" })
   const valid = valueFor(schema)
   const json = fc
-    .oneof({ weight: 3, arbitrary: valid }, { weight: 2, arbitrary: valid.chain(spoiled) })
+    .oneof({ weight: 3, arbitrary: valid }, { weight: 2, arbitrary: valid.chain(invalidated) })
     .map((value): Part<string> => {
       const body = JSON.stringify(value)
       const sent: unknown = JSON.parse(body)
@@ -188,7 +192,7 @@ const contentOf = ({ requestBody }: Operation): fc.Arbitrary<Part<Content | unde
     }))
 }
 
-/** How the key of a caller is sent. */
+/** The `Authorization` header. */
 const credentialsOf = (operation: Operation, key: string): fc.Arbitrary<Part<string>> =>
   fc
     .oneof(
@@ -238,13 +242,13 @@ const requestsOf = (template: string, item: PathItem, operation: Operation, own:
     )
 }
 
-/** What has to be known of a server to ask it well. */
+/** What valid requests to a server need. */
 export interface Known {
   readonly key: string
   readonly messageId: string
 }
 
-/** Requests for every operation of the document: what it allows, and what it does not. */
+/** Valid and invalid requests to every operation of the document. */
 export const requests = (known: Known): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(
     ...Object.entries(document.paths).flatMap(([template, item]) =>

@@ -13,7 +13,7 @@ export const resolved = (schema: Referable): Schema => {
     return only === undefined || others.length > 0 ? schema : resolved(only)
   }
   const found = schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
-  if (found === undefined) throw new Error(`There is no schema ${schema.$ref}`)
+  if (found === undefined) throw new Error(`Unknown schema ${schema.$ref}`)
   return found
 }
 
@@ -35,7 +35,7 @@ const awkward = [
   "/"
 ]
 
-/** Text that is short, odd, or about as long as is allowed. */
+/** Text that is short, odd, or about as long as allowed. */
 const text = (limit: number): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.stringMatching(/^[A-Z][a-z]{0,3} ?[0-9]{0,2}[a-z]$/) },
@@ -72,7 +72,7 @@ const whole = ({ maximum = Number.MAX_SAFE_INTEGER, minimum = 0 }: Schema): fc.A
     { weight: 1, arbitrary: fc.maxSafeInteger().filter((value) => value >= minimum && value <= maximum) }
   )
 
-/** Values that a schema takes, nearly always. */
+/** Values that are nearly always valid by a schema. */
 export const valueFor = (referable: Referable): fc.Arbitrary<unknown> => {
   const schema = resolved(referable)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -96,14 +96,14 @@ export const valueFor = (referable: Referable): fc.Arbitrary<unknown> => {
   return schema.nullable === true ? fc.option(value, { freq: 4 }) : value
 }
 
-/** Any value of JSON. */
+/** Any JSON value. */
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>(null, 0, -1, 1.5, 1e30, 9007199254740992, "", "1", true, [], {}, [[]], "\ud800")
 )
 
-/** The same value with something done to it. */
-export const spoiled = (value: unknown): fc.Arbitrary<unknown> => {
+/** A changed copy of a value, mostly invalid. */
+export const invalidated = (value: unknown): fc.Arbitrary<unknown> => {
   if (typeof value !== "object" || value === null) return anything
   const fields = Object.keys(value)
   const replaced = (name: string) => anything.map((other) => ({ ...value, [name]: other }))

@@ -10,7 +10,7 @@ type Header = Components["headers"][string]
 type Response = Components["responses"][string]
 type Operation = NonNullable<OpenApi["paths"][string]["get"]>
 
-/** What belongs to the connection and the way a body is encoded rather than to the answer. */
+/** Headers of the connection and of the encoding of the body, which the document does not list. */
 const transport = new Set([
   "connection",
   "content-encoding",
@@ -89,7 +89,7 @@ const bodyViolations = (
   const type = headers.get("content-type") ?? ""
   const media = content[type]
   if (media === undefined) return [`the media type ${type} is not published`]
-  if (method === "HEAD") return text === "" ? [] : ["HEAD is answered with a body"]
+  if (method === "HEAD") return text === "" ? [] : ["HEAD has a body"]
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   return [
     ...violations(media.schema, body),
@@ -100,8 +100,8 @@ const bodyViolations = (
 }
 
 /**
- * How an answer of the operation with this operationId differs from what the published document says: in its status, its headers and their
- * values, its media type, its body and the code in it. Empty where it does not. HEAD is answered as GET is, without the body; name it.
+ * How a response of an operation, by its operationId, deviates from the document: in its status, headers, media type,
+ * body and error code. Empty if it conforms. Pass the method of a HEAD request, whose response has no body.
  */
 export const deviations = (operation: string, reply: Reply, method?: string): ReadonlyArray<string> => {
   const found = operationsById.get(operation)?.responses[reply.status]
