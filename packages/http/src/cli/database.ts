@@ -4,7 +4,7 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { Petstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { UsageError } from "./CommandError.ts"
+import { UsageError } from "./errors.ts"
 import type { Database, DatabaseFile } from "./settings.ts"
 
 const kindOf = (path: string): "file" | "folder" | undefined => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { runCommand } from "./runCommand.ts"
+import { runCli } from "./runCli.ts"
 import { StopSignal } from "./stopSignal.ts"
 
 // Whoever reads the output may stop reading it, as head does; the server goes on without its log.
@@ -10,4 +10,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
-process.exitCode = await Effect.runPromise(Effect.provide(runCommand(process.argv.slice(2)), StopSignal.layer))
+process.exitCode = await Effect.runPromise(Effect.provide(runCli(process.argv.slice(2)), StopSignal.layer))

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Stopped } from "./CommandError.ts"
+import { Stopped } from "./errors.ts"
 
 export type Signal = "SIGINT" | "SIGTERM"
 

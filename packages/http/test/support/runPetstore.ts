@@ -1,7 +1,7 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as TestConsole from "effect/testing/TestConsole"
-import { runCommand } from "../../src/cli/runCommand.ts"
+import { runCli } from "../../src/cli/runCli.ts"
 import { type Signal, StopSignal } from "../../src/cli/stopSignal.ts"
 
 /** How a call of the command ended. */
@@ -21,7 +21,7 @@ export const runPetstore = (
   stop: Effect.Effect<Signal> = Effect.never
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
-    const code = yield* runCommand(args)
+    const code = yield* runCli(args)
     return { code, stdout: lines(yield* TestConsole.logLines), stderr: lines(yield* TestConsole.errorLines) }
   }).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),

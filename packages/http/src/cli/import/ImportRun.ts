@@ -3,7 +3,7 @@ import { Storage, type StorageError } from "@petstore/core/effect"
 import type { ImportBatch, RejectedRow } from "@petstore/core/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CommandFailed, UsageError } from "../CommandError.ts"
+import { SubcommandFailed, UsageError } from "../errors.ts"
 import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
 import { type BatchOutcome, type Counts, noCounts, type StoreBatch } from "./importPets.ts"
 import { rowsOf } from "./rowsOf.ts"
@@ -21,18 +21,18 @@ export interface ImportRun {
   /** What earlier processes have done of it. */
   readonly done: Counts
   /** Stores each batch together with the progress that it makes. */
-  readonly storing: (storePets: StorePets) => StoreBatch<CommandFailed | StorageError, never>
+  readonly storing: (storePets: StorePets) => StoreBatch<SubcommandFailed | StorageError, never>
   /** Why an earlier process rejected the row that begins here, if one did. Lines are asked for in ascending order. */
   readonly reasonOf: (line: number) => Effect.Effect<string | undefined, StorageError>
   /** Records that every row is done. */
-  readonly finish: Effect.Effect<void, CommandFailed | StorageError>
+  readonly finish: Effect.Effect<void, SubcommandFailed | StorageError>
 }
 
 /** Batches that are read at a time. */
 const pageSize = 10
 
-const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): CommandFailed =>
-  new CommandFailed({
+const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): SubcommandFailed =>
+  new SubcommandFailed({
     message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. Nothing was done. To import every row again, add --again`
   })
 
@@ -42,7 +42,7 @@ const otherSettings = ({ line, settings }: ImportBatch): UsageError =>
   })
 
 /** How a process fails whose file another one imports by now. */
-export const takenOver = new CommandFailed({
+export const takenOver = new SubcommandFailed({
   message: "Another process has started to import the same file and continues from here."
 })
 
@@ -74,7 +74,7 @@ const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
 export const startRun = Effect.fnUntraced(function* (
   { digest: file, settings }: ImportedFile,
   again: boolean
-): Effect.fn.Return<ImportRun, CommandFailed | UsageError | StorageError, Storage> {
+): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError, Storage> {
   const { imports, transact } = yield* Storage
   const now = Effect.map(Clock.currentTimeMillis, formatTimestamp)
   const asked = JSON.stringify(settings)
@@ -82,7 +82,7 @@ export const startRun = Effect.fnUntraced(function* (
   const firstBatch = (
     found: ImportBatch | undefined,
     createdAt: string
-  ): Effect.Effect<ImportBatch, CommandFailed | UsageError> => {
+  ): Effect.Effect<ImportBatch, SubcommandFailed | UsageError> => {
     const seq = (found?.seq ?? 0) + 1
     const empty = { rejections: [], finished: false, createdAt }
     if (found === undefined || again) {

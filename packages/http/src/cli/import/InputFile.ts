@@ -3,7 +3,7 @@ import { type FileHandle, open, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { addAbortSignal, type Readable } from "node:stream"
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../errors.ts"
 
 /** What is read instead of a file of this name. */
 export const standardInput = "-"

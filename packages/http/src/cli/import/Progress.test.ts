@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { coloured, type Style } from "../style.ts"
+import { coloured, type Style } from "../terminal/style.ts"
 import { noCounts } from "./importPets.ts"
 import { Progress } from "./Progress.ts"
 

@@ -1,4 +1,4 @@
-import { plain, type Style } from "../style.ts"
+import { plain, type Style } from "../terminal/style.ts"
 import type { Counts } from "./importPets.ts"
 import { rowsOf } from "./rowsOf.ts"
 

@@ -11,7 +11,7 @@ import {
   writeSync
 } from "node:fs"
 import { basename } from "node:path"
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../errors.ts"
 import { standardInput } from "./InputFile.ts"
 import type { SourceRow } from "./SourceRow.ts"
 

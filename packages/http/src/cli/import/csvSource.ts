@@ -1,4 +1,4 @@
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../errors.ts"
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
 import type { Columns } from "./columns.ts"
 import { type Field, fields, type RowSource, type SourceRow } from "./SourceRow.ts"

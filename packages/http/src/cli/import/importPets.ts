@@ -2,7 +2,7 @@ import type { RejectedRow } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { CommandFailed } from "../CommandError.ts"
+import { SubcommandFailed } from "../errors.ts"
 import type { Columns } from "./columns.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
@@ -91,11 +91,11 @@ const passOver = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, 
     return left.filter(({ line }) => line >= fromLine)
   })
 
-const unreadable = (cause: unknown): CommandFailed =>
-  new CommandFailed({ message: `Reading stopped: ${cause instanceof Error ? cause.message : String(cause)}` })
+const unreadable = (cause: unknown): SubcommandFailed =>
+  new SubcommandFailed({ message: `Reading stopped: ${cause instanceof Error ? cause.message : String(cause)}` })
 
 /** Reads, checks and stores rows batch by batch. An interruption takes effect between two batches. */
-export const importPets = <E, R>(plan: ImportPlan<E, R>): Effect.Effect<Counts, E | CommandFailed, R> =>
+export const importPets = <E, R>(plan: ImportPlan<E, R>): Effect.Effect<Counts, E | SubcommandFailed, R> =>
   Stream.fromAsyncIterable(plan.source.rows, unreadable).pipe(
     Stream.mapEffect((rows) => passOver(plan, rows)),
     Stream.flattenIterable,

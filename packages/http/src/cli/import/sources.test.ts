@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { UsageError } from "../CommandError.ts"
+import { UsageError } from "../errors.ts"
 import { type Columns, parseColumns } from "./columns.ts"
 import { csvSource } from "./csvSource.ts"
 import { maxLineBytes } from "./LineReader.ts"

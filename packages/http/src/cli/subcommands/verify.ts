@@ -2,11 +2,11 @@ import type { CheckResult } from "@petstore/core"
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { CommandFailed } from "./CommandError.ts"
-import { openExisting } from "./database.ts"
-import type { Database } from "./settings.ts"
-import { type Style, style } from "./style.ts"
-import { outputWidth, wrap } from "./wrap.ts"
+import { openExisting } from "../database.ts"
+import { SubcommandFailed } from "../errors.ts"
+import type { Database } from "../settings.ts"
+import { type Style, style } from "../terminal/style.ts"
+import { outputWidth, wrap } from "../terminal/wrap.ts"
 
 export interface VerifyInput {
   readonly database: Database
@@ -52,5 +52,5 @@ export const run = ({ database, json }: VerifyInput) =>
             apply(report.ok ? "green" : ["red", "bold"], summary)
           ].join("\n")
     )
-    if (!report.ok) return yield* new CommandFailed({})
+    if (!report.ok) return yield* new SubcommandFailed({})
   }).pipe(Effect.provide(openExisting(database)))

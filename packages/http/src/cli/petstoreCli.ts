@@ -56,7 +56,7 @@ const serve = Command.make(
     connectionLimit: settingFlag(settings.connectionLimit)
   },
   lazily(
-    () => import("./serve.ts"),
+    () => import("./subcommands/serve.ts"),
     ({ run }) => run
   )
 ).pipe(
@@ -73,7 +73,7 @@ const accounts = Command.make("accounts").pipe(
       "create",
       { name: Argument.String("NAME").pipe(Argument.withDescription("The name of the account")), database },
       lazilyUntilStopped(
-        () => import("./accounts.ts"),
+        () => import("./subcommands/accounts.ts"),
         ({ create }) => create
       )
     ).pipe(Command.withDescription("Create an account and print its id")),
@@ -81,7 +81,7 @@ const accounts = Command.make("accounts").pipe(
       "list",
       { database, json },
       lazilyUntilStopped(
-        () => import("./accounts.ts"),
+        () => import("./subcommands/accounts.ts"),
         ({ list }) => list
       )
     ).pipe(Command.withDescription("List every account"))
@@ -107,7 +107,7 @@ const keys = Command.make("keys").pipe(
         database
       },
       lazilyUntilStopped(
-        () => import("./keys.ts"),
+        () => import("./subcommands/keys.ts"),
         ({ create }) => create
       )
     ).pipe(Command.withDescription("Create an API key and print it; it is shown only once")),
@@ -115,7 +115,7 @@ const keys = Command.make("keys").pipe(
       "list",
       { database, json },
       lazilyUntilStopped(
-        () => import("./keys.ts"),
+        () => import("./subcommands/keys.ts"),
         ({ list }) => list
       )
     ).pipe(Command.withDescription("List every API key, without secrets")),
@@ -123,7 +123,7 @@ const keys = Command.make("keys").pipe(
       "revoke",
       { id: keyId, database },
       lazilyUntilStopped(
-        () => import("./keys.ts"),
+        () => import("./subcommands/keys.ts"),
         ({ revoke }) => revoke
       )
     ).pipe(Command.withDescription("Revoke an API key at once")),
@@ -138,7 +138,7 @@ const keys = Command.make("keys").pipe(
         database
       },
       lazilyUntilStopped(
-        () => import("./keys.ts"),
+        () => import("./subcommands/keys.ts"),
         ({ rotate }) => rotate
       )
     ).pipe(Command.withDescription("Give an API key a new secret and print the new key"))
@@ -170,7 +170,7 @@ const importFile = Command.make(
     database
   },
   lazily(
-    () => import("./importFile.ts"),
+    () => import("./subcommands/importFile.ts"),
     ({ run }) => run
   )
 ).pipe(
@@ -188,7 +188,7 @@ const verify = Command.make(
   "verify",
   { database, json },
   lazilyUntilStopped(
-    () => import("./verify.ts"),
+    () => import("./subcommands/verify.ts"),
     ({ run }) => run
   )
 ).pipe(
@@ -201,7 +201,7 @@ const backup = Command.make(
   "backup",
   { file: Argument.String("FILE").pipe(Argument.withDescription("A file that does not exist yet")), database },
   lazily(
-    () => import("./backup.ts"),
+    () => import("./subcommands/backup.ts"),
     ({ run }) => run
   )
 ).pipe(Command.withDescription("Copy the database to a new file while other processes write"))
@@ -210,7 +210,7 @@ const migrate = Command.make(
   "migrate",
   { database },
   lazilyUntilStopped(
-    () => import("./migrate.ts"),
+    () => import("./subcommands/migrate.ts"),
     ({ run }) => run
   )
 ).pipe(Command.withDescription("Bring the schema of the database up to date and list its migrations"))
@@ -225,7 +225,7 @@ const openapi = Command.make(
     basePath: settingFlag(settings.basePath)
   },
   lazilyUntilStopped(
-    () => import("./openapi.ts"),
+    () => import("./subcommands/openapi.ts"),
     ({ run }) => run
   )
 ).pipe(Command.withDescription("Print the OpenAPI description of the REST API"))

@@ -5,10 +5,10 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { temporaryFolder } from "../../test/support/folder.ts"
+import { temporaryFolder } from "../../../test/support/folder.ts"
+import { exitStatusOf } from "../exitStatus.ts"
+import { StopSignal } from "../stopSignal.ts"
 import { run } from "./backup.ts"
-import { outcomeOf } from "./outcome.ts"
-import { StopSignal } from "./stopSignal.ts"
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -36,7 +36,7 @@ const stopped = (when: (folder: string) => boolean) =>
         signalWhen(() => when(folder))
       )
     )
-    return { code: outcomeOf(exit).code, isDone: Exit.isSuccess(exit), names: readdirSync(folder) }
+    return { code: exitStatusOf(exit).code, isDone: Exit.isSuccess(exit), names: readdirSync(folder) }
   })
 
 describe("petstore backup", () => {

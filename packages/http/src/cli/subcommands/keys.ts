@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { type ArgumentNames, usageError, withArgumentNames } from "../argumentNames.ts"
+import { openExisting, openOrCreate } from "../database.ts"
+import { UsageError } from "../errors.ts"
+import { readSetting } from "../Setting.ts"
+import type { Database } from "../settings.ts"
+import * as settings from "../settings.ts"
+import { table } from "../terminal/table.ts"
 import { findOrCreateAccount } from "./accounts.ts"
-import { UsageError } from "./CommandError.ts"
-import { openExisting, openOrCreate } from "./database.ts"
-import { misuse, type Names, named } from "./named.ts"
-import { readSetting } from "./Setting.ts"
-import type { Database } from "./settings.ts"
-import * as settings from "./settings.ts"
-import { table } from "./table.ts"
 
 export interface CreateInput {
   readonly database: Database
@@ -27,7 +27,7 @@ export interface CreateInput {
 
 const validate = validator(NewApiKey)
 
-const flags: Names = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
+const flags: ArgumentNames = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
 
 /** The key that is asked for, checked before anything is written. */
 const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">, UsageError> => {
@@ -43,7 +43,7 @@ const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">
     scopes: Option.getOrUndefined(Option.map(scopes, (text) => text.split(",").map((scope) => scope.trim()))),
     expiresAt: Option.getOrUndefined(expiresAt)
   }
-  return Effect.fromResult(Result.mapError(validate("/body", asked), (violations) => misuse(flags, violations)))
+  return Effect.fromResult(Result.mapError(validate("/body", asked), (violations) => usageError(flags, violations)))
 }
 
 /** Prints the new key, alone. */
@@ -51,10 +51,10 @@ export const create = (input: CreateInput) =>
   Effect.gen(function* () {
     const asked = yield* readKey(input)
     const now = formatTimestamp(yield* Clock.currentTimeMillis)
-    yield* named(flags)(Effect.fromResult(checkEnd(asked, now)))
+    yield* withArgumentNames(flags)(Effect.fromResult(checkEnd(asked, now)))
     yield* Effect.gen(function* () {
       const petstore = yield* Petstore
-      const account = yield* named({ name: "--account" })(findOrCreateAccount(input.account))
+      const account = yield* withArgumentNames({ name: "--account" })(findOrCreateAccount(input.account))
       const { key } = yield* petstore.apiKeys.create({ ...asked, accountId: account.id })
       yield* Console.log(key)
     }).pipe(Effect.provide(openOrCreate(input.database)))

@@ -3,10 +3,10 @@ import { Petstore, Storage } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { openExisting, openOrCreate } from "./database.ts"
-import { named } from "./named.ts"
-import type { Database } from "./settings.ts"
-import { table } from "./table.ts"
+import { withArgumentNames } from "../argumentNames.ts"
+import { openExisting, openOrCreate } from "../database.ts"
+import type { Database } from "../settings.ts"
+import { table } from "../terminal/table.ts"
 
 /** The account of this name, made if there is none. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
@@ -28,7 +28,7 @@ export interface CreateInput {
 export const create = ({ database, name }: CreateInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
-    const { id } = yield* named({ name: "NAME" })(petstore.accounts.create({ name }))
+    const { id } = yield* withArgumentNames({ name: "NAME" })(petstore.accounts.create({ name }))
     yield* Console.log(String(id))
   }).pipe(Effect.provide(openOrCreate(database)))
 

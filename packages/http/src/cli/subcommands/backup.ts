@@ -2,10 +2,10 @@ import { existsSync, statSync } from "node:fs"
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { UsageError } from "./CommandError.ts"
-import { checkPlace, openExisting } from "./database.ts"
-import type { Database } from "./settings.ts"
-import { untilStopped } from "./stopSignal.ts"
+import { checkPlace, openExisting } from "../database.ts"
+import { UsageError } from "../errors.ts"
+import type { Database } from "../settings.ts"
+import { untilStopped } from "../stopSignal.ts"
 
 export interface BackupInput {
   readonly database: Database

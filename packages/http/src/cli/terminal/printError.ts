@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { plain, style } from "./style.ts"
 
 /** Prints what went wrong on standard error. */
-export const complain = (message: string): Effect.Effect<void> =>
+export const printError = (message: string): Effect.Effect<void> =>
   Effect.flatMap(style, (styled) => {
     const apply = process.stderr.isTTY ? styled : plain
     return Console.error(`${apply(["red", "bold"], "petstore:")} ${message}`)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
 import { parse } from "yaml"
-import { runPetstore } from "../../test/support/runPetstore.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
 
 const json: (text: string) => unknown = JSON.parse
 const yaml: (text: string) => unknown = parse

@@ -3,10 +3,10 @@ import { CommitUnknown, InternalError, NotFound, StorageFull, ValidationFailed }
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Exit from "effect/Exit"
-import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
-import { type Outcome, outcomeOf, sentence } from "./outcome.ts"
+import { Stopped, SubcommandFailed, UsageError } from "./errors.ts"
+import { type ExitStatus, exitStatusOf, sentence } from "./exitStatus.ts"
 
-const endings: Readonly<Record<string, readonly [unknown, Outcome]>> = {
+const endings: Readonly<Record<string, readonly [unknown, ExitStatus]>> = {
   "a wrong argument": [new UsageError({ message: "There is no file" }), { code: 2, message: "There is no file." }],
   "a wrong call that was shown already": [
     new CliError.ShowHelp({ commandPath: ["petstore"], errors: [] }),
@@ -30,28 +30,28 @@ const endings: Readonly<Record<string, readonly [unknown, Outcome]>> = {
     new InternalError({}, { message: "Cannot use x.db", cause: new Error("no") }),
     { code: 1, message: "Cannot use x.db." }
   ],
-  "an unknown outcome": [new CommitUnknown({}), { code: 1, message: new CommitUnknown({}).message }],
-  "a failure that was shown already": [new CommandFailed({}), { code: 1 }],
-  "a failure": [new CommandFailed({ message: "Reading\nstopped" }), { code: 1, message: "Reading stopped." }],
+  "an unknown expected": [new CommitUnknown({}), { code: 1, message: new CommitUnknown({}).message }],
+  "a failure that was shown already": [new SubcommandFailed({}), { code: 1 }],
+  "a failure": [new SubcommandFailed({ message: "Reading\nstopped" }), { code: 1, message: "Reading stopped." }],
   SIGINT: [new Stopped({ signal: "SIGINT", message: "Half" }), { code: 130, message: "Half." }],
   SIGTERM: [new Stopped({ signal: "SIGTERM" }), { code: 143 }]
 }
 
 describe("the end of a command", () => {
-  for (const [name, [error, outcome]] of Object.entries(endings)) {
-    it(`given ${name}, then the exit code is ${outcome.code}`, () => {
-      assert.deepStrictEqual(outcomeOf(Exit.fail(error)), outcome)
+  for (const [name, [error, expected]] of Object.entries(endings)) {
+    it(`given ${name}, then the exit code is ${expected.code}`, () => {
+      assert.deepStrictEqual(exitStatusOf(Exit.fail(error)), expected)
     })
   }
 
   it("given success, then the exit code is 0 and nothing is said", () => {
-    assert.deepStrictEqual(outcomeOf(Exit.succeed("done")), { code: 0 })
+    assert.deepStrictEqual(exitStatusOf(Exit.succeed("done")), { code: 0 })
   })
 
   it("given a defect, then the exit code is 1, and it says where", () => {
-    const { code, message } = outcomeOf(Exit.failCause(Cause.die(new Error("a bug"))))
+    const { code, message } = exitStatusOf(Exit.failCause(Cause.die(new Error("a bug"))))
     assert.strictEqual(code, 1)
-    assert.match(message ?? "", /a bug\n +at .*outcome\.test/)
+    assert.match(message ?? "", /a bug\n +at .*exitStatus\.test/)
   })
 })
 

@@ -5,13 +5,13 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { serve } from "../server/serve.ts"
-import type { ListenError } from "../server/transport/nodeServer.ts"
+import { serve } from "../../server/serve.ts"
+import type { ListenError } from "../../server/transport/nodeServer.ts"
+import { SubcommandFailed } from "../errors.ts"
+import { readSetting } from "../Setting.ts"
+import * as settings from "../settings.ts"
+import { StopSignal } from "../stopSignal.ts"
 import { findOrCreateAccount } from "./accounts.ts"
-import { CommandFailed } from "./CommandError.ts"
-import { readSetting } from "./Setting.ts"
-import * as settings from "./settings.ts"
-import { StopSignal } from "./stopSignal.ts"
 
 export interface ServeInput {
   readonly port: number
@@ -29,7 +29,7 @@ const openStorage = ({ storage, tablePrefix }: ServeInput) =>
     ? Petstore.layer(memory())
     : Layer.unwrap(
         Effect.map(
-          Effect.promise(() => import("./database.ts")),
+          Effect.promise(() => import("../database.ts")),
           ({ openOrCreate }) => openOrCreate({ storage, tablePrefix })
         )
       )
@@ -54,8 +54,8 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not"
 }
 
-const explain = ({ cause, host, port }: ListenError): CommandFailed =>
-  new CommandFailed({
+const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
+  new SubcommandFailed({
     message: `Cannot listen on ${host} port ${port}: ${reasons[cause.code ?? ""] ?? cause.message}`
   })
 

@@ -1,9 +1,9 @@
 import * as Console from "effect/Console"
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
-import { complain } from "./complain.ts"
-import { sentence } from "./outcome.ts"
-import { refusal } from "./Setting.ts"
+import { sentence } from "../exitStatus.ts"
+import { refusal } from "../Setting.ts"
+import { printError } from "./printError.ts"
 
 const maybe = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
@@ -51,4 +51,4 @@ export const presenter: CliOutput.Presenter = {
 const refuse = (
   { commandPath }: CliOutput.Presenter.Help | CliOutput.Presenter.InvalidInvocation,
   complaints: ReadonlyArray<string>
-) => complain(`${complaints.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)
+) => printError(`${complaints.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)

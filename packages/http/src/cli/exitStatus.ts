@@ -2,11 +2,11 @@ import { InternalError, PetstoreError, ValidationFailed } from "@petstore/core/d
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Exit from "effect/Exit"
-import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
+import { Stopped, SubcommandFailed, UsageError } from "./errors.ts"
 import { exitCodeOf } from "./stopSignal.ts"
 
 /** How the process ends: its exit code, and what it says on standard error, if anything. */
-export interface Outcome {
+export interface ExitStatus {
   readonly code: number
   readonly message?: string | undefined
 }
@@ -26,11 +26,11 @@ export const describe = (error: Error): string =>
     ? `${error.message}${causeOf(error)}`
     : sentence(error.message)
 
-const failure = (error: unknown): Outcome => {
+const failure = (error: unknown): ExitStatus => {
   // Its message was shown together with the way to the help.
   if (CliError.isCliError(error)) return error._tag === "ShowHelp" ? { code: 2 } : { code: 2, message: describe(error) }
   if (error instanceof UsageError || error instanceof ValidationFailed) return { code: 2, message: describe(error) }
-  if (error instanceof Stopped || error instanceof CommandFailed) {
+  if (error instanceof Stopped || error instanceof SubcommandFailed) {
     const code = error instanceof Stopped ? exitCodeOf(error.signal) : 1
     return error.message === "" ? { code } : { code, message: describe(error) }
   }
@@ -39,5 +39,5 @@ const failure = (error: unknown): Outcome => {
   return { code: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-export const outcomeOf = (exit: Exit.Exit<unknown, unknown>): Outcome =>
+export const exitStatusOf = (exit: Exit.Exit<unknown, unknown>): ExitStatus =>
   Exit.isSuccess(exit) ? { code: 0 } : failure(Cause.squash(exit.cause))

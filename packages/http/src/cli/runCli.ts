@@ -7,12 +7,12 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { complain } from "./complain.ts"
-import { logger } from "./logger.ts"
-import { outcomeOf } from "./outcome.ts"
-import { petstore } from "./petstoreCommand.ts"
-import { presenter } from "./presenter.ts"
+import { exitStatusOf } from "./exitStatus.ts"
+import { petstore } from "./petstoreCli.ts"
 import type { StopSignal } from "./stopSignal.ts"
+import { logger } from "./terminal/logger.ts"
+import { presenter } from "./terminal/presenter.ts"
+import { printError } from "./terminal/printError.ts"
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8")
@@ -29,10 +29,10 @@ const cli = Layer.mergeAll(
  * Runs the command `petstore` and answers its exit code: 0 for success, 1 where what was asked for failed, 2 where it
  * was not asked for in the right way, 128 and the number of a signal that stopped it.
  */
-export const runCommand = (args: ReadonlyArray<string>): Effect.Effect<number, never, StopSignal> =>
+export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number, never, StopSignal> =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(Command.runWith(petstore, { version })(args))
-    const { code, message } = outcomeOf(exit)
-    if (message !== undefined) yield* complain(message)
+    const { code, message } = exitStatusOf(exit)
+    if (message !== undefined) yield* printError(message)
     return code
   }).pipe(Effect.provide(cli))

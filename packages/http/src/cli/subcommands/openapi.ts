@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { type DocumentFormat, documentText } from "../openapi/documentText.ts"
+import { type DocumentFormat, documentText } from "../../openapi/documentText.ts"
 
 export interface OpenApiInput {
   readonly format: DocumentFormat

@@ -4,25 +4,25 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { CommandFailed, Stopped, UsageError } from "./CommandError.ts"
-import { openOrCreate } from "./database.ts"
-import { type Columns, parseColumns } from "./import/columns.ts"
-import { csvSource } from "./import/csvSource.ts"
-import { type Format, formatOf } from "./import/formats.ts"
-import { startRun, takenOver } from "./import/ImportRun.ts"
-import { settingsOf } from "./import/ImportSettings.ts"
-import { type InputFile, openInput, standardInput } from "./import/InputFile.ts"
-import { type Counts, type ImportPlan, importPets, noCounts, type StoreBatch } from "./import/importPets.ts"
-import { ndjsonSource } from "./import/ndjsonSource.ts"
-import { Progress } from "./import/Progress.ts"
-import { RejectedFile, rejectedPath } from "./import/RejectedFile.ts"
-import { rowsOf } from "./import/rowsOf.ts"
-import type { RowSource } from "./import/SourceRow.ts"
-import { makePetStore } from "./import/storePets.ts"
-import { describe } from "./outcome.ts"
-import type { Database } from "./settings.ts"
-import { untilStopped } from "./stopSignal.ts"
-import { style } from "./style.ts"
+import { openOrCreate } from "../database.ts"
+import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
+import { describe } from "../exitStatus.ts"
+import { type Columns, parseColumns } from "../import/columns.ts"
+import { csvSource } from "../import/csvSource.ts"
+import { type Format, formatOf } from "../import/formats.ts"
+import { startRun, takenOver } from "../import/ImportRun.ts"
+import { settingsOf } from "../import/ImportSettings.ts"
+import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
+import { type Counts, type ImportPlan, importPets, noCounts, type StoreBatch } from "../import/importPets.ts"
+import { ndjsonSource } from "../import/ndjsonSource.ts"
+import { Progress } from "../import/Progress.ts"
+import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
+import { rowsOf } from "../import/rowsOf.ts"
+import type { RowSource } from "../import/SourceRow.ts"
+import { makePetStore } from "../import/storePets.ts"
+import type { Database } from "../settings.ts"
+import { untilStopped } from "../stopSignal.ts"
+import { style } from "../terminal/style.ts"
 
 export interface ImportInput {
   readonly file: string
@@ -38,17 +38,17 @@ export interface ImportInput {
 
 const shownReasons = 10
 
-const asFailure = (error: unknown): UsageError | CommandFailed | undefined => {
+const asFailure = (error: unknown): UsageError | SubcommandFailed | undefined => {
   if (error instanceof UsageError) return error
   return error instanceof Error && "code" in error
-    ? new CommandFailed({ message: `The file cannot be read: ${error.message}. Nothing was imported` })
+    ? new SubcommandFailed({ message: `The file cannot be read: ${error.message}. Nothing was imported` })
     : undefined
 }
 
 /** Does what can fail because of how the command was called, or because a file cannot be read. */
-const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError | CommandFailed> =>
+const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError | SubcommandFailed> =>
   Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
-    Effect.catch((error): Effect.Effect<never, UsageError | CommandFailed> => {
+    Effect.catch((error): Effect.Effect<never, UsageError | SubcommandFailed> => {
       const failure = asFailure(error)
       return failure === undefined ? Effect.die(error) : Effect.fail(failure)
     })
@@ -120,7 +120,7 @@ const summary = (
 
 /** A file that has changed is another one, so the same command would import all of its rows again. */
 const changedBehind = ({ imported, line }: Counts) =>
-  new CommandFailed({
+  new SubcommandFailed({
     message: `The file changed while it was imported. The rows up to line ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
   })
 
@@ -131,8 +131,8 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   let counts = noCounts
   let path: string | undefined
 
-  const explained = (error: CommandFailed | StorageError): CommandFailed =>
-    error === takenOver ? takenOver : new CommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
+  const explained = (error: SubcommandFailed | StorageError): SubcommandFailed =>
+    error === takenOver ? takenOver : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
 
   const importing = Effect.gen(function* () {
     const columns = yield* usage(() => chooseColumns(input.columns))
@@ -193,5 +193,5 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     Effect.catchTag("Stopped", ({ signal }) => Effect.fail(new Stopped({ signal, message: soFar(counts, input) })))
   )
   yield* Console.log(summary(input, counts, reasons, path))
-  if (input.strict && counts.rejected > 0) return yield* new CommandFailed({})
+  if (input.strict && counts.rejected > 0) return yield* new SubcommandFailed({})
 })

@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
 /** What was asked for was tried, and the answer is no. Exit code 1; says nothing where the output said it already. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message?: string }> {}
+export class SubcommandFailed extends Data.TaggedError("SubcommandFailed")<{ readonly message?: string }> {}
 
 /** A signal ended the command before it was done. Exit code 128 and the number of the signal, as shells count. */
 export class Stopped extends Data.TaggedError("Stopped")<{

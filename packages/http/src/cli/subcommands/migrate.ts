@@ -2,9 +2,9 @@ import { migrationState } from "@petstore/adapters/sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openOrCreate } from "./database.ts"
-import type { Database } from "./settings.ts"
-import { table } from "./table.ts"
+import { openOrCreate } from "../database.ts"
+import type { Database } from "../settings.ts"
+import { table } from "../terminal/table.ts"
 
 export interface MigrateInput {
   readonly database: Database
