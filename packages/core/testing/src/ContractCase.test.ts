@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type ContractCase, type ContractRunner, registerContract } from "./ContractCase.ts"
+import { type ContractCase, type ContractRunner, inGroups, registerContract } from "./ContractCase.ts"
 
 type Body = Parameters<ContractRunner["it"]>[1]
 
@@ -25,6 +25,19 @@ const record = (cases: ReadonlyArray<ContractCase>) => {
   })
   return { bodies, skipped }
 }
+
+describe("inGroups", () => {
+  it("given groups that the contract has, it returns their cases", () => {
+    assert.deepStrictEqual(
+      inGroups(cases, ["one"]).map(({ name }) => name),
+      ["holds", "cannot be run"]
+    )
+  })
+
+  it("given a group that the contract does not have, it throws and names those that it has", () => {
+    assert.throws(() => inGroups(cases, ["one", "three"]), TypeError, "has no group three. It has one, two")
+  })
+})
 
 describe("registerContract", () => {
   it("given no cases, as a misspelled filter leaves, it throws and says so", () => {

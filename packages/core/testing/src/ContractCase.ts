@@ -22,6 +22,36 @@ export interface ContractRunner {
   }
 }
 
+/**
+ * The cases of some groups of a contract. Throws a TypeError for a group that the contract does not have.
+ *
+ * @example
+ * ```ts
+ * import { createPetstore } from "@petstore/core"
+ * import { engineContract, inGroups } from "@petstore/testing"
+ * import { Effect } from "effect"
+ *
+ * const open = Effect.acquireRelease(
+ *   Effect.promise(() => createPetstore()),
+ *   (petstore) => Effect.promise(() => petstore.close())
+ * )
+ *
+ * const cases = inGroups(engineContract({ open }), ["orders", "races"])
+ * cases.every(({ group }) => group === "orders" || group === "races") // => true
+ * ```
+ */
+export const inGroups = (
+  cases: ReadonlyArray<ContractCase>,
+  groups: ReadonlyArray<string>
+): ReadonlyArray<ContractCase> => {
+  const known = new Set(cases.map(({ group }) => group))
+  const unknown = groups.filter((group) => !known.has(group))
+  if (unknown.length > 0) {
+    throw new TypeError(`The contract has no group ${unknown.join(", ")}. It has ${[...known].join(", ")}`)
+  }
+  return cases.filter(({ group }) => groups.includes(group))
+}
+
 /** A contract of no cases would hold for everything, so it is refused: its filter is misspelled. */
 export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
   if (cases.length === 0) throw new TypeError("There are no cases to run. See how group and name are spelled")

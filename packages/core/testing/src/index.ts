@@ -21,7 +21,7 @@ export { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./tes
 // For those who write storage adapters, clients and wrappers: contracts, and the reference model.
 
 export { agreesWithModel } from "./agreesWithModel.ts"
-export { type ContractCase, type ContractRunner, registerContract } from "./ContractCase.ts"
+export { type ContractCase, type ContractRunner, inGroups, registerContract } from "./ContractCase.ts"
 export { ContractViolation } from "./check.ts"
 export { command, history } from "./commands.ts"
 export type { Backups, EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"

@@ -20,11 +20,11 @@ export interface ContractReport {
 
 /**
  * Runs each case, one after the other, and tells what came out: for programs, and for tests that are one effect. It goes
- * on after a failure. Choose cases by filtering them; dies with a TypeError where none is left.
+ * on after a failure. Dies with a TypeError if there are no cases.
  *
  * @example
  * ```ts
- * import { engineContract, formatReport, runContract, testPetstore } from "@petstore/testing"
+ * import { engineContract, formatReport, inGroups, runContract, testPetstore } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -32,7 +32,7 @@ export interface ContractReport {
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * const cases = engineContract({ open }).filter(({ group }) => group === "categories")
+ * const cases = inGroups(engineContract({ open }), ["categories"])
  * const report = await Effect.runPromise(runContract(cases))
  * if (!report.ok) throw new Error(formatReport(report))
  * ```

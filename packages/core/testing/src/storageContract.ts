@@ -63,7 +63,7 @@ const groups = [
  * ```ts
  * import { memory } from "@petstore/core"
  * import { Storage, type StorageAdapter } from "@petstore/core/ports"
- * import { formatReport, runContract, storageContract, type Store } from "@petstore/testing"
+ * import { formatReport, inGroups, runContract, storageContract, type Store } from "@petstore/testing"
  * import { Context, Effect, Layer } from "effect"
  *
  * // Which adapter a store is of.
@@ -80,7 +80,7 @@ const groups = [
  *   open: Effect.suspend(() => open(memory())),
  *   openAnother: (store) => open(adapters.get(store) ?? memory())
  * })
- * const report = await Effect.runPromise(runContract(cases.filter(({ group }) => group === "storage: categories")))
+ * const report = await Effect.runPromise(runContract(inGroups(cases, ["storage: categories"])))
  * if (!report.ok) throw new Error(formatReport(report))
  * ```
  */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
 import { createClient } from "@petstore/http/client"
-import { engineContract, registerContract, verifies } from "@petstore/testing"
+import { engineContract, inGroups, registerContract, verifies } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { type Served, served, storages } from "../../test/support/remote.ts"
 
@@ -12,12 +12,15 @@ interface Remote extends PetstoreApi {
 
 const afterEach = (remote: Remote) => verifies(remote.served.petstore)
 
+// Neither the server nor the client knows the storage. On SQLite, where commits take time, run the cases whose calls overlap.
+const overlapping = ["idempotency", "races", "calls"]
 for (const [name, storage] of Object.entries(storages)) {
   const open = Effect.map(
     Effect.flatMap(storage, served),
     (there): Remote => ({ ...createClient({ baseUrl: there.baseUrl, key: there.key }), served: there })
   )
-  const cases = engineContract({ open, afterEach })
+  const all = engineContract({ open, afterEach })
+  const cases = name === "memory" ? all : inGroups(all, overlapping)
 
   describe(`petstore over HTTP, on ${name}`, () => {
     registerContract(cases, { describe, it })

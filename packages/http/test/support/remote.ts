@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
 import { createHandler, type HostRequest } from "@petstore/http"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -45,15 +46,16 @@ const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =
       })
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
-/** Serves a new petstore on this storage, with the rules of a host, until the scope closes. It logs nothing. */
-export const served = (
-  { layer, ...storage }: StorageAdapter,
-  rules: Rules = {}
-): Effect.Effect<Served, never, Scope.Scope> =>
+/**
+ * Serves a new petstore on a storage, its locks checked, with the rules of a host application, until the scope closes. It
+ * logs nothing.
+ */
+export const served = (storage: StorageAdapter, rules: Rules = {}): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const { layer, ...adapter } = withLockChecks(storage)
     const petstore = yield* Effect.acquireRelease(
       Effect.promise(() =>
-        createPetstore({ storage: { ...storage, layer: Layer.merge(layer, Logger.layer([])) }, rules })
+        createPetstore({ storage: { ...adapter, layer: Layer.merge(layer, Logger.layer([])) }, rules })
       ),
       (opened) => Effect.promise(() => opened.close())
     )

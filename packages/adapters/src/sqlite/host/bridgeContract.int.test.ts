@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { type HostSession, registerContract, type Store, storageContract } from "@petstore/testing"
+import { type HostSession, inGroups, registerContract, type Store, storageContract } from "@petstore/testing"
 import { sql } from "drizzle-orm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -62,7 +62,8 @@ for (const [library, begin] of Object.entries({ Kysely: withKysely, Drizzle: wit
     open: Effect.flatMap(temporaryFile, open),
     openAnother: (store) => Effect.suspend(() => open(files.get(store) ?? "")),
     host: { begin: (store) => begin(files.get(store) ?? "") }
-  }).filter(({ group }) => group === "storage: transactions of a host")
+  })
 
-  describe(`sqlite with a host on ${library}`, () => registerContract(cases, { describe, it }))
+  describe(`sqlite with a host on ${library}`, () =>
+    registerContract(inGroups(cases, ["storage: transactions of a host"]), { describe, it }))
 }

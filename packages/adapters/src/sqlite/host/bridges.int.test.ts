@@ -8,7 +8,7 @@ import {
 } from "@petstore/adapters/drizzle"
 import { type KyselyTransaction, kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
-import { engineContract, registerContract, verifies } from "@petstore/testing"
+import { engineContract, inGroups, registerContract, verifies } from "@petstore/testing"
 import type { SQL } from "drizzle-orm"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"
@@ -297,6 +297,8 @@ for (const [name, open] of Object.entries(libraries)) {
   })
 }
 
+// Drizzle takes each statement apart, so each has to pass through it. Kysely passes text and values on as they are.
+const sampled = ["orders", "API keys", "idempotency", "races"]
 for (const name of ["Kysely", "Drizzle"]) {
   const open = Effect.gen(function* () {
     const db = yield* openDatabase(yield* temporaryFile)
@@ -308,7 +310,8 @@ for (const name of ["Kysely", "Drizzle"]) {
   })
 
   describe(`a petstore whose every command is a transaction of ${name}`, () => {
-    registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
+    const cases = engineContract({ open, afterEach: verifies })
+    registerContract(name === "Drizzle" ? cases : inGroups(cases, sampled), { describe, it })
   })
 }
 

@@ -94,7 +94,7 @@ const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
  * @example
  * ```ts
  * import { createPetstore, memory } from "@petstore/core"
- * import { engineContract, runContract, withLockChecks } from "@petstore/testing"
+ * import { engineContract, inGroups, runContract, withLockChecks } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -102,7 +102,7 @@ const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * const cases = engineContract({ open }).filter(({ group }) => group === "races")
+ * const cases = inGroups(engineContract({ open }), ["races"])
  * const { ok } = await Effect.runPromise(runContract(cases))
  * ok // => true
  * ```

@@ -1,6 +1,6 @@
 import { memory } from "@petstore/core"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
-import { type Store, storageContract } from "@petstore/testing"
+import { inGroups, type Store, storageContract } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,10 +23,11 @@ const open = (adapter: StorageAdapter) =>
     return forgetful
   })
 
-const groups: ReadonlyArray<string> = ["storage: categories", "storage: failures at COMMIT"]
-
 /** A few promises of the storage contract: most are kept, one is broken, and some cannot be asked without faults. */
-export const cases = storageContract({
-  open: Effect.suspend(() => open(memory())),
-  openAnother: (store) => open(adapters.get(store) ?? memory())
-}).filter(({ group }) => groups.includes(group))
+export const cases = inGroups(
+  storageContract({
+    open: Effect.suspend(() => open(memory())),
+    openAnother: (store) => open(adapters.get(store) ?? memory())
+  }),
+  ["storage: categories", "storage: failures at COMMIT"]
+)
