@@ -1,5 +1,5 @@
 // Orders per second of one pet on each adapter, durable where the adapter is, one after another and 64 at once.
-// Each round runs every variant once, so that other load on the machine hits all of them alike.
+// Each round runs every variant once, so that other load on the machine affects all of them equally.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,7 @@
 // What reading one pet over HTTP costs, against the same work written by hand and against
 // the HTTP host that comes with Effect: `npm run bench:http`.
 // Options: --seconds N per round (2), --rounds N (5), --connections N (32), and names of contenders to run only those.
-// Each contender is a process of its own; rounds alternate between them, so that a busy machine is unfair to all alike.
+// Each contender is a process of its own; rounds alternate between them, so that other load affects all equally.
 
 import { type ChildProcess, fork } from "node:child_process"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
@@ -30,7 +30,7 @@ interface Ready {
 const pets = 1_000
 const read = 7
 
-/** The petstore's own host, or another for the same petstore. */
+/** The petstore's own server, or another for the same petstore. */
 type MakeListener = (petstore: Petstore) => RequestListener | Promise<RequestListener>
 
 const ownHost: MakeListener = (petstore) => createHandler(petstore, { rateLimit: "off" }).node
@@ -173,9 +173,9 @@ const contenders: Readonly<Record<string, (file: string) => Promise<Ready>>> = {
   "sqlite, HttpApiBuilder": (file) => petstoreOn(sqlite(file), hostOfEffect)
 }
 
-/** Sends requests on one connection, one after the other, and counts the answers. */
+/** Sends requests on one connection, one after the other, and counts the responses. */
 class Client {
-  answers = 0
+  responses = 0
   private readonly socket: Socket
   private readonly request: string
   private pending = ""
@@ -202,14 +202,14 @@ class Client {
     if (this.pending.length < head + 4 + length) return
     if (!this.pending.startsWith("HTTP/1.1 200")) throw new Error(this.pending)
     this.pending = ""
-    this.answers++
+    this.responses++
     this.socket.write(this.request)
   }
 }
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** What one round came to. */
+/** The result of one round. */
 interface Round {
   /** Requests per second. */
   readonly rate: number
@@ -231,10 +231,10 @@ const measure = async (entry: Entry, seconds: number): Promise<Round> => {
   const start = performance.now()
   for (const client of clients) client.start()
   await sleep(seconds * 1000)
-  const answers = clients.reduce((sum, client) => sum + client.answers, 0)
-  const rate = answers / ((performance.now() - start) / 1000)
+  const responses = clients.reduce((sum, client) => sum + client.responses, 0)
+  const rate = responses / ((performance.now() - start) / 1000)
   for (const client of clients) client.end()
-  const cost = ((await processorTime(entry)) - before) / answers
+  const cost = ((await processorTime(entry)) - before) / responses
   await sleep(50)
   return { rate, cost }
 }
@@ -306,7 +306,7 @@ const { CONTENDER, DATABASE } = process.env
 const contender = contenders[CONTENDER ?? ""]
 if (contender !== undefined && DATABASE !== undefined) {
   process.send?.(await contender(DATABASE))
-  // The one that compares has ended, or failed.
+  // The process that compares has ended, or failed.
   process.once("disconnect", () => process.exit())
   process.on("message", () => {
     const { system, user } = process.cpuUsage()

@@ -1,4 +1,4 @@
-// The operations on pets, from the same contract and use cases, on the HTTP host that comes with Effect.
+// The operations on pets, from the same contract and use cases, on the HTTP server that comes with Effect.
 
 import type { RequestListener } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -18,7 +18,7 @@ import { PetsGroup } from "../packages/http/src/api/Pets.ts"
 
 class PetsApi extends HttpApi.make("petstore").add(PetsGroup).prefix("/v1") {}
 
-/** Authenticates, and sets the headers that the petstore's own host sends with a pet. */
+/** Authenticates, and sets the headers that the petstore's own server sends with a pet. */
 const guarded = <A extends { readonly version: number }, E, R>(operation: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys

@@ -1,5 +1,5 @@
-// What a page costs in a large store, for every combination of filters, against a page without any; and what readers of
-// such pages cost those who place orders. The data is as unkind as it can be: half of the pets have one name, some
+// What a page costs in a large store, for every combination of filters, against a page without any; and how much readers of
+// such pages slow down callers who place orders. The data is the worst case: half of the pets have one name, some
 // categories and statuses have few pets. The number of pets is the first argument.
 
 import { mkdtempSync, rmSync } from "node:fs"
@@ -55,7 +55,7 @@ const middle = Math.floor(pets / 4) * 2
 const places: Readonly<Record<string, Pick<PetQuery, "after" | "afterName">>> = {
   first: { after: 0 },
   middle: { after: middle, afterName: "Rex" },
-  // Names with digits come behind the plain one.
+  // Names with digits sort after the plain one.
   late: { after: pets - 101, afterName: `Rex ${pets - 101}` }
 }
 
@@ -86,7 +86,7 @@ const timed = (store: Store, query: PetQuery, times: number): number => {
   return median(Array.from({ length: times }, page))
 }
 
-/** Each is measured between two measurements of the plain page, so that other load on the machine hits both alike. */
+/** Each is measured between two measurements of the plain page, so that other load on the machine affects both equally. */
 const comparePages = (store: Store) => {
   const plain: PetQuery = { after: 0, limit }
   timed(store, plain, 500)
@@ -98,7 +98,7 @@ const comparePages = (store: Store) => {
     return { name, own, ratio: (own * 2) / (before + after) }
   })
   const slowest = [...ratios].sort((a, b) => b.ratio - a.ratio).slice(0, 5)
-  console.log(`  a plain page takes ${timed(store, plain, 200).toFixed(0)} µs; the dearest of ${queries.length} pages:`)
+  console.log(`  a plain page takes ${timed(store, plain, 200).toFixed(0)} µs; the slowest of ${queries.length} pages:`)
   for (const { name, own, ratio } of slowest) console.log(`  ${ratio.toFixed(2)} times: ${own.toFixed(0)} µs ${name}`)
   return Math.max(...ratios.map(({ ratio }) => ratio))
 }

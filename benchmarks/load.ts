@@ -1,6 +1,6 @@
-// What callers with keys keep beside clients that misbehave: `npm run bench:load`. Stays on loopback and ends by itself.
+// The throughput of callers with keys beside clients that misbehave: `npm run bench:load`. Stays on loopback and ends by itself.
 // Options: --seconds N per scenario (8), --rounds N (1), --hostile N connections (3000), --writers N (2500), --bin FILE (another
-// build of petstore.js, measured in turns with this one), and names of scenarios to run only those.
+// build of petstore.js, measured in alternation with this one), and names of scenarios to run only those.
 // Each side is a process of its own. Raise the limit of open files first where it is low: `ulimit -n 20000`.
 
 import { type ChildProcess, fork, spawn } from "node:child_process"
@@ -25,7 +25,7 @@ interface Load {
   readonly pause: number
 }
 
-/** What came back to a process of clients. */
+/** The responses to a process of clients. */
 interface Counts {
   /** Responses by their status. */
   readonly statuses: Record<string, number>
@@ -83,7 +83,7 @@ const runClients = (load: Load): void => {
   const counts = { statuses: {}, longest: 0 }
   for (let i = 0; i < load.connections; i++) setTimeout(() => new Client(load, counts).open(), i / 3)
   process.once("disconnect", () => process.exit())
-  // Each message asks for what came since the last one.
+  // Each message requests the counts since the last one.
   process.on("message", () => {
     process.send?.({ ...counts, statuses: { ...counts.statuses } })
     counts.statuses = {}
@@ -202,41 +202,41 @@ const startServer = async (bin: string): Promise<Server> => {
   return { port, stop }
 }
 
-/** Milliseconds until a new connection got the liveness: the longest, and how often there was none within 10 seconds. */
+/** Milliseconds until a new connection gets the liveness response: the longest, and how often there was none within 10 seconds. */
 const watchLiveness = (port: number) => {
   let longest = 0
-  let asked = 0
+  let sent = 0
   let missed = 0
   let running = true
-  const ask = (): Promise<void> =>
+  const send = (): Promise<void> =>
     new Promise((resolve) => {
       const start = performance.now()
       const socket = connect(port, "127.0.0.1", () => socket.write(get("/health/live")))
       const timer = setTimeout(() => socket.destroy(), 10_000)
-      let answered = false
+      let received = false
       socket.once("data", () => {
-        answered = true
+        received = true
         longest = Math.max(longest, performance.now() - start)
         socket.destroy()
       })
       socket.on("error", () => {})
       socket.once("close", () => {
         clearTimeout(timer)
-        if (!answered) missed++
+        if (!received) missed++
         resolve()
       })
     })
   const watching = (async () => {
     while (running) {
-      asked++
-      await ask()
+      sent++
+      await send()
       await sleep(50)
     }
   })()
   return async () => {
     running = false
     await watching
-    return { asked, longest, missed }
+    return { sent, longest, missed }
   }
 }
 
@@ -265,20 +265,20 @@ const measure = async (
     const alone = succeeded(await countsOf(keyed)) / 3
     const hostile = load(connections)
     const others = start(hostile)
-    // Opened while the others press already.
+    // Opened when the others already send.
     const late = start({ connections: 5, request: write, reconnects: false, pause: 0 })
     await sleep(3_000)
     await Promise.all([keyed, others, late].map(countsOf))
     const stopWatching = watchLiveness(server.port)
     await sleep(seconds * 1_000)
     const [own, rest, joined] = await Promise.all([countsOf(keyed), countsOf(others), countsOf(late)])
-    const { asked, longest, missed } = await stopWatching()
+    const { sent, longest, missed } = await stopWatching()
     const beside = (succeeded(own) + (sumsAll ? succeeded(joined) + succeeded(rest) : 0)) / seconds
     process.stdout.write(
       `${build.padEnd(9)}${callers} callers alone ${alone.toFixed(0)}/s, ${sumsAll ? "all" : "callers"} beside ${hostile.connections}` +
         ` others ${beside.toFixed(0)}/s (${((beside / alone) * 100).toFixed(0)} %); longest ${own.longest.toFixed(0)} ms;` +
         ` 5 opened later ${(succeeded(joined) / seconds).toFixed(0)}/s; liveness at most ${longest.toFixed(0)} ms, ${missed} of` +
-        ` ${asked} missed; others ${JSON.stringify(rest.statuses)}\n`
+        ` ${sent} missed; others ${JSON.stringify(rest.statuses)}\n`
     )
   } finally {
     for (const child of children) child.kill("SIGKILL")

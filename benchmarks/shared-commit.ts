@@ -1,5 +1,5 @@
 // How fast concurrent durable orders are, against the same five statements without any engine around them.
-// Each round runs every variant once, so that other load on the machine hits all of them alike.
+// Each round runs every variant once, so that other load on the machine affects all of them equally.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -95,7 +95,7 @@ const rawOrders = (file: string) => {
   const append = database.prepare(
     "INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
   )
-  const tell = database.prepare(
+  const recordEvent = database.prepare(
     "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
   )
   const begin = database.prepare("BEGIN IMMEDIATE")
@@ -106,7 +106,13 @@ const rawOrders = (file: string) => {
     update.run(Number(pet?.reserved) + 1, Number(pet?.stock_version) + 1, seq, petId)
     const orderId = Number(insert.run("open", petId, 1, null, 1).lastInsertRowid)
     append.run(petId, seq, "reserved", 0, 1, orderId, "owner", at)
-    tell.run(`evt_${orderId}`, "order.placed", `orders/${orderId}`, at, JSON.stringify(orderPlaced(orderId, petId)))
+    recordEvent.run(
+      `evt_${orderId}`,
+      "order.placed",
+      `orders/${orderId}`,
+      at,
+      JSON.stringify(orderPlaced(orderId, petId))
+    )
   }
   return {
     close: () => database.close(),

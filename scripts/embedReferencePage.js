@@ -1,6 +1,6 @@
 /**
- * Puts the files of the reference page into modules, one each, and lets what is published load them. Modules are what every
- * bundler takes along; files beside a module are taken by some, refused by others (CSS by Turbopack) and lost by the rest.
+ * Puts the files of the reference page into modules, one each, and lets what is published load them. Every bundler
+ * includes modules; files beside a module are included by some, refused by others (CSS by Turbopack) and left out by the rest.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 

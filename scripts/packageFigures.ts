@@ -62,7 +62,7 @@ const firstPet = `
   await petstore.pets.create({ name: "Tom", categoryId })
   await petstore.close()`
 
-/** From an empty folder to the first pet; what npm has fetched before, it takes from its cache. */
+/** From an empty folder to the first pet; packages that npm has fetched before come from its cache. */
 const timeToFirstPet = async (folder: string, tarballs: ReadonlyArray<string>) => {
   const place = join(folder, "first-pet")
   const program = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", firstPet]
@@ -92,7 +92,7 @@ const imports = async (project: string) => {
   )
 }
 
-/** Runs tests, and answers how many pass. */
+/** Runs tests, and returns how many pass. */
 const passing = async (folder: string, tests: string, ...args: ReadonlyArray<string>) => {
   const report = join(folder, "report.json")
   const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", `--outputFile=${report}`]

@@ -1,5 +1,5 @@
-// Copies what the reference page needs of Swagger UI into the package that serves it: a dependency on swagger-ui-dist would
-// bring a reporter of installations to every user. Part of the build, so it runs on whatever Node.js builds.
+// Copies the parts of Swagger UI that the reference page needs into the package that serves it: a dependency on
+// swagger-ui-dist would bring install telemetry to every user. It is part of the build, so it runs on any Node.js version.
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 
 const source = new URL("./", import.meta.resolve("swagger-ui-dist/package.json"))

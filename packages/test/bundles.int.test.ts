@@ -12,9 +12,9 @@ import { root } from "./support/workspace.ts"
 
 const project = inject("project")
 
-const told = { complete: true, refused: "insufficient_stock", ok: true }
+const expected = { complete: true, refused: "insufficient_stock", ok: true }
 
-/** Runs a module where nothing that it could still import is installed. */
+/** Runs a module in a folder without installed packages. */
 const runAlone = async (code: string, ...rest: ReadonlyArray<string>): Promise<unknown> => {
   const folder = await mkdtemp(join(dirname(project), "alone-"))
   await writeFile(join(folder, "main.mjs"), code)
@@ -25,12 +25,12 @@ const runAlone = async (code: string, ...rest: ReadonlyArray<string>): Promise<u
 for (const [name, bundle] of Object.entries(bundlers)) {
   describe(`given an application that is bundled with ${name}`, () => {
     it("when it is for Node.js, then it runs on the store in memory", async () => {
-      assert.deepStrictEqual(await runAlone(await bundle(project, "memory.ts", "node")), told)
+      assert.deepStrictEqual(await runAlone(await bundle(project, "memory.ts", "node")), expected)
     })
 
     it("when it is for Node.js, then it runs on the store in a file", async () => {
       const code = await bundle(project, "sqlite.ts", "node")
-      assert.deepStrictEqual(await runAlone(code, "petstore.db"), { ...told, kept: 1 })
+      assert.deepStrictEqual(await runAlone(code, "petstore.db"), { ...expected, kept: 1 })
     })
 
     it("when it is for Node.js, then the reference page is in the bundle", async () => {
@@ -44,7 +44,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
       })
     })
 
-    it("when it uses the client in browsers, then the client takes as much as its guide says", async () => {
+    it("when it uses the client in browsers, then the client has the size that its guide states", async () => {
       const guide = await readFile(join(root, "docs/client.md"), "utf8")
       const said = Number(new RegExp(`(\\d+) KiB with ${name}`).exec(guide)?.[1])
       const bytes = gzipSync(await bundle(project, "client.ts", "browser")).length
@@ -57,20 +57,20 @@ for (const [name, bundle] of Object.entries(bundlers)) {
         Effect.gen(function* () {
           const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
           const browser = yield* startBrowser(chromiumPath ?? "")
-          const answer = yield* Effect.promise(async () => {
+          const result = yield* Effect.promise(async () => {
             const page = await browser.newPage()
             await page.addScriptTag({ content: code, type: "module" })
-            await page.waitForFunction(() => "told" in globalThis)
-            return page.evaluate(() => globalThis.told)
+            await page.waitForFunction(() => "storyResult" in globalThis)
+            return page.evaluate(() => globalThis.storyResult)
           })
-          assert.deepStrictEqual(answer, told)
+          assert.deepStrictEqual(result, expected)
         }),
       120_000
     )
   })
 }
 
-/** What a bundle of this program takes: its bytes, and those of each file of core. */
+/** The size of a bundle of this program in bytes, and that of each file of core in it. */
 const sizeOf = async (contents: string) => {
   const { metafile } = await build({
     absWorkingDir: project,
@@ -96,7 +96,7 @@ describe("given a bundler that leaves out what is not used", () => {
     assert.strictEqual((await sizeOf('import "@petstore/core"')).bytes, 0)
   })
 
-  it("when one class of error is used, then the errors come along, and neither rules nor engine", async () => {
+  it("when one class of error is used, then the errors are bundled, and neither rules nor engine", async () => {
     const error = await sizeOf('import { NotFound } from "@petstore/core"; console.log(NotFound)')
     const alone = await sizeOf('import { Data } from "effect"; console.log(Data.Error)')
     assert.isNotEmpty([...error.own.keys()])
@@ -107,7 +107,7 @@ describe("given a bundler that leaves out what is not used", () => {
     assert.isBelow(error.bytes / alone.bytes, 1.25)
   })
 
-  it("when one rule is used, then no service, no store and no petstore comes along", async () => {
+  it("when one rule is used, then no service, no store and no petstore is bundled", async () => {
     const { own } = await sizeOf('import { StockRules } from "@petstore/core/domain"; console.log(StockRules.statusOf)')
     assert.isTrue(own.has("domain/Stock.js"))
     assert.deepStrictEqual(
@@ -116,7 +116,7 @@ describe("given a bundler that leaves out what is not used", () => {
     )
   })
 
-  it("when a whole petstore is used, then it takes a few times what a program of Effect takes that does nothing", async () => {
+  it("when a whole petstore is used, then it is a few times as large as an Effect program that does nothing", async () => {
     const petstore = await sizeOf('import { createPetstore } from "@petstore/core"; console.log(createPetstore)')
     const least = await sizeOf(`
       import * as Effect from "effect/Effect"

@@ -42,7 +42,7 @@ describe("the packages", () => {
       assert.strictEqual(await licence(placeOf(folder)), await licence(root))
     })
 
-    it(`given ${folder}, when a registry shows it, then it leads to the repository, its folder and where to report bugs`, async () => {
+    it(`given ${folder}, when a registry shows it, then it links to the repository, its folder and the issue tracker`, async () => {
       const workspace = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
       const manifest = JSON.parse(await readFile(join(placeOf(folder), "package.json"), "utf8"))
       const { bugs, homepage, repository } = workspace
@@ -70,7 +70,7 @@ describe("the packages", () => {
       )
     })
 
-    it(`given ${folder}, when an editor or a debugger follows its maps, then the sources are there`, async () => {
+    it(`given ${folder}, when an editor or a debugger follows its source maps, then they lead to sources`, async () => {
       const maps = (await filesOf(folder)).filter((path) => path.startsWith("dist/") && path.endsWith(".map"))
       assert.isAbove(maps.length, 10)
       for (const map of maps) {

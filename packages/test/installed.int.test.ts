@@ -15,11 +15,11 @@ interface Installed {
   readonly hasInstallScript?: boolean
 }
 
-/** All that was installed into a project, by its path in it. */
+/** The packages that are installed in a project, by their path in it. */
 const installedIn = async (place: string): Promise<Readonly<Record<string, Installed>>> =>
   JSON.parse(await readFile(join(place, "package-lock.json"), "utf8")).packages
 
-const told = { complete: true, refused: "insufficient_stock", ok: true }
+const expected = { complete: true, refused: "insufficient_stock", ok: true }
 
 describe("given an empty project that the packages were installed into", () => {
   it("then it holds the packages and what they require, and no optional peer", async () => {
@@ -40,11 +40,11 @@ describe("given an empty project that the packages were installed into", () => {
   }
 
   it("when a program of modules runs, then the store in memory works", async () => {
-    assert.deepStrictEqual(JSON.parse(await node(["memory.ts"])), told)
+    assert.deepStrictEqual(JSON.parse(await node(["memory.ts"])), expected)
   })
 
   it("when a program of modules runs, then the store in a file works", async () => {
-    assert.deepStrictEqual(JSON.parse(await node(["sqlite.ts", join(project, "modules.db")])), { ...told, kept: 1 })
+    assert.deepStrictEqual(JSON.parse(await node(["sqlite.ts", join(project, "modules.db")])), { ...expected, kept: 1 })
   })
 
   it("when the engine contract runs on the newest effect that the packages take, then it holds in memory and on SQLite", async () => {
@@ -55,7 +55,7 @@ describe("given an empty project that the packages were installed into", () => {
     for (const { ok, text } of Object.values(reports)) assert.isTrue(ok, text)
   }, 120_000)
 
-  it("when the first program of the README runs, then it shows what it did, and so it does when it runs again", async () => {
+  it("when the first program of the README runs, then it prints its result, and prints it again when it runs again", async () => {
     const shop = join(project, "shop")
     await mkdir(shop)
     const [, program = ""] = /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
@@ -71,7 +71,7 @@ describe("given an empty project that the packages were installed into", () => {
     })
   })
 
-  it("when the runtime has no node:sqlite, then opening a store in a file says so and names the Node.js that has it", async () => {
+  it("when the runtime has no node:sqlite, then opening a store in a file fails and names the Node.js version that has it", async () => {
     const file = join(project, "absent.db")
     const { code, stderr } = await attempt(process.execPath, ["--no-experimental-sqlite", "sqlite.ts", file], {
       cwd: project
@@ -93,7 +93,7 @@ describe("given an empty project that the packages were installed into", () => {
   }
 
   for (const folder of folders) {
-    it(`then ${manifestOf(folder).name} tells its version by its package.json`, async () => {
+    it(`then ${manifestOf(folder).name} exports its package.json with its version`, async () => {
       const { name, version } = manifestOf(folder)
       assert.strictEqual((await node(["--print", `require("${name}/package.json").version`])).trim(), version)
     })
@@ -117,7 +117,7 @@ describe("given a project whose packages find only what they declare", () => {
   }
 })
 
-describe("given the command petstore", () => {
+describe("given the CLI", () => {
   const petstore = (cwd: string, ...args: ReadonlyArray<string>) =>
     attempt("npm", ["exec", "--no", "--offline", "--loglevel=error", "--", "petstore", ...args], { cwd })
 

@@ -5,7 +5,7 @@ import { noRuntime, pathOf, type Runtime } from "./support/runtimes.ts"
 
 const project = inject("project")
 
-const told = { complete: true, refused: "insufficient_stock", ok: true }
+const expected = { complete: true, refused: "insufficient_stock", ok: true }
 
 const programOf: Readonly<Record<Runtime, ReadonlyArray<string>>> = {
   "Node.js 22": ["--disable-warning=ExperimentalWarning"],
@@ -22,16 +22,16 @@ for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtim
 
   describe.skipIf(path === "")(`given ${runtime}${skipped}`, () => {
     it("then the store in memory works", async () => {
-      assert.deepStrictEqual(await ran("memory.ts"), told)
+      assert.deepStrictEqual(await ran("memory.ts"), expected)
     })
 
     it("then the store in a file works, on the SQLite of that runtime", async () => {
-      assert.deepStrictEqual(await ran("sqlite.ts", join(project, `${runtime}.db`)), { ...told, kept: 1 })
+      assert.deepStrictEqual(await ran("sqlite.ts", join(project, `${runtime}.db`)), { ...expected, kept: 1 })
     })
 
     it("then a CommonJS program that requires the packages works", async () => {
-      const answer = await ran("required.cjs", join(project, `${runtime} required.db`))
-      assert.deepStrictEqual(answer, { name: "Cats", refused: "unknown_category" })
+      const result = await ran("required.cjs", join(project, `${runtime} required.db`))
+      assert.deepStrictEqual(result, { name: "Cats", refused: "unknown_category" })
     })
   })
 }

@@ -9,7 +9,7 @@ const project = inject("project")
 
 const withoutDom = ["ES2024", "ESNext.Disposable"]
 
-/** What every consumer is given here; libraries are checked too, so that a declaration of ours that is wrong is seen. */
+/** The options of every consumer here. Libraries are checked too, so that a wrong declaration of ours is found. */
 const strict = {
   strict: true,
   target: "ES2024",
@@ -30,7 +30,7 @@ const settings: Readonly<Record<string, object>> = {
   "isolatedModules and verbatimModuleSyntax": { ...nodeNext, isolatedModules: true, verbatimModuleSyntax: true }
 }
 
-/** Compiles files of the project with these options, and answers what the compiler says. */
+/** Compiles files of the project with these options, and returns the output of the compiler. */
 const compile = async (tsc: string, name: string, compilerOptions: object, files: ReadonlyArray<string>) => {
   const config = join(project, `tsconfig.${name.replaceAll(/\W/g, "-")}.json`)
   await writeFile(config, JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files }))
@@ -38,7 +38,7 @@ const compile = async (tsc: string, name: string, compilerOptions: object, files
   return stdout
 }
 
-/** Exports every value of every entry, and what every function answers, as one does who passes them on. */
+/** Exports every value of every entry and the result of every function, as a library that passes them on does. */
 const everything = async (): Promise<string> => {
   const program = `const names = async (entry) => [entry, Object.keys(await import(entry))]
     console.log(JSON.stringify(await Promise.all(${JSON.stringify(entries)}.map(names))))`
@@ -70,7 +70,7 @@ describe("given a project that is compiled with TypeScript 7", () => {
     })
   }
 
-  it("when it has no DOM, then nothing is missing but what Effect itself takes from it", async () => {
+  it("when it has no DOM, then only the names that Effect itself takes from it are missing", async () => {
     const said = await compile(compiler, "no DOM", { ...nodeNext, lib: withoutDom }, programs)
     assert.deepStrictEqual(
       said.split("\n").filter((line) => line !== "" && !line.startsWith("node_modules/effect/dist/")),

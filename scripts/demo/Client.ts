@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { until } from "./limit.ts"
 
-export interface Answer {
+export interface DemoResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
@@ -9,9 +9,9 @@ export interface Answer {
 
 const retryMillis = 25
 
-/** A client of the REST API that tries again until it has an answer, as a client should that has idempotency keys. */
+/** A client of the REST API that retries until it gets a response, as a client with idempotency keys should. */
 export class Client {
-  /** Requests that were sent again because their answer never came. */
+  /** Requests that were sent again because no response arrived. */
   retries = 0
   private readonly url: string
   private readonly key: string
@@ -26,10 +26,10 @@ export class Client {
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {}
-  ): Promise<Answer> {
+  ): Promise<DemoResponse> {
     for (;;) {
-      const answer = await this.trySend(method, path, body, headers)
-      if (answer !== undefined && answer.status !== 503) return answer
+      const response = await this.trySend(method, path, body, headers)
+      if (response !== undefined && response.status !== 503) return response
       until.throwIfAborted()
       this.retries++
       await sleep(retryMillis)
@@ -40,8 +40,8 @@ export class Client {
   async *all(path: string): AsyncGenerator<unknown, void> {
     let next: string | undefined = path
     while (next !== undefined) {
-      const { body, headers, status }: Answer = await this.send("GET", next)
-      if (status !== 200 || !Array.isArray(body)) throw new Error(`GET ${next} answered ${status}`)
+      const { body, headers, status }: DemoResponse = await this.send("GET", next)
+      if (status !== 200 || !Array.isArray(body)) throw new Error(`GET ${next} returned ${status}`)
       yield* body
       const target: string | undefined = /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1]
       next = target === undefined ? undefined : new URL(target, this.url).href
@@ -53,7 +53,7 @@ export class Client {
     path: string,
     body: object | undefined,
     headers: Readonly<Record<string, string>>
-  ): Promise<Answer | undefined> {
+  ): Promise<DemoResponse | undefined> {
     try {
       const response = await fetch(path.startsWith("/") ? this.url + path : path, {
         method,
@@ -69,7 +69,7 @@ export class Client {
       return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
     } catch (error) {
       until.throwIfAborted()
-      // The connection broke, or nobody listens: the server was killed.
+      // The connection broke, or none is accepted: the server was killed.
       if (error instanceof TypeError || error instanceof SyntaxError) return undefined
       throw error
     }

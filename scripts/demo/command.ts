@@ -23,7 +23,7 @@ const collect = (stream: NodeJS.ReadableStream | null): (() => string) => {
   return () => text
 }
 
-/** Runs `petstore` to its end, which must be a good one, and answers its standard output. */
+/** Runs `petstore`, which must succeed, and returns its standard output. */
 export const petstore = async (...args: ReadonlyArray<string>): Promise<string> => {
   const child = start(args)
   const stdout = collect(child.stdout)
@@ -33,11 +33,11 @@ export const petstore = async (...args: ReadonlyArray<string>): Promise<string> 
   return stdout()
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface Server {
   /** With the base path. */
   readonly url: string
-  /** Sends a signal, and answers the exit code; null where the signal ended it. */
+  /** Sends a signal, and returns the exit code; null if the signal ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>
 }
 

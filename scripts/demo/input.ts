@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A file of pets, and what must come of it. */
+/** A file of pets, and the expected result of its import. */
 export interface Input {
   readonly file: string
   readonly description: string
@@ -31,7 +31,7 @@ const writeOwn = (file: string): number => {
   return Math.ceil(rows / namelessEvery)
 }
 
-/** The pet licences of Seattle where they are there, else (or if asked for) a smaller file of our own in this folder. */
+/** The pet licences of Seattle if the file exists, else (or on request) a smaller file of our own in this folder. */
 export const chooseInput = (folder: string, own: boolean): Input => {
   if (!own && existsSync(seattle)) {
     return { file: seattle, description: "52,519 pet licences of Seattle", imported: 52_036, rejected: 483 }

@@ -1,4 +1,4 @@
 const limitMillis = 300_000
 
-/** Ends the story where it hangs. */
+/** Ends the story if it hangs. */
 export const until = AbortSignal.timeout(limitMillis)

@@ -1,6 +1,6 @@
 // What the petstore promises, shown on real input: import, paging, orders from many clients at once, kill -9 in the
 // middle of them, a restart, retries with the same idempotency keys, and a proof that nothing was lost or sold twice.
-// Takes ../shared/data/seattle-pets.csv where it is there, else (or with --own-input) a smaller file of its own.
+// Reads ../shared/data/seattle-pets.csv if it exists, else (or with --own-input) a smaller file of its own.
 
 import assert from "node:assert/strict"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -16,15 +16,15 @@ const stocked = 100
 const orders = 1_000
 const clients = 32
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Runs a step of the story, and says what came of it and how long it took. */
+/** Runs a step of the story, and prints its result and its duration. */
 const step = async <A>(name: string, run: () => Promise<readonly [A, string]>): Promise<A> => {
   const start = performance.now()
   const [value, said] = await run()
-  say(`${name}: ${said} (${((performance.now() - start) / 1000).toFixed(2)} s)`)
+  print(`${name}: ${said} (${((performance.now() - start) / 1000).toFixed(2)} s)`)
   return value
 }
 
@@ -84,7 +84,7 @@ const placeThroughKill = (
     assert.ok(restarted !== undefined, "the server was killed in the middle")
     await restarted
     const { placed, refused, replayed } = outcome
-    assert.equal(placed.length + refused, orders, "every order was answered in the end")
+    assert.equal(placed.length + refused, orders, "every order got a response in the end")
     assert.equal(placed.length, stocked * units, "every unit was sold, and none twice")
     return [
       placed,
@@ -127,7 +127,7 @@ const verify = (storage: ReadonlyArray<string>): Promise<void> =>
     return [undefined, `0 violations of ${report.checks.length} rules on ${rows} rows`]
   })
 
-const tell = async (folder: string): Promise<void> => {
+const runStory = async (folder: string): Promise<void> => {
   const storage = ["--storage", `sqlite:${join(folder, "petstore.db")}`]
   let server: Server = await step("start", async () => {
     const started = await serve("--port", "0", ...storage)
@@ -151,11 +151,11 @@ const tell = async (folder: string): Promise<void> => {
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-demo-"))
 try {
-  await tell(folder)
-  say("All of it holds.")
+  await runStory(folder)
+  print("All of it holds.")
 } catch (error) {
   process.exitCode = 1
-  say(`It does not hold: ${error instanceof Error ? error.stack : error}`)
+  print(`It does not hold: ${error instanceof Error ? error.stack : error}`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

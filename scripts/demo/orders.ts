@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import type { Client } from "./Client.ts"
 
-/** What a client was told of one order. */
+/** What a client knows of one order. */
 export interface Placed {
   readonly id: number
   readonly petId: number
@@ -9,12 +9,12 @@ export interface Placed {
   complete: boolean
 }
 
-/** What became of all orders. */
+/** The outcomes of all orders. */
 export interface Outcome {
   readonly placed: ReadonlyArray<Placed>
   /** Orders that were refused because nothing was left. */
   readonly refused: number
-  /** Orders whose acknowledgement was lost, and came with the retry. */
+  /** Orders whose first response was lost, and that a retry acknowledged. */
   readonly replayed: number
 }
 
@@ -42,15 +42,15 @@ export const placeOrders = async (
   const placeOne = async (number: number): Promise<void> => {
     const petId = pets[number % pets.length] ?? 0
     const key = { "idempotency-key": `demo-${number}` }
-    const answer = await client.send("POST", "/store/orders", { petId, quantity: 1 }, key)
-    if (answer.status === 409) {
-      assert.ok(refusals.has(field(answer.body, "code")), JSON.stringify(answer.body))
+    const response = await client.send("POST", "/store/orders", { petId, quantity: 1 }, key)
+    if (response.status === 409) {
+      assert.ok(refusals.has(field(response.body, "code")), JSON.stringify(response.body))
       refused++
       return
     }
-    const id = field(answer.body, "id")
-    assert.ok(answer.status === 201 && typeof id === "number", `${answer.status} ${JSON.stringify(answer.body)}`)
-    if (answer.headers.get("idempotent-replayed") === "true") replayed++
+    const id = field(response.body, "id")
+    assert.ok(response.status === 201 && typeof id === "number", `${response.status} ${JSON.stringify(response.body)}`)
+    if (response.headers.get("idempotent-replayed") === "true") replayed++
     const order = { id, petId, complete: false }
     placed.push(order)
     onPlaced(placed.length)

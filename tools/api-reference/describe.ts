@@ -1,6 +1,6 @@
 import ts from "typescript"
 
-/** What the page says of one export. */
+/** The entry of one export on a page. */
 export interface Description {
   readonly name: string
   readonly doc: string
@@ -16,7 +16,7 @@ export interface Description {
 }
 
 const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-/** Longer types are inferred and for machines; the declaration says enough. */
+/** Longer inferred types are left out; the declaration is enough. */
 const readable = 400
 
 const oneIndent = (text: string, node: ts.Node): string => {
@@ -182,8 +182,8 @@ export class Describer {
     })
     if (ts.isConstructorDeclaration(node)) return `(${parameters.join(", ")})`
     const signature = this.checker.getSignatureFromDeclaration(node)
-    const answer = node.type?.getText() ?? (signature ? this.show(signature.getReturnType(), node) : "...")
-    return `${types}(${parameters.join(", ")})${arrow}${answer}`
+    const result = node.type?.getText() ?? (signature ? this.show(signature.getReturnType(), node) : "...")
+    return `${types}(${parameters.join(", ")})${arrow}${result}`
   }
 
   private valueCode(name: string, symbol: ts.Symbol): string {

@@ -30,7 +30,7 @@ const entriesOf = (folder: string): ReadonlyArray<Entry> => {
   })
 }
 
-/** Every public entry of every package, as their `exports` say. */
+/** Every public entry of every package, from their `exports`. */
 export const entries: ReadonlyArray<Entry> = ["core", "core/testing", "adapters", "http"].flatMap((name) =>
   entriesOf(join(root, "packages", name))
 )

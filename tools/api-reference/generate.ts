@@ -1,5 +1,5 @@
-// Writes docs/api from the docstrings of the public exports. With --check it writes nothing, and fails where a page is out
-// of date. Either way it fails where an export has no docstring.
+// Writes docs/api from the docstrings of the public exports. With --check it writes nothing, and fails if a page is out of
+// date. Either way it fails if an export has no docstring.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"

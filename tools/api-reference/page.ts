@@ -45,7 +45,7 @@ const errors = (all: ReadonlyArray<Description>): ReadonlyArray<string> =>
 
 const documented = (all: ReadonlyArray<Description>) => all.filter(({ doc }) => doc !== "")
 
-/** Members that the docstring of their namespace speaks for. */
+/** Members that the docstring of their namespace describes. */
 const namesAlone = (all: ReadonlyArray<Description>): ReadonlyArray<string> => {
   const names = all.filter(({ doc }) => doc === "").map(({ name }) => `\`${name}\``)
   return names.length === 0 ? [] : [`${names.join(", ")}.\n`]

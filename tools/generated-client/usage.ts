@@ -12,7 +12,7 @@ export interface Server {
   readonly key: string
 }
 
-/** What a shop does, by whichever client. */
+/** The calls that a shop makes, with either client. */
 interface Shop {
   readonly createCategory: (name: string) => Promise<number>
   readonly createPet: (name: string, categoryId: number) => Promise<Pet>
@@ -22,7 +22,7 @@ interface Shop {
 }
 
 const need = <A>(value: A | undefined): A => {
-  if (value === undefined) throw new Error("The answer is missing")
+  if (value === undefined) throw new Error("The response is missing")
   return value
 }
 

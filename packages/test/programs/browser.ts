@@ -1,7 +1,7 @@
 import { story } from "./story.ts"
 
 declare global {
-  var told: Promise<object>
+  var storyResult: Promise<object>
 }
 
-globalThis.told = story()
+globalThis.storyResult = story()

@@ -1,4 +1,4 @@
-// What is inferred of the public API and exported: its types have to be nameable in the declarations of whoever does.
+// What is inferred of the public API and exported: declarations of the exporting program must be able to name its types.
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, InsufficientStock, memory, PetstoreError, type PetstoreOptions, refusal } from "@petstore/core"
 import { Order, OrderRules, StockRules } from "@petstore/core/domain"

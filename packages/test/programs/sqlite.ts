@@ -3,8 +3,8 @@ import { createPetstore } from "@petstore/core"
 import { story } from "./story.ts"
 
 const storage = sqlite(process.argv[2] ?? "")
-const told = await story({ storage })
+const storyResult = await story({ storage })
 const petstore = await createPetstore({ storage })
 const { items } = await petstore.orders.list()
 await petstore.close()
-console.log(JSON.stringify({ ...told, kept: items.length }))
+console.log(JSON.stringify({ ...storyResult, kept: items.length }))

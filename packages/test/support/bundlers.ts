@@ -1,7 +1,7 @@
 import { build as esbuild } from "esbuild"
 import { build as vite } from "vite"
 
-/** Bundles a program of a project into one module, and answers its code. */
+/** Bundles a program of a project into one module, and returns its code. */
 export type Bundler = (project: string, program: string, platform: "node" | "browser") => Promise<string>
 
 const withEsbuild: Bundler = async (project, program, platform) => {

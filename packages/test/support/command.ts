@@ -21,7 +21,7 @@ export const attempt = (command: string, args: ReadonlyArray<string>, options: C
     })
   })
 
-/** Runs a program that has to succeed, and answers what it writes. */
+/** Runs a program that must succeed, and returns its output. */
 export const run = async (command: string, args: ReadonlyArray<string>, options: CommandOptions): Promise<string> => {
   const { code, stderr, stdout } = await attempt(command, args, options)
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}\n${stdout}${stderr}`)

@@ -39,7 +39,7 @@ interface Hover {
   readonly contents: { readonly value: string }
 }
 
-/** What an editor shows over the names that a file declares, asked of the language server of the compiler. */
+/** The hovers that an editor shows for the names that a file declares, from the language server of the compiler. */
 export const hovers = async (folder: string, file: string): Promise<Readonly<Record<string, string>>> => {
   const server = spawn(process.execPath, [compiler, "--lsp", "--stdio"], {
     cwd: folder,
@@ -53,7 +53,7 @@ export const hovers = async (folder: string, file: string): Promise<Readonly<Rec
     const text = JSON.stringify({ jsonrpc: "2.0", ...message })
     server.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   }
-  const ask = (method: string, params: object): Promise<unknown> => {
+  const request = (method: string, params: object): Promise<unknown> => {
     const id = waiting.size + 1
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject })
@@ -64,7 +64,7 @@ export const hovers = async (folder: string, file: string): Promise<Readonly<Rec
     "data",
     reader(({ error, id, method, result }) => {
       if (id === undefined) return
-      // Whatever the server asks, such as for settings, it does without.
+      // Requests of the server, such as for settings, get no value.
       if (method !== undefined) send({ id, result: null })
       else if (error !== undefined) waiting.get(id)?.reject(new Error(error.message))
       else waiting.get(id)?.resolve(result)
@@ -73,7 +73,7 @@ export const hovers = async (folder: string, file: string): Promise<Readonly<Rec
   try {
     const text = readFileSync(join(folder, file), "utf8")
     const uri = pathToFileURL(join(folder, file)).href
-    await ask("initialize", { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities })
+    await request("initialize", { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities })
     send({ method: "initialized", params: {} })
     send({
       method: "textDocument/didOpen",
@@ -82,7 +82,7 @@ export const hovers = async (folder: string, file: string): Promise<Readonly<Rec
     const shown = new Map<string, string>()
     for (const [line, content] of text.split("\n").entries()) {
       for (const { 0: name, index } of content.matchAll(places)) {
-        const hover = (await ask("textDocument/hover", {
+        const hover = (await request("textDocument/hover", {
           textDocument: { uri },
           position: { line, character: index }
         })) as Hover

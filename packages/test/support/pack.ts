@@ -5,7 +5,7 @@ import { folders, manifestOf, root } from "./workspace.ts"
 
 const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
 
-/** Builds the packages, packs them into a folder, and answers the paths of the tarballs. */
+/** Builds the packages, packs them into a folder, and returns the paths of the tarballs. */
 export const pack = async (to: string): Promise<ReadonlyArray<string>> => {
   await mkdir(to, { recursive: true })
   await run("npm", ["run", "--silent", "build"], { cwd: root })
@@ -14,10 +14,10 @@ export const pack = async (to: string): Promise<ReadonlyArray<string>> => {
   return (await readdir(to)).map((file) => join(to, file))
 }
 
-/** What a developer names beside the packages themselves: the peers that all of them need. */
+/** What a developer installs with the packages: the peers that all of them need. */
 export const required: ReadonlyArray<string> = [`effect@${manifestOf("core").peerDependencies.effect}`]
 
-/** Makes a project, and installs into it what a developer would. */
+/** Makes a project, and installs the packages into it as a developer would. */
 export const install = async (project: string, packages: ReadonlyArray<string>): Promise<void> => {
   await mkdir(project, { recursive: true })
   await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }')

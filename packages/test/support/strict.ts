@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { folders, manifestOf, requiredBy } from "./workspace.ts"
 
 /**
- * Lays the packages of a project out as pnpm does: each finds what it declares beside itself, and nothing else. Answers
+ * Lays the packages of a project out as pnpm does: each finds what it declares beside itself, and nothing else. Returns
  * the folder of each package.
  */
 export const layOut = async (project: string, store: string): Promise<ReadonlyMap<string, string>> => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { install, pack, required } from "./pack.ts"
 
 export interface Packed {
-  /** A folder of which nothing is left afterwards. */
+  /** A folder that is removed afterwards. */
   readonly folder: string
   readonly tarballs: ReadonlyArray<string>
   /** A project with the packages and all that they require. */

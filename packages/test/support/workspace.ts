@@ -22,7 +22,7 @@ export interface Manifest {
 export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"))
 
-/** What a package has to find beside itself. */
+/** The packages that a package needs to find. */
 export const requiredBy = ({
   dependencies = {},
   peerDependencies,
@@ -41,11 +41,11 @@ export const optionalPeers: Readonly<Record<string, string>> = Object.fromEntrie
     )
 )
 
-/** What can be imported of a package, by the names that its users write. */
+/** The import paths of a package. */
 export const entriesOf = ({ exports, name }: Manifest): ReadonlyArray<string> =>
   Object.keys(exports)
     .filter((path) => path !== "./package.json")
     .map((path) => name + path.slice(1))
 
-/** What can be imported of all packages. */
+/** The import paths of all packages. */
 export const entries: ReadonlyArray<string> = folders.map(manifestOf).flatMap(entriesOf)
