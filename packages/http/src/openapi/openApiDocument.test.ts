@@ -1,6 +1,8 @@
 import { catalogue } from "@petstore/core/domain"
 import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
+import { openApiYaml } from "./documentText.ts"
 import { errorCodes } from "./errors.ts"
 import type { HeaderObject, OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
 import { methodOf, openApiDocument } from "./openApiDocument.ts"
@@ -331,5 +333,21 @@ describe("the servers of the document", () => {
     const mounted = openApiDocument({ mountPath: "/petstore" })
     assert.deepEqual(mounted.servers, [{ url: "/petstore/v1" }])
     assert.deepEqual(mounted.paths["/health/ready"]?.servers, [{ url: "/petstore" }])
+  })
+})
+
+describe("the YAML of the document", () => {
+  const yaml = openApiYaml(document)
+
+  it("given the document, when its YAML is parsed, then it is the same document", () => {
+    assert.deepEqual(parse(yaml), document)
+  })
+
+  it("given the document, when its YAML is parsed as YAML 1.1, then it is the same document", () => {
+    assert.deepEqual(parse(yaml, { version: "1.1" }), document)
+  })
+
+  it("given a date, then it is quoted", () => {
+    assert.include(yaml, 'x-deprecated-sunset: "2030-12-05"')
   })
 })

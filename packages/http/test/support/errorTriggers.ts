@@ -22,15 +22,14 @@ import { RequestHandler } from "../../src/server/RequestHandler.ts"
 import { Connections } from "../../src/server/transport/Connections.ts"
 import { NodeHttpRequest } from "../../src/server/transport/NodeHttpRequest.ts"
 import { ProtocolErrors } from "../../src/server/transport/ProtocolErrors.ts"
-import { conflicts } from "./conflicts.ts"
 import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
 import { openConnection, type RawReply } from "./RawConnection.ts"
 import { inVirtualTime } from "./scriptedFetch.ts"
 import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
-import { populate, sampleRequests } from "./world.ts"
+import { conflicts, populate, sampleRequests } from "./world.ts"
 
-/** A request for one operation that would succeed. */
-export interface Asked {
+/** A request to one operation that would succeed. */
+export interface ValidRequest {
   readonly operation: Operation | undefined
   readonly method: string
   /** With the base path. */
@@ -38,30 +37,30 @@ export interface Asked {
   readonly sending: Sending
 }
 
-interface World extends TestServer, Asked {
-  /** Sends the request, changed so far. */
-  readonly ask: (change?: Partial<Asked>) => Effect.Effect<Reply>
+interface World extends TestServer, ValidRequest {
+  /** Sends the request with these changes. */
+  readonly request: (change?: Partial<ValidRequest>) => Effect.Effect<Reply>
   readonly fail: FaultyStorage["fail"]
   readonly useKeys: FaultyStorage["useKeys"]
 }
 
-/** Makes the operation with this operationId answer in one certain way. */
-export type Provocation = (id: string) => Effect.Effect<Reply, never, Scope.Scope>
+/** Triggers one response of the operation with this operationId. */
+export type Trigger = (id: string) => Effect.Effect<Reply, never, Scope.Scope>
 
 const probes: Readonly<Record<string, string>> = { getLiveness: "/health/live", getReadiness: "/health/ready" }
 
-const askedFor = (id: string, messageId: string): Asked => {
+const validRequest = (id: string, messageId: string): ValidRequest => {
   const operation = operations.find((one) => one.id === id)
   const probe = probes[id]
   if (operation !== undefined) {
     const { path, ...sending } = sampleRequests(messageId)[operation.id]
     return { operation, method: operation.method, path: `/v1${path}`, sending }
   }
-  if (probe === undefined) throw new Error(`No request is known for ${id}`)
+  if (probe === undefined) throw new Error(`Add a sample request for ${id}`)
   return { operation, method: "GET", path: probe, sending: { key: undefined } }
 }
 
-/** A world with some of everything, served with these options from then on. */
+/** A server with these options on a store that {@link populate} filled, and a valid request to the operation. */
 const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { adapter, fail, useKeys } = faultyStorage()
@@ -69,17 +68,17 @@ const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, nev
     const first = yield* startServer({}, engine)
     const { messageId } = yield* populate(first)
     const server = Object.keys(options).length === 0 ? first : yield* startServer(options, engine)
-    const asked = askedFor(id, messageId)
+    const valid = validRequest(id, messageId)
     return {
       ...server,
-      ...asked,
+      ...valid,
       fail,
       useKeys,
-      ask: ({ method = asked.method, path = asked.path, sending = {} }: Partial<Asked> = {}) =>
+      request: ({ method = valid.method, path = valid.path, sending = {} }: Partial<ValidRequest> = {}) =>
         server.send(method, path, {
-          ...asked.sending,
+          ...valid.sending,
           ...sending,
-          headers: { ...asked.sending.headers, ...sending.headers }
+          headers: { ...valid.sending.headers, ...sending.headers }
         })
     }
   }).pipe(Effect.orDie)
@@ -88,35 +87,35 @@ const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, nev
 export const foreignScope = (operation: Operation | undefined): OneScope =>
   operation?.scopes.includes("pets:read") ? "inventory:read" : "pets:read"
 
-/** Spoils the request. */
-const bent =
-  (bend: (asked: Asked) => Partial<Asked>): Provocation =>
+/** Sends the request with changes. */
+const changed =
+  (change: (valid: ValidRequest) => Partial<ValidRequest>): Trigger =>
   (id) =>
-    Effect.flatMap(world(id), (there) => there.ask(bend(there)))
+    Effect.flatMap(world(id), (there) => there.request(change(there)))
 
-const sending = (change: Sending): Provocation => bent(() => ({ sending: change }))
+const sending = (change: Sending): Trigger => changed(() => ({ sending: change }))
 
 /** Puts another id in the path. */
 const withId = (number: string, text: string) =>
-  bent(({ path }) => ({
+  changed(({ path }) => ({
     path: path.replace(/\/\d+(?=\/|$)|msg_\w+/, (found) => (found.startsWith("/") ? `/${number}` : text))
   }))
 
-/** Breaks the store, then asks. */
-const broken =
-  (fault: Fault): Provocation =>
+/** Sends the request while the store fails. */
+const failing =
+  (fault: Fault): Trigger =>
   (id) =>
     Effect.gen(function* () {
-      const { ask, fail } = yield* world(id)
+      const { request, fail } = yield* world(id)
       fail(fault)
-      return yield* ask()
+      return yield* request()
     })
 
 const replyOf = ({ headers, ...rest }: RawReply): Reply => ({ ...rest, headers: new Headers(headers) })
 
-/** Writes to a connection what cannot be sent otherwise. */
+/** Sends raw text, for requests that `fetch` cannot send. */
 const raw =
-  (text: (asked: Asked) => string): Provocation =>
+  (text: (valid: ValidRequest) => string): Trigger =>
   (id) =>
     Effect.gen(function* () {
       const { method, operation, path, sending: sample, server } = yield* world(id)
@@ -125,8 +124,8 @@ const raw =
       return replyOf(yield* connection.reply)
     })
 
-/** Sends half of a request to a server that does not wait for long. */
-const halfSent: Provocation = (id) =>
+/** Sends half of a request to a server with a short timeout. */
+const halfSent: Trigger = (id) =>
   Effect.gen(function* () {
     const { adminKey, engine, method, operation, path } = yield* world(id)
     const handler = new RequestHandler(engine, { adminKey: Redacted.make(adminKey) })
@@ -157,7 +156,7 @@ const halfSent: Provocation = (id) =>
     return replyOf(yield* connection.reply)
   })
 
-const closedHandler: Provocation = (id) =>
+const closedHandler: Trigger = (id) =>
   Effect.gen(function* () {
     const { adminKey, engine, method, path, sending: sample } = yield* world(id)
     const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), engine)
@@ -175,43 +174,43 @@ const closedHandler: Provocation = (id) =>
     })
   })
 
-/** A server without an admin key of its own, which may do without the last one in the store. */
+/** Without an admin key of its own, a server keeps the last one in the store. */
 const byHost: ServeOptions = { authenticate: () => ({ actor: "admin", scopes: ["admin"] }) }
 
-/** Brings about the conflict of an operation. */
+/** Sends a request that the current state does not allow. */
 const conflict =
-  (code: ErrorCode): Provocation =>
+  (code: ErrorCode): Trigger =>
   (id) =>
     Effect.gen(function* () {
       const there = yield* world(id, code === "last_admin_key" ? byHost : {})
       const found = there.operation === undefined ? undefined : conflicts[code]?.[there.operation.id]
-      if (found === undefined) throw new Error(`No request is known for which ${id} answers ${code}`)
+      if (found === undefined) throw new Error(`Add a request to which ${id} responds with ${code}`)
       for (const [method, path, body] of found.before ?? []) yield* there.send(method, `/v1${path}`, { body })
       const { path, ...sample } = found.request
-      return yield* there.ask({ path: `/v1${path}`, sending: sample })
+      return yield* there.request({ path: `/v1${path}`, sending: sample })
     })
 
-const success: Provocation = bent(() => ({}))
+const success: Trigger = changed(() => ({}))
 
-const twin: Provocation = (id) =>
+const concurrent: Trigger = (id) =>
   Effect.gen(function* () {
-    const { ask, useKeys } = yield* world(id)
+    const { request, useKeys } = yield* world(id)
     useKeys()
-    return yield* ask({ sending: { headers: { "idempotency-key": "twin" } } })
+    return yield* request({ sending: { headers: { "idempotency-key": "used" } } })
   })
 
-const otherInput: Provocation = (id) =>
+const otherInput: Trigger = (id) =>
   Effect.gen(function* () {
-    const { ask, sending: sample } = yield* world(id)
+    const { request, sending: sample } = yield* world(id)
     const headers = { "idempotency-key": "used" }
-    yield* ask({ sending: { headers } })
+    yield* request({ sending: { headers } })
     const [name = "", value] = Object.entries(sample.body ?? {}).find(([, found]) => typeof found !== "number") ?? []
     const other = name === "shipDate" ? "2031-01-01T00:00:00Z" : `${value} 2`
-    return yield* ask({ sending: { headers, body: { ...Object(sample.body), [name]: other } } })
+    return yield* request({ sending: { headers, body: { ...Object(sample.body), [name]: other } } })
   })
 
-/** What makes an operation answer a code; successes by their status. */
-export const errorTriggers: Readonly<Record<string, Provocation>> = {
+/** Triggers of each error code, and of successes by their status. */
+export const errorTriggers: Readonly<Record<string, Trigger>> = {
   200: success,
   201: success,
   202: success,
@@ -224,51 +223,51 @@ export const errorTriggers: Readonly<Record<string, Provocation>> = {
   ),
   incomplete_request: halfSent,
 
-  method_not_allowed: bent(() => ({ method: "PUT" })),
+  method_not_allowed: changed(() => ({ method: "PUT" })),
   unauthenticated: sending({ key: undefined }),
   invalid_api_key: sending({ key: "psk_1_wrong" }),
   insufficient_scope: (id) =>
     Effect.gen(function* () {
-      const { ask, keyWith, operation } = yield* world(id)
-      return yield* ask({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
+      const { request, keyWith, operation } = yield* world(id)
+      return yield* request({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
     }),
   operation_sunset: (id) =>
     Effect.gen(function* () {
-      const { ask } = yield* world(id)
+      const { request } = yield* world(id)
       yield* TestClock.setTime(Date.parse("2030-12-05T00:00:00Z"))
-      return yield* ask()
+      return yield* request()
     }),
   rate_limited: (id) =>
     Effect.gen(function* () {
-      const { ask } = yield* world(id, { rateLimit: 1 })
-      yield* ask()
-      return yield* ask()
+      const { request } = yield* world(id, { rateLimit: 1 })
+      yield* request()
+      return yield* request()
     }),
 
   unsupported_content_type: sending({ headers: { "content-type": "text/plain" } }),
   payload_too_large: sending({ raw: " ".repeat(262_145) }),
   malformed_json: sending({ raw: "{" }),
-  validation_failed: bent(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
-  invalid_cursor: bent(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
+  validation_failed: changed(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
+  invalid_cursor: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
   invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
-  idempotency_in_progress: twin,
+  idempotency_in_progress: concurrent,
   idempotency_key_reused: otherInput,
 
   not_found: withId("999", "msg_0"),
   precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
   ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),
 
-  internal_error: broken(Effect.fail(new InternalError({}, { cause: new Error("The disk is on fire") }))),
-  storage_busy: broken(Effect.fail(new StorageBusy({}))),
-  storage_full: broken(Effect.fail(new StorageFull({}))),
-  storage_unavailable: broken(Effect.fail(new StorageUnavailable({}))),
-  commit_unknown: broken(Effect.fail(new CommitUnknown({}))),
-  overloaded: (id) => Effect.flatMap(world(id, { waitingLimit: 0 }), ({ ask }) => ask()),
+  internal_error: failing(Effect.fail(new InternalError({}, { cause: new Error("The disk is on fire") }))),
+  storage_busy: failing(Effect.fail(new StorageBusy({}))),
+  storage_full: failing(Effect.fail(new StorageFull({}))),
+  storage_unavailable: failing(Effect.fail(new StorageUnavailable({}))),
+  commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
+  overloaded: (id) => Effect.flatMap(world(id, { waitingLimit: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,
   request_timeout: (id) =>
     Effect.gen(function* () {
-      const { ask, fail } = yield* world(id)
+      const { request, fail } = yield* world(id)
       fail(Effect.never)
-      return yield* inVirtualTime(ask(), 5_000)
+      return yield* inVirtualTime(request(), 5_000)
     })
 }

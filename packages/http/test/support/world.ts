@@ -1,14 +1,15 @@
+import type { ErrorCode } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
-/** A request that succeeds in the world of {@link populate}. */
+/** A request that succeeds after {@link populate}. */
 export interface SampleRequest extends Sending {
   /** Relative to the base path. */
   readonly path: string
 }
 
-/** Some of everything, made over HTTP: category 1; pets 1 (free), 2 (three units) and 3 (in an open order). */
+/** Creates some of everything over HTTP: category 1; pets 1 (free), 2 (three units) and 3 (in an open order). */
 export const populate = ({ send }: TestServer): Effect.Effect<{ readonly messageId: string }> =>
   Effect.gen(function* () {
     yield* send("POST", "/v1/categories", { body: { name: "Cats", description: "They purr" } })
@@ -25,7 +26,7 @@ export const populate = ({ send }: TestServer): Effect.Effect<{ readonly message
     return { messageId: (message.body as { readonly id: string }).id }
   })
 
-/** A request for each operation that succeeds in that world. */
+/** A request for each operation that succeeds after {@link populate}. */
 export const sampleRequests = (messageId: string): Readonly<Record<OperationId, SampleRequest>> => ({
   listPets: { path: "/pets?status=available&categoryId=1&name=F&id=1&id=2&limit=100" },
   createPet: { path: "/pets", body: { name: "Rex", categoryId: 1, status: "pending" } },
@@ -59,3 +60,59 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   revokeApiKey: { path: "/api-keys/2" },
   rotateApiKey: { path: "/api-keys/1/rotate", body: { graceSeconds: 60 } }
 })
+
+/** A request that the current state does not allow, and the requests that lead to that state. */
+interface Conflict {
+  readonly before?: ReadonlyArray<readonly [method: string, path: string, body: unknown]>
+  readonly request: SampleRequest
+}
+
+const sold = ["PATCH", "/inventory/1", { quantity: 0 }] as const
+const held = ["PATCH", "/pets/2", { status: "pending" }] as const
+const completed = ["PATCH", "/store/orders/1", { complete: true }] as const
+const draft = ["POST", "/store/orders", {}] as const
+
+const order = (body: unknown): Conflict => ({ request: { path: "/store/orders", body } })
+const amended = (body: unknown): Conflict => ({ request: { path: "/store/orders/1", body } })
+const pet = (id: number, body: unknown): Conflict => ({ request: { path: `/pets/${id}`, body } })
+
+/** A request for each conflict that an operation can respond with. */
+export const conflicts: {
+  readonly [code in ErrorCode]?: { readonly [id in OperationId]?: Conflict }
+} = {
+  unknown_category: {
+    createPet: { request: { path: "/pets", body: { name: "Rex", categoryId: 99 } } },
+    updatePet: pet(1, { categoryId: 99 })
+  },
+  invalid_status_transition: { updatePet: { before: [sold], ...pet(1, { status: "available" }) } },
+  pet_reserved: { updatePet: pet(3, { status: "available" }) },
+  pet_has_open_orders: { updatePet: pet(3, { status: "sold" }), deletePet: { request: { path: "/pets/3" } } },
+  category_name_taken: {
+    createCategory: { request: { path: "/categories", body: { name: "cats" } } },
+    updateCategory: { request: { path: "/categories/2", body: { name: "CATS" } } }
+  },
+  category_in_use: { deleteCategory: { request: { path: "/categories/1" } } },
+  quantity_below_reserved: { updateInventoryItem: { request: { path: "/inventory/3", body: { quantity: 0 } } } },
+  unknown_pet: { placeOrder: order({ petId: 99 }), updateOrder: amended({ petId: 99 }) },
+  insufficient_stock: {
+    placeOrder: order({ petId: 2, quantity: 4 }),
+    updateOrder: amended({ petId: 2, quantity: 4 })
+  },
+  pet_not_available: {
+    placeOrder: { before: [sold], ...order({ petId: 1 }) },
+    updateOrder: { before: [held], ...amended({ petId: 2 }) }
+  },
+  order_is_draft: {
+    placeOrder: order({ complete: true }),
+    updateOrder: { before: [draft], request: { path: "/store/orders/2", body: { complete: true } } }
+  },
+  order_already_complete: {
+    updateOrder: { before: [completed], ...amended({ quantity: 2 }) },
+    cancelOrder: { before: [completed], request: { path: "/store/orders/1" } }
+  },
+  account_name_taken: { createAccount: { request: { path: "/accounts", body: { name: "SHOP" } } } },
+  unknown_account: {
+    createApiKey: { request: { path: "/api-keys", body: { accountId: 99, name: "till", preset: "read" } } }
+  },
+  last_admin_key: { revokeApiKey: { request: { path: "/api-keys/1" } } }
+}
