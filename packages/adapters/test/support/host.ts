@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { withLockChecks } from "@petstore/testing"
+import { verifies, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
@@ -58,3 +58,28 @@ export const committed = async (file: string, petstore: Petstore, petId: number)
   reader.close()
   return seen
 }
+
+export interface Shop {
+  readonly file: string
+  readonly db: DatabaseSync
+  readonly petstore: Petstore
+  readonly petId: number
+}
+
+/** Runs a body in a shop, whose petstore must pass `verify` afterwards. */
+export const inShop = (body: (shop: Shop) => Promise<void>, options?: { readonly lockTimeout?: number }) =>
+  Effect.gen(function* () {
+    const opened = yield* shop(options)
+    yield* Effect.promise(() => body(opened))
+    if (opened.db.isOpen && opened.db.isTransaction) opened.db.exec("ROLLBACK")
+    yield* verifies(opened.petstore)
+  })
+
+export const invoice = ({ db }: Shop, orderId: number) =>
+  db.prepare("INSERT INTO invoices (order_id) VALUES (?)").run(orderId)
+
+/** What is committed before anything is sold. */
+export const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
+
+/** After an order of two units, and its invoice. */
+export const twoSold = { invoices: 1, events: 6, orders: [2], reserved: 2 }

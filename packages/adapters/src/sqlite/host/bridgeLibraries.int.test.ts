@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type DrizzlePgTransaction,
+  type DrizzleSql,
+  type DrizzleSqliteTransaction,
+  drizzle
+} from "@petstore/adapters/drizzle"
+import { type KyselyTransaction, kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import { verifies } from "@petstore/testing"
+import type { SQL } from "drizzle-orm"
+import type { NodePgDatabase } from "drizzle-orm/node-postgres"
+import * as Effect from "effect/Effect"
+import { CamelCasePlugin, type Transaction } from "kysely"
+import { expectTypeOf } from "vitest"
+import { committed, openDatabase, shop, untouched } from "../../../test/support/host.ts"
+import { openDrizzle, openKysely, openSyncDrizzle, sql, type Tables } from "../../../test/support/libraries.ts"
+import { refusedAsMisuse, untyped } from "../../../test/support/rejections.ts"
+
+describe("given a transaction of Drizzle that waits for nothing", () => {
+  it.effect("when a call is made in it, then it is done before the transaction ends", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const placed = openSyncDrizzle(db).transaction((tx) => [
+          petstore.orders.place({ petId, quantity: 2 }, { transaction: drizzle(tx, sql) })
+        ])
+        assert.isFalse(db.isTransaction)
+        assert.strictEqual((await placed[0])?.quantity, 2)
+        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
+      })
+      yield* verifies(petstore)
+    })
+  )
+})
+
+describe("given Kysely with plugins that rename columns", () => {
+  it.effect("when a call is made in its transaction, then the plugins see nothing of it", () =>
+    Effect.gen(function* () {
+      const { db, petId, petstore } = yield* shop()
+      yield* Effect.promise(() =>
+        openKysely(db, [new CamelCasePlugin()])
+          .transaction()
+          .execute(async (trx) => {
+            await petstore.orders.place({ petId }, { transaction: kysely(trx) })
+            assert.strictEqual((await petstore.pets.get(petId, { transaction: kysely(trx) })).categoryId, 1)
+          })
+      )
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when calls are given a transaction and a savepoint of it at the same time, then they take turns", () =>
+    Effect.gen(function* () {
+      const { db, petstore } = yield* shop()
+      const create = (name: string, transaction: SqlTransaction) =>
+        petstore.categories.create({ name }, { transaction }).then(
+          () => true,
+          () => false
+        )
+      yield* Effect.promise(async () => {
+        const trx = await openKysely(db).startTransaction().execute()
+        const [whole, part] = [kysely(trx), kysely(await trx.savepoint("part").execute())]
+        const calls = [create("Cats", whole), create("cats", part), create("Dogs", whole), create("dogs", part)]
+        assert.deepStrictEqual(await Promise.all(calls), [true, false, true, false])
+        await trx.commit().execute()
+        const { items } = await petstore.categories.list()
+        assert.deepStrictEqual(
+          items.map(({ name }) => name),
+          ["Rabbits", "Cats", "Dogs"]
+        )
+      })
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when the transaction is begun and ended by hand, then calls join it as well", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const trx = await openKysely(db).startTransaction().execute()
+        await petstore.orders.place({ petId }, { transaction: kysely(trx) })
+        await trx.rollback().execute()
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+    })
+  )
+})
+
+describe("given what is no transaction of a library", () => {
+  it.effect("when it is given to a bridge, then that says what it takes", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(":memory:")
+      const database = openKysely(db)
+      for (const none of [database, db, null, undefined, {}, "BEGIN"]) {
+        assert.throws(() => kysely(untyped(none)), TypeError, /kysely takes the transaction that Kysely gives/)
+      }
+      for (const none of [db, null, undefined, {}, "BEGIN"]) {
+        assert.throws(() => drizzle(untyped(none), sql), TypeError, /drizzle takes the transaction that Drizzle gives/)
+      }
+      for (const none of [undefined, null, {}, "SELECT", () => {}]) {
+        assert.throws(() => drizzle(openDrizzle(db), untyped(none)), TypeError, /drizzle takes the tag sql/)
+      }
+    })
+  )
+
+  it.effect("when it is of another kind of database, then the call says what that answered", () =>
+    Effect.gen(function* () {
+      const { petId, petstore } = yield* shop()
+      const answered = new Error("Query failed", { cause: new Error("function sqlite_source_id() does not exist") })
+      const rows = () => Promise.reject(answered)
+      const transaction: SqlTransaction = { identity: {}, rows, run: rows }
+      yield* Effect.promise(() =>
+        refusedAsMisuse(
+          petstore.orders.place({ petId }, { transaction }),
+          /answered: function sqlite_source_id\(\) does/
+        )
+      )
+    })
+  )
+
+  it.effect("when a transaction of a library is given without its bridge, then the call says which one to use", () =>
+    Effect.gen(function* () {
+      const { db, petId, petstore } = yield* shop()
+      yield* Effect.promise(() =>
+        openKysely(db)
+          .transaction()
+          .execute((trx) =>
+            refusedAsMisuse(petstore.orders.place({ petId }, { transaction: trx }), /kysely\(trx\) of @petstore/)
+          )
+      )
+    })
+  )
+
+  it("then the types of the libraries fit the bridges", () => {
+    expectTypeOf<Transaction<Tables>>().toExtend<KyselyTransaction>()
+    expectTypeOf<Parameters<Parameters<ReturnType<typeof openDrizzle>["transaction"]>[0]>[0]>().toExtend<
+      DrizzleSqliteTransaction<SQL>
+    >()
+    expectTypeOf<Parameters<Parameters<NodePgDatabase["transaction"]>[0]>[0]>().toExtend<DrizzlePgTransaction<SQL>>()
+    expectTypeOf<typeof sql>().toExtend<DrizzleSql<SQL>>()
+    assert.isFunction(sql.param)
+  })
+})

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import { Petstore as EffectPetstore } from "@petstore/core/effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { openDatabase } from "../../../test/support/host.ts"
+import { openKysely } from "../../../test/support/libraries.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../sqlite.ts"
+
+describe("given the petstore of Effect", () => {
+  it.effect("when commands run within a transaction of the host, then all of them do or none", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(yield* temporaryFile)
+      yield* Effect.gen(function* () {
+        const { categories, pets, within } = yield* EffectPetstore
+        const both = (name: string) =>
+          Effect.gen(function* () {
+            const { id: categoryId } = yield* categories.create({ name })
+            return yield* pets.create({ name: name === "Cats" ? "Tom" : "", categoryId })
+          })
+        db.exec("BEGIN IMMEDIATE")
+        yield* within(db)(both("Cats"))
+        const error = yield* Effect.flip(within(db)(both("Dogs")))
+        assert.strictEqual(error._tag, "ValidationFailed")
+        assert.deepStrictEqual((yield* categories.list()).items, [])
+        db.exec("COMMIT")
+        assert.deepStrictEqual((yield* categories.list()).items, [{ id: 1, name: "Cats" }])
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+
+  it.effect("when a body waits for something else, then it dies, and nothing of it is left", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(yield* temporaryFile)
+      yield* Effect.gen(function* () {
+        const { categories, within } = yield* EffectPetstore
+        db.exec("BEGIN IMMEDIATE")
+        const waiting = Effect.andThen(categories.create({ name: "Cats" }), Effect.never)
+        assert.match(String(yield* Effect.exit(within(db)(waiting))), /waited for something other than its store/)
+        db.exec("COMMIT")
+        assert.deepStrictEqual((yield* categories.list()).items, [])
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+
+  it.effect("when one is joined inside another transaction, then it dies", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(yield* temporaryFile)
+      yield* Effect.gen(function* () {
+        const { categories, transaction, within } = yield* EffectPetstore
+        const join = within(db)(categories.create({ name: "Cats" }))
+        db.exec("BEGIN IMMEDIATE")
+        assert.match(String(yield* Effect.exit(within(db)(join))), /cannot be joined inside another transaction/)
+        db.exec("ROLLBACK")
+        assert.match(String(yield* Effect.exit(transaction(join))), /cannot be joined inside another transaction/)
+        assert.deepStrictEqual((yield* categories.list()).items, [])
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+})
+
+describe("given the petstore of Effect and a transaction of a library", () => {
+  it.effect("when a body joins it inside itself, then it dies instead of waiting for itself", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(yield* temporaryFile)
+      yield* Effect.gen(function* () {
+        const { categories, within } = yield* EffectPetstore
+        const run = Effect.runPromiseExitWith(yield* Effect.context<never>())
+        const join = (transaction: SqlTransaction) => within(transaction)(categories.create({ name: "Cats" }))
+        const exit = yield* Effect.promise(() =>
+          openKysely(db)
+            .transaction()
+            .execute((trx) => run(within(kysely(trx))(join(kysely(trx)))))
+        )
+        assert.match(String(exit), /cannot be joined inside another transaction/)
+        assert.deepStrictEqual((yield* categories.list()).items, [])
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+})
+
+describe("given a body in a transaction of a library whose commands run at the same time", () => {
+  const joined = <A, E>(body: (petstore: EffectPetstore["Service"]) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const db = yield* openDatabase(file)
+      return yield* Effect.gen(function* () {
+        const petstore = yield* EffectPetstore
+        const within = openKysely(db)
+        const answer = yield* Effect.promise(() =>
+          within.transaction().execute((trx) => Effect.runPromise(petstore.within(kysely(trx))(body(petstore))))
+        )
+        const { items } = yield* petstore.categories.list()
+        assert.isTrue((yield* petstore.verify).ok)
+        return { answer, names: items.map((category) => category.name) }
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
+    })
+
+  it.effect("when some are refused, then those alone leave nothing", () =>
+    Effect.gen(function* () {
+      const { answer, names } = yield* joined(({ categories }) =>
+        Effect.forEach(
+          ["Cats", "cats", "Dogs", "dogs", "Birds"],
+          (name) => Effect.isSuccess(categories.create({ name })),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.deepStrictEqual(answer, [true, false, true, false, true])
+      assert.deepStrictEqual(names, ["Cats", "Dogs", "Birds"])
+    })
+  )
+
+  it.effect("when the body ends before one that it began, then that one happens as a whole", () =>
+    Effect.gen(function* () {
+      const { answer, names } = yield* joined(({ categories }) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkDetach(categories.create({ name: "Cats" }), { startImmediately: true })
+          return yield* Effect.succeed(fiber)
+        })
+      )
+      const cats = yield* Fiber.join(answer)
+      assert.deepStrictEqual(names, [cats.name])
+    })
+  )
+})

@@ -1,0 +1,69 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { verifies } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { openDatabase, openGuest } from "../../../test/support/host.ts"
+import { rejection, untyped } from "../../../test/support/rejections.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../sqlite.ts"
+
+describe("given the database of a host to open a petstore in", () => {
+  it("when it is in memory, temporary, closed or none, then it is refused with what to do", () => {
+    for (const [file, message] of [
+      [":memory:", /in memory or temporary.*Use a file, or memory\(\)/],
+      ["", /in memory or temporary/]
+    ] as const) {
+      const database = new DatabaseSync(file)
+      assert.throws(() => sqlite({ database }), TypeError, message)
+      database.close()
+      assert.throws(() => sqlite({ database }), TypeError, /is closed/)
+    }
+    for (const database of [{}, null, "petstore.db", 5]) {
+      assert.throws(() => sqlite({ database: untyped(database) }), TypeError, /takes a DatabaseSync/)
+    }
+    assert.throws(() => sqlite(untyped({ database: {}, file: "petstore.db" })), TypeError, /file or database, not both/)
+  })
+
+  for (const [what, begin] of [
+    ["writes in a transaction", "BEGIN IMMEDIATE"],
+    ["keeps it for itself", "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO invoices VALUES (1)"]
+  ] as const) {
+    it.effect(`when it ${what}, then opening says what is in the way, and goes on once that has ended`, () =>
+      Effect.gen(function* () {
+        const database = yield* openDatabase(yield* temporaryFile)
+        database.exec(`CREATE TABLE invoices (id INTEGER); ${begin}`)
+        const open = () => createPetstore({ storage: sqlite({ database, lockTimeout: 20 }) })
+        const error = yield* Effect.promise(() => rejection(open()))
+        assert.match(
+          String(error),
+          /StorageBusy: The file cannot be opened now: .* EXCLUSIVE.* transaction of the host/
+        )
+        if (database.isTransaction) database.exec("COMMIT")
+        database.exec("PRAGMA locking_mode = NORMAL; DELETE FROM invoices")
+        yield* Effect.promise(async () => (await open()).close())
+      })
+    )
+  }
+
+  it.effect("when it was never migrated and may not be, then it is refused with what to do", () =>
+    Effect.gen(function* () {
+      const database = yield* openDatabase(yield* temporaryFile)
+      database.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
+      const storage = sqlite({ database, migrate: false })
+      const error = yield* Effect.promise(() => rejection(createPetstore({ storage })))
+      assert.match(String(error), /lacks (\d+) of \1 migrations. Run "petstore migrate"/)
+    })
+  )
+
+  it.effect("then the marks and tables of the host stay its own", () =>
+    Effect.gen(function* () {
+      const database = yield* openDatabase(yield* temporaryFile)
+      database.exec("PRAGMA user_version = 7; CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
+      const petstore = yield* openGuest(database)
+      yield* verifies(petstore)
+      assert.strictEqual(database.prepare("PRAGMA user_version").get()?.user_version, 7)
+      assert.strictEqual(database.prepare("PRAGMA application_id").get()?.application_id, 0)
+    })
+  )
+})

@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, memory } from "@petstore/core"
+import { verifies } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
+import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"
+
+describe("given a transaction that cannot be joined", () => {
+  it.effect("when none is open, or it is over, or its connection is closed, then the call is refused", () =>
+    inShop(async ({ db, file, petId, petstore }) => {
+      const place = () => petstore.orders.place({ petId }, { transaction: db })
+      await refusedAsMisuse(place(), /has no open transaction.*BEGIN IMMEDIATE/)
+      db.exec("BEGIN IMMEDIATE; COMMIT")
+      await refusedAsMisuse(place(), /has no open transaction/)
+      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      db.close()
+      await refusedAsMisuse(place(), /has no open transaction/)
+    })
+  )
+
+  it.effect("when it is of another database, then the call is refused and both files are named", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const other = yield* shop()
+      const inMemory = yield* openDatabase(":memory:")
+      yield* Effect.promise(async () => {
+        for (const stranger of [other.db, inMemory]) {
+          stranger.exec("BEGIN IMMEDIATE")
+          await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: stranger }), /of another database/)
+        }
+        const error = await rejection(petstore.orders.place({ petId }, { transaction: other.db }))
+        assert.include(String(error), file)
+        assert.include(String(error), other.file)
+        db.exec("BEGIN IMMEDIATE")
+        await petstore.orders.place({ petId }, { transaction: db })
+      })
+    })
+  )
+
+  it.effect("when it is of the same file under another name, then it is joined", () =>
+    Effect.gen(function* () {
+      const { file, petId, petstore } = yield* shop()
+      const db = yield* openDatabase(`${file.replace("/petstore.db", "")}/./petstore.db`)
+      db.exec("BEGIN IMMEDIATE")
+      yield* Effect.promise(() => petstore.orders.place({ petId }, { transaction: db }))
+      db.exec("COMMIT")
+      yield* verifies(petstore)
+    })
+  )
+
+  it.effect("when its connection can only read, then reading goes and writing is refused", () =>
+    Effect.gen(function* () {
+      const { file, petId, petstore } = yield* shop()
+      const db = yield* openDatabase(file, { readOnly: true })
+      db.exec("BEGIN")
+      yield* Effect.promise(async () => {
+        assert.strictEqual((await petstore.pets.get(petId, { transaction: db })).name, "Flopsy")
+        const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
+        assert.match(String(error), /InternalError: The host's connection can only read/)
+      })
+    })
+  )
+
+  it.effect("when its connection does not enforce references, then the call is refused", () =>
+    inShop(async ({ db, petId, petstore }) => {
+      db.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
+      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
+      db.exec("ROLLBACK; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE")
+      await petstore.orders.place({ petId }, { transaction: db })
+    })
+  )
+
+  it.effect("when it is of another copy of SQLite, then the call is refused", () =>
+    inShop(async ({ db, petId, petstore }) => {
+      db.exec("BEGIN IMMEDIATE")
+      const stranger = {
+        isOpen: true,
+        isTransaction: true,
+        prepare: (sql: string) => db.prepare(sql.replace("sqlite_source_id()", "'3.40.0'"))
+      }
+      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: stranger }), /another copy of SQLite/)
+    })
+  )
+
+  it.effect("when it is none at all, then the call is refused with what to give", () =>
+    inShop(async ({ petId, petstore }) => {
+      for (const none of [{}, [], () => {}, null, "BEGIN", 5, true]) {
+        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: untyped(none) }), /Give a DatabaseSync/)
+      }
+      await petstore.orders.place({ petId }, { transaction: undefined })
+    })
+  )
+
+  it.effect("when it is given to what sees what is committed alone, then that refuses it", () =>
+    inShop(async ({ db, file, petstore }) => {
+      const options = untyped({ transaction: db })
+      await refusedAsMisuse(petstore.verify(options), /not take the option transaction/)
+      await refusedAsMisuse(petstore.backup(`${file}.copy`, options), /not take the option transaction/)
+      await refusedAsMisuse(petstore.events.list({}, options), /not take the option transaction/)
+    })
+  )
+
+  it.effect("when the petstore is closed, then the call is refused as ever", () =>
+    Effect.gen(function* () {
+      const { db, petId, petstore } = yield* shop()
+      db.exec("BEGIN IMMEDIATE")
+      yield* Effect.promise(async () => {
+        await petstore.close()
+        assert.strictEqual(await codeOf(petstore.orders.place({ petId }, { transaction: db })), "shutting_down")
+      })
+    })
+  )
+})
+
+describe("given a storage without transactions of a host", () => {
+  it("when a call is given one, then it is refused with what to do", async () => {
+    await using petstore = await createPetstore({ storage: memory() })
+    await refusedAsMisuse(petstore.orders.place({}, { transaction: {} }), /has no transactions of a host/)
+    await refusedAsMisuse(petstore.orders.place({}, { transaction: untyped(null) }), /has no transactions of a host/)
+  })
+})
+
+describe("given a host's transaction that cannot write", () => {
+  it.effect("when it has read before another connection wrote, then that is busy, and beginning again helps", () =>
+    inShop(async ({ db, petId, petstore }) => {
+      db.exec("BEGIN")
+      db.prepare("SELECT count(*) FROM invoices").get()
+      await petstore.orders.place({ petId })
+      const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
+      assert.match(String(error), /StorageBusy: Another connection .* BEGIN IMMEDIATE/)
+      db.exec("ROLLBACK; BEGIN IMMEDIATE")
+      await petstore.orders.place({ petId }, { transaction: db })
+      db.exec("COMMIT")
+    })
+  )
+
+  it.effect("when another connection holds the lock, then that is busy, and the transaction goes on", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      const other = yield* openDatabase(file)
+      yield* Effect.promise(async () => {
+        db.exec("BEGIN")
+        other.exec("BEGIN IMMEDIATE")
+        assert.strictEqual(await codeOf(petstore.orders.place({ petId }, { transaction: db })), "storage_busy")
+        other.exec("ROLLBACK")
+        await petstore.orders.place({ petId }, { transaction: db })
+        db.exec("COMMIT")
+        assert.strictEqual((await petstore.inventory.get(petId)).reserved, 1)
+      })
+    })
+  )
+
+  it.effect("when the disk is full, then SQLite takes all of it back, and the host is told so", () =>
+    inShop(async (given) => {
+      const { db, file, petId, petstore } = given
+      db.exec("PRAGMA max_page_count = 1; BEGIN IMMEDIATE")
+      const message = "x".repeat(16_000)
+      const error = await rejection(
+        Promise.all([1, 2, 3, 4].map(() => petstore.messages.enqueue(message, { transaction: db })))
+      )
+      assert.match(String(error), /StorageFull: .* rolled back the host's whole transaction/)
+      assert.isFalse(db.isTransaction)
+      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /has no open transaction/)
+      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+    })
+  )
+})
