@@ -50,7 +50,7 @@ type ContractOf<Method> = Contract &
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 /** The annotation of an endpoint with its {@link Contract}. */
-export const ContractOfEndpoint = Context.Service<Contract>("@petstore/http/api/Contract")
+export const ContractAnnotation = Context.Service<Contract>("@petstore/http/api/Contract")
 
 /**
  * Declares an operation. `path` is relative to the base path; `:name` is a parameter. The texts, examples and errors of
@@ -87,7 +87,7 @@ export const operation = <
   const endpoint = HttpApiEndpoint.make(method)(id, path, { disableCodecs: true, params, payload, query, success })
   // The name of the use case in the type lets the compiler compare what both take and return.
   const typed: typeof endpoint & { readonly "~useCase"?: UseCase } = endpoint.annotate(
-    ContractOfEndpoint,
+    ContractAnnotation,
     contract as Contract
   )
   return typed

@@ -4,7 +4,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import { type Contract, ContractOfEndpoint, type Method } from "./operation.ts"
+import { type Contract, ContractAnnotation, type Method } from "./operation.ts"
 import { type OperationId, PetstoreHttpApi } from "./PetstoreHttpApi.ts"
 
 /** A schema that requires no services. */
@@ -48,7 +48,7 @@ const describe = ({ endpoint, group, successes }: Reflected): Operation => {
   const [response, ...others] = successes
   if (response === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
   const [status, [body]] = response
-  const contract = Context.getUnsafe(endpoint.annotations, ContractOfEndpoint)
+  const contract = Context.getUnsafe(endpoint.annotations, ContractAnnotation)
   return {
     ...contract,
     id: idOf(endpoint),

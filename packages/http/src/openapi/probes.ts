@@ -26,7 +26,7 @@ const unready: ReadonlyArray<ErrorCode> = [
 /** The error codes of the health endpoints. */
 export const probeCodes: ReadonlyArray<ErrorCode> = [...always, ...unready]
 
-const well = (description: string, status: string): ResponseObject => ({
+const healthy = (description: string, status: string): ResponseObject => ({
   description,
   headers: { "X-Request-Id": headerReference("RequestId") },
   content: {
@@ -59,7 +59,7 @@ const live = probe(
   "Check that the server responds",
   "Requires no API key. Restart a server that does not respond.",
   {
-    200: well("The server responds.", "live"),
+    200: healthy("The server responds.", "live"),
     ...errors(always)
   }
 )
@@ -68,7 +68,7 @@ const ready = probe(
   "getReadiness",
   "Check that the server is ready",
   "Requires no API key. A server is ready if its database is migrated and a write became durable in it within the last second; if there was none, the check makes one.",
-  { 200: well("The server is ready.", "ready"), ...errors(probeCodes) }
+  { 200: healthy("The server is ready.", "ready"), ...errors(probeCodes) }
 )
 
 /** The health endpoints, under the path where the host application mounts the server. */
