@@ -16,7 +16,7 @@ import { GroupCommit } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
 import type { Connection } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
-import { isUnwritten, statementError } from "./connection/errors.ts"
+import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
 import { openReader, openWriter } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { defaultPrefix } from "./connection/tablePrefix.ts"
@@ -40,7 +40,7 @@ export interface OpenStore {
 const pathOf = (file: string): Effect.Effect<string, InternalError> =>
   file === "" || file === ":memory:" || file.startsWith("file:")
     ? Effect.fail(
-        new InternalError({}, { message: `"${file}" is no path of a file. For a store in memory use memory().` })
+        new InternalError({}, { message: `"${file}" is not the path of a file. Use memory() for a store in memory.` })
       )
     : Effect.succeed(resolve(file))
 
@@ -55,7 +55,7 @@ const versionOf = (connection: Connection): unknown => connection.prepare("PRAGM
 const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string): Connection => {
   const problem = files.problem()
   if (problem !== undefined) throw new StorageUnavailable({}, { cause: problem })
-  return openReader(file, prefix)
+  return openReader(file, { prefix })
 }
 
 /** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
@@ -72,10 +72,15 @@ export const openStore = Effect.fnUntraced(function* (
 
   // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
   const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }))
-  const reader = yield* scoped(Effect.try({ try: () => openReader(file, prefix), catch: statementError }))
+  const reader = yield* scoped(
+    Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError })
+  )
   // The first read opens the log. A connection that has it open goes on reading, whatever becomes of the path.
   yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
-  const files = new DatabaseFiles(file)
+  const files = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new DatabaseFiles(file), catch: statementError }),
+    (opened) => Effect.sync(() => opened.close())
+  )
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)

@@ -115,6 +115,19 @@ describe("given that the log was emptied in place by another program", () => {
       assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
     })
   )
+
+  it.effect("then no write is acknowledged, and no request fails without saying what is wrong", () =>
+    Effect.gen(function* () {
+      const { add, file, store } = yield* opened
+      truncateSync(`${file}-wal`)
+      assert.strictEqual(yield* tagOf(add("Max")), "CommitUnknown")
+      for (let n = 0; n < 20; n++) {
+        assert.strictEqual(yield* tagOf(add(`Max ${n}`)), "StorageUnavailable")
+        assert.strictEqual(yield* tagOf(store.pets.find(1)), "StorageUnavailable")
+        assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
+      }
+    })
+  )
 })
 
 const losses: Readonly<Record<string, (file: string) => void>> = {

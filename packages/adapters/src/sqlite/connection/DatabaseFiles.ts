@@ -1,35 +1,53 @@
-import { realpathSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
 
-/** Which file a path leads to; undefined if there is none. */
+/** Identifies the file at a path; undefined if there is none. */
 const identityOf = (path: string): string | undefined => {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino}`
 }
 
-/**
- * The files that a connection has open: the database, its log and the index of the log. All three stay the same for as long as
- * any connection is open, so a path that leads elsewhere means that somebody has deleted or replaced one, and that what is
- * written goes where nobody will find it.
- */
+/** The files of a database that can be lost while it is open: the database itself, its write-ahead log and that log's index. */
 export class DatabaseFiles {
   private readonly opened: ReadonlyArray<readonly [path: string, identity: string | undefined]>
+  private readonly log: number
+  private readonly logHeader = new Uint8Array(4)
 
   /** `file`: the database, which a connection has open in WAL mode and has read from. */
   constructor(file: string) {
     const real = realpathSync(file)
     this.opened = [file, `${real}-wal`, `${real}-shm`].map((path) => [path, identityOf(path)])
+    this.log = openSync(`${real}-wal`, "r")
   }
 
-  /** Why what is written would be lost; undefined while all is well. It costs a few microseconds. */
+  /**
+   * Why writes would be lost: a file was deleted, moved, replaced or emptied, which no program may do while any connection
+   * is open. Undefined if all is well. It costs a few microseconds.
+   */
   problem(): Error | undefined {
     for (const [path, identity] of this.opened) {
       const now = identityOf(path)
-      if (now === identity) continue
-      const what = now === undefined ? "was deleted or moved away" : "was replaced by another file"
-      return new Error(
-        `${path} ${what} while it was open. Stop every process that uses ${basename(this.opened[0]?.[0] ?? "")}, put the right file in its place (for a backup without the -wal and -shm files of the old one), and start again.`
-      )
+      if (now !== identity) {
+        return this.problemWith(path, now === undefined ? "was deleted or moved away" : "was replaced by another file")
+      }
     }
+    if (this.isLogHollow) return this.problemWith(`${this.opened[1]?.[0]}`, "was emptied by another program")
+  }
+
+  /** Whether the log was emptied in place and written to since: each connection goes on behind what it has written before. */
+  private get isLogHollow(): boolean {
+    const isRead = readSync(this.log, this.logHeader, 0, 4, 0) === 4
+    return isRead && this.logHeader.every((byte) => byte === 0)
+  }
+
+  private problemWith(path: string, what: string): Error {
+    const name = basename(`${this.opened[0]?.[0]}`)
+    return new Error(
+      `${path} ${what} while it was open. Stop every process that uses ${name}, put the right file in its place (for a backup without the -wal and -shm files of the old one), and start again.`
+    )
+  }
+
+  close(): void {
+    closeSync(this.log)
   }
 }

@@ -8,6 +8,9 @@ import {
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 
+const damaged =
+  "The database file cannot be read: it is damaged, or another program has changed its -wal. Its operator can find out what is wrong with `petstore verify`, after all processes that use it were stopped."
+
 // Primary result codes of SQLite.
 const ERROR = 1
 const BUSY = 5
@@ -17,6 +20,7 @@ const IOERR = 10
 const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
+const NOTADB = 26
 
 // Extended result codes.
 const IOERR_WRITE = IOERR | (3 << 8)
@@ -61,6 +65,9 @@ export const isDamage = (cause: unknown): cause is Error =>
 /** Whether the process may not open or write to a file that it needs. */
 export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 
+/** Whether a page that was read is no page of the database. */
+const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
+
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"
 
@@ -72,6 +79,10 @@ export const statementError = (cause: unknown): StorageError => {
   if (isFull(cause)) return new StorageFull({}, { cause })
   return resultCode(cause) === IOERR ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
 }
+
+/** The error of a statement of a request: if the files are damaged, the store is unavailable. */
+export const requestError = (cause: unknown): StorageError =>
+  isUnreadable(cause) ? new StorageUnavailable({}, { message: damaged, cause }) : statementError(cause)
 
 /**
  * What a COMMIT failed with. After most I/O errors nobody knows what reached the disk. Not where writing itself failed: the

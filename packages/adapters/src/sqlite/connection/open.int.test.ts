@@ -21,10 +21,10 @@ const run = (file: string, sql: string): void => {
 }
 
 describe("opening a file", () => {
-  it.effect("refuses what is no path of a file, and names the store in memory", () =>
+  it.effect("rejects what is not the path of a file, and names the store in memory", () =>
     Effect.gen(function* () {
       for (const file of [":memory:", "", "file:petstore.db", "file::memory:?cache=shared"]) {
-        assert.match(yield* refusal(file), /no path of a file.*memory\(\)/)
+        assert.match(yield* refusal(file), /is not the path of a file.*memory\(\)/)
       }
     })
   )

@@ -10,9 +10,9 @@ import { isBusy, isNoAccess, statementError } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
 
 /** A connection that can only read. Throws. */
-export const openReader = (file: string, prefix?: string): Connection => {
+export const openReader = (file: string, settings: ConnectionSettings = {}): Connection => {
   const { DatabaseSync } = nodeSqlite()
-  return new Connection(new DatabaseSync(file, { readOnly: true }), { prefix })
+  return new Connection(new DatabaseSync(file, { readOnly: true }), settings)
 }
 
 const noAccess =

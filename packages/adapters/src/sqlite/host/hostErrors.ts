@@ -1,6 +1,6 @@
 import { CommitUnknown, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { isBusy, isReadOnly, statementError } from "../connection/errors.ts"
+import { isBusy, isReadOnly, requestError, statementError } from "../connection/errors.ts"
 
 const otherWriter =
   "Another connection writes to the database, or has written since this transaction of the host began to read. Roll it back and begin it again; begin transactions that write with BEGIN IMMEDIATE."
@@ -73,4 +73,4 @@ export const unknownError = (description: string, cause?: unknown): StorageError
 
 /** What it means that a statement of the engine's own failed while the host may have a transaction open. */
 export const guestError = (cause: unknown, hostHasTransaction: boolean): StorageError =>
-  isBusy(cause) && hostHasTransaction ? new StorageBusy({}, { message: notGiven, cause }) : statementError(cause)
+  isBusy(cause) && hostHasTransaction ? new StorageBusy({}, { message: notGiven, cause }) : requestError(cause)

@@ -14,7 +14,7 @@ export interface MigrationState {
 }
 
 const read = (file: string, prefix: string | undefined): ReadonlyArray<MigrationState> => {
-  const connection = openReader(file, prefix)
+  const connection = openReader(file, { prefix })
   try {
     const migrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'petstore_migrations'").get()
     if (migrated === undefined) return []
