@@ -100,6 +100,8 @@ const digest = "@noble/hashes/sha2.js"
 /** The modules of Effect that are data and pure functions. */
 const pure = [
   "Data",
+  "Duration",
+  "Option",
   "Predicate",
   "Result",
   "Schema",

@@ -1,6 +1,7 @@
 /** What a client of a remote petstore is built from: its methods as effects, and the promise API over them. */
 export { allUntypedPages } from "./petstore/allPages.ts"
+export { checkRemoteOptions } from "./petstore/callOptions.ts"
 export type { EffectApi } from "./petstore/EffectMethods.ts"
 export { inputCount, mapMethods } from "./petstore/methods.ts"
-export { checkCallOptions, promiseApi, type RunExit, type RunMethod, runCall } from "./petstore/promiseApi.ts"
+export { promiseApi, type RunExit, type RunMethod, runCall } from "./petstore/promiseApi.ts"
 export type { UntypedEffect, UntypedMethod } from "./services/UseCases.ts"

@@ -22,7 +22,11 @@ describe("given options of a SQLite store", () => {
 
   it("when one has a value that it cannot have, then it is refused with what it takes", () => {
     for (const lockTimeout of ["soon", -1, "-1 seconds", Number.NaN, null, true]) {
-      assert.throws(() => sqlite(untyped({ file: "petstore.db", lockTimeout })), TypeError, /lockTimeout takes a time/)
+      assert.throws(
+        () => sqlite(untyped({ file: "petstore.db", lockTimeout })),
+        TypeError,
+        /lockTimeout takes a duration/
+      )
     }
     for (const migrate of ["no", 0, null]) {
       assert.throws(() => sqlite(untyped({ file: "petstore.db", migrate })), TypeError, /migrate takes true or false/)

@@ -1,5 +1,6 @@
-import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
+import { durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
 import { Connection } from "./connection/Connection.ts"
 import { identify, identityOf } from "./connection/connectionIdentity.ts"
 import { isPrefix } from "./connection/tablePrefix.ts"
@@ -46,25 +47,18 @@ export interface StoreOptions extends CommonOptions {
   readonly workerThreshold?: number | undefined
 }
 
-const known: ReadonlySet<string> = new Set([
-  "file",
-  "database",
-  "migrate",
-  "lockTimeout",
-  "tablePrefix"
-] satisfies ReadonlyArray<keyof SqliteOptions>)
-
 const usage = 'sqlite takes the path of a file, or options such as { file: "petstore.db" } or { database }'
 
-const prefixUsage =
-  "The option tablePrefix takes up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_"
-
-export const lockTimeoutUsage =
-  'The option lockTimeout takes a time of 0 or more, such as "5 seconds", or a number of milliseconds'
-
-/** Whether this is a time to wait. */
-export const isTime = (input: Duration.Input): boolean =>
-  !Number.isNaN(input) && Option.exists(Duration.fromInput(input), (time) => !Duration.isNegative(time))
+const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }', {
+  file: Schema.Unknown,
+  database: Schema.Unknown,
+  migrate: Schema.Boolean,
+  lockTimeout: durationOption,
+  tablePrefix: optionOf(
+    "up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_",
+    isPrefix
+  )
+} satisfies OptionSchemas<SqliteOptions>)
 
 /** The file of the host's connection. */
 const fileOf = (database: HostDatabase): string => {
@@ -88,16 +82,8 @@ const fileOf = (database: HostDatabase): string => {
 export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions => {
   const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
   if (typeof options !== "object" || options === null) throw new TypeError(usage)
-  const unknown = Object.keys(options).filter((name) => !known.has(name))
-  if (unknown.length > 0) {
-    throw new TypeError(`sqlite does not know the option ${unknown.join(", ")}; it takes ${[...known].join(", ")}`)
-  }
+  check(options)
   const { database, file, ...common } = options
-  if (common.tablePrefix !== undefined && !isPrefix(common.tablePrefix)) throw new TypeError(prefixUsage)
-  if (common.lockTimeout !== undefined && !isTime(common.lockTimeout)) throw new TypeError(lockTimeoutUsage)
-  if (common.migrate !== undefined && typeof common.migrate !== "boolean") {
-    throw new TypeError("The option migrate takes true or false")
-  }
   if (database !== undefined && file !== undefined) {
     throw new TypeError("sqlite takes file or database, not both: the database of the host is a file already")
   }

@@ -31,6 +31,17 @@ export {
   orderStates,
   orderStatesWhere
 } from "./OrderState.ts"
+export {
+  countOption,
+  durationOption,
+  functionOption,
+  type OptionSchema,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck,
+  secretOption,
+  signalOption
+} from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
 export { plannedFor } from "./plannedFor.ts"

@@ -16,7 +16,7 @@ const alternatives = (nouns: ReadonlyArray<string>): string =>
   nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
 
 /** What a schema takes, in words. */
-const noun = (ast: SchemaAST.AST): string => {
+export const noun = (ast: SchemaAST.AST): string => {
   const expected = ast.annotations?.expected
   if (typeof expected === "string") return expected
   switch (ast._tag) {

@@ -200,13 +200,13 @@ describe("given options that a call does not take", () => {
   }
   const refusals: ReadonlyArray<readonly [name: string, options: unknown, message: RegExp]> = [
     ["categories.create", { transation: {} }, /option transation; it takes signal, idempotencyKey, ifVersion, transac/],
-    ["categories.create", { idempotency_key: "once" }, /does not take the option idempotency_key/],
-    ["categories.create", "once", /options of a call are an object/],
-    ["pets.all", { cursor: "x" }, /does not take the option cursor/],
+    ["categories.create", { idempotency_key: "once" }, /does not know the option idempotency_key/],
+    ["categories.create", "once", /This method takes an object of options/],
+    ["pets.all", { cursor: "x" }, /does not know the option cursor/],
     ["verify", { transaction: {} }, /option transaction; it takes signal$/],
-    ["events.latest", { transaction: {} }, /does not take the option transaction/],
-    ["events.list", { transaction: {} }, /does not take the option transaction/],
-    ["events.stream", { transaction: {} }, /does not take the option transaction/]
+    ["events.latest", { transaction: {} }, /does not know the option transaction/],
+    ["events.list", { transaction: {} }, /does not know the option transaction/],
+    ["events.stream", { transaction: {} }, /does not know the option transaction/]
   ]
   for (const [name, options, message] of refusals) {
     it(`when ${name} gets ${JSON.stringify(options)}, then it says what it takes, and changes nothing`, async () => {

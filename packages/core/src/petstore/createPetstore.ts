@@ -2,7 +2,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
-import { checkOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
+import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
 /** The petstore that options ask for. */
 export const layerOf = ({ rules, storage = memory() }: PetstoreOptions) => EffectPetstore.layer(storage, { rules })
@@ -23,6 +23,6 @@ export const layerOf = ({ rules, storage = memory() }: PetstoreOptions) => Effec
  * ```
  */
 export const createPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
-  checkOptions("createPetstore", options)
+  checkPetstoreOptions(options)
   return openPetstore(layerOf(options))
 }

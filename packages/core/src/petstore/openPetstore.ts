@@ -8,18 +8,11 @@ import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
+import { checkCallOptions, checkEmbeddedOptions } from "./callOptions.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
-import {
-  checkCallOptions,
-  embeddedOptions,
-  onlySignal,
-  promiseApi,
-  type RunExit,
-  type RunMethod,
-  runCall
-} from "./promiseApi.ts"
+import { promiseApi, type RunExit, type RunMethod, runCall } from "./promiseApi.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
@@ -83,7 +76,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     runCall(
       callOptions?.transaction === undefined ? runOpen : runJoined,
       () => {
-        checkCallOptions(callOptions, embeddedOptions)
+        checkEmbeddedOptions(callOptions)
         const transaction = callOptions?.transaction
         return transaction === undefined ? command : engine.within(transaction)(Effect.interruptible(command))
       },
@@ -94,7 +87,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     runCall(
       runOpen,
       () => {
-        checkCallOptions(callOptions, onlySignal)
+        checkCallOptions(callOptions)
         return effect
       },
       callOptions

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
-import type { CallOptions, ChangeOptions, CreateOptions } from "../services/Options.ts"
+import type { CallOptions } from "../services/Options.ts"
 import { methodNamed } from "../services/UseCases.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { EffectApi } from "./EffectMethods.ts"
@@ -22,38 +22,6 @@ export type RunMethod<Options extends CallOptions> = <A, E>(
   options: Options | undefined
 ) => Promise<A>
 
-/** The names of what the commands take, near or far. */
-const commandOptions: ReadonlyArray<string> = ["signal", "idempotencyKey", "ifVersion"] satisfies ReadonlyArray<
-  keyof (CallOptions & CreateOptions & ChangeOptions)
->
-
-/** The names of what the commands of a petstore in this process take. */
-export const embeddedOptions: ReadonlyArray<string> = [...commandOptions, "transaction"]
-
-/** The names of what calls take that are no commands, and so see what is committed alone. */
-export const onlySignal: ReadonlyArray<string> = ["signal"]
-
-/** Refuses what plain JavaScript may give as the options of a call: a name that is ignored may be the one that matters. */
-export const checkCallOptions = (options: unknown, known = commandOptions): void => {
-  if (options === undefined || options === null) return
-  if (typeof options !== "object") {
-    throw new TypeError("The options of a call are an object, such as { signal }. Leave them out where there are none")
-  }
-  const unknown = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined || known.includes(name) ? [] : [name]
-  )
-  if (unknown.length > 0) {
-    throw new TypeError(`This call does not take the option ${unknown.join(", ")}; it takes ${known.join(", ")}`)
-  }
-}
-
-/** The signal of a call. Throws a TypeError for what is none, before anything is begun. */
-export const signalOf = (options: CallOptions | undefined): AbortSignal | undefined => {
-  const signal = options?.signal
-  if (signal === undefined || typeof signal?.addEventListener === "function") return signal
-  throw new TypeError("The option signal takes an AbortSignal. Leave it out, or undefined, where there is none")
-}
-
 /**
  * Runs the effect that `prepare` returns as a promise, which rejects with its error, or with the signal's reason if that
  * cancelled the call. Return this very promise to the caller, so that the stacks of errors lead there.
@@ -64,7 +32,7 @@ export const runCall = async <A, E>(
   options?: CallOptions
 ): Promise<A> => {
   const effect = prepare()
-  const signal = signalOf(options)
+  const signal = options?.signal
   signal?.throwIfAborted()
   const exit = await runExit(effect, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value

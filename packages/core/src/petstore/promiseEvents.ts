@@ -4,10 +4,11 @@ import * as Stream from "effect/Stream"
 import { Events } from "../services/Events.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
+import { checkCallOptions } from "./callOptions.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
 import type { EventCommands } from "./EventCommands.ts"
-import { checkCallOptions, eachItem, onlySignal, type RunMethod, signalOf } from "./promiseApi.ts"
+import { eachItem, type RunMethod } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
@@ -42,8 +43,8 @@ export const promiseEvents = (
   list: (query, options) => run(events.list(query), options),
   all: (query = {}, options) => eachItem((part) => run(events.list(part), options), query),
   stream: (query, options) => {
-    checkCallOptions(options, onlySignal)
-    const signal = signalOf(options)
+    checkCallOptions(options)
+    const signal = options?.signal
     const closed = Effect.ignore(aborted(closing))
     const end = signal === undefined ? closed : Effect.raceFirst(closed, aborted(signal))
     // One by one, so that none comes after the end.

@@ -1,5 +1,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
@@ -26,15 +28,9 @@ export interface EngineOptions {
   readonly rules?: Rules | undefined
 }
 
-/** Refuses what plain JavaScript may give instead of {@link EngineOptions}. */
-const checkOptions = (options: EngineOptions): void => {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError("The options of a petstore layer are an object, such as { rules: { order: noReptilesByMail } }")
-  }
-  const unknown = Object.keys(options).filter((name) => name !== "rules")
-  if (unknown.length > 0)
-    throw new TypeError(`A petstore layer does not know the option ${unknown.join(", ")}; it takes rules`)
-}
+const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
+  rules: Schema.Unknown
+} satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, over whatever store and hasher are given. */
 const useCases = (rules: RuleBook) =>

@@ -83,6 +83,6 @@ describe("given what is no adapter", () => {
 
   it("when an engine is given options that it does not know, then it names those that it takes", () => {
     assert.throws(() => engineLayer(memory(), untyped({ rule: {} })), TypeError, /option rule; it takes rules/)
-    assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /options of a petstore layer are an object/)
+    assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /Petstore.layer takes an object of options/)
   })
 })

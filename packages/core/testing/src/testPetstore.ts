@@ -1,6 +1,8 @@
 import { memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
+import { type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, openPetstore } from "@petstore/core/effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { type ControllableClock, controllableClock, millisOf } from "./ControllableClock.ts"
 import { decorated } from "./decorated.ts"
@@ -30,19 +32,12 @@ const clockAt = (millis: number) =>
 const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
   decorated(storage, (adapter) => ({ ...adapter, hasher: seededHasher(seed, adapter.hasher) }))
 
-const known = { storage: true, rules: true, now: true, seed: true } satisfies Record<keyof TestPetstoreOptions, true>
-
-const checkOptions = (options: TestPetstoreOptions): void => {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError("testPetstore takes an object of options, such as { storage: memory() }")
-  }
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
-  if (unknown.length > 0) {
-    throw new TypeError(
-      `testPetstore does not know the option ${unknown.join(", ")}; it takes ${Object.keys(known).join(", ")}`
-    )
-  }
-}
+const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
+  storage: Schema.Unknown,
+  rules: Schema.Unknown,
+  now: Schema.Unknown,
+  seed: optionOf("a whole number", Number.isSafeInteger)
+} satisfies OptionSchemas<TestPetstoreOptions>)
 
 /**
  * Opens a petstore whose clock stands still until the test moves it: it is a real petstore, in memory or on any other
@@ -65,7 +60,6 @@ export const testPetstore = async (options: TestPetstoreOptions = {}): Promise<T
   checkOptions(options)
   const { now = "2030-01-01T00:00:00Z", rules, storage = memory() } = options
   const { seed = options.storage === undefined ? 1 : undefined } = options
-  if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError("The option seed takes a whole number")
   const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), { rules })
   const petstore = await openPetstore(Layer.provideMerge(engine, clockAt(millisOf("The option now", now))))
   return Object.assign(petstore, { clock: controllableClock(petstore) })

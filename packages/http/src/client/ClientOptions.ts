@@ -1,6 +1,14 @@
+import {
+  countOption,
+  durationOption,
+  functionOption,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck,
+  secretOption
+} from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import { durationOption } from "../durationOption.ts"
 
 /** An API key, or what gives one; asked before every request, so that a key can be replaced while the client lives. */
 export type ApiKeySource = ApiKeyText | (() => ApiKeyText | PromiseLike<ApiKeyText>)
@@ -37,48 +45,41 @@ export interface ClientSettings {
   readonly timeout: Duration.Duration
 }
 
-const known: ReadonlySet<string> = new Set([
-  "baseUrl",
-  "key",
-  "fetch",
-  "retries",
-  "maxDelay",
-  "timeout"
-] satisfies ReadonlyArray<keyof ClientOptions>)
-
-const checkedUrl = (baseUrl: string | URL): string => {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+const addressOf = (baseUrl: unknown): string | undefined => {
+  const url = URL.canParse(String(baseUrl)) ? new URL(String(baseUrl)) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search + url.hash !== "") {
-    throw new TypeError("The option baseUrl takes an absolute http or https URL, such as https://pets.example/v1")
+    return undefined
   }
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
-const checkedKey = (key: ApiKeySource): ClientSettings["key"] => {
-  if (typeof key === "function") return key
-  if (typeof key === "string" || Redacted.isRedacted(key)) return () => key
-  throw new TypeError("The option key takes an API key, or a function that gives one")
-}
+const isKey = (value: unknown): boolean =>
+  typeof value === "function" || typeof value === "string" || Redacted.isRedacted(value)
 
-/** Throws a TypeError for options that cannot be meant. */
+const schemas = {
+  baseUrl: optionOf(
+    "an absolute http or https URL, such as https://pets.example/v1",
+    (value) => addressOf(value) !== undefined
+  ),
+  key: secretOption("an API key, or a function that returns one", isKey),
+  fetch: functionOption("a function that is called like the global fetch"),
+  retries: countOption("a whole number, 0 for no repetition"),
+  maxDelay: durationOption,
+  timeout: durationOption
+} satisfies OptionSchemas<ClientOptions>
+
+const check = optionsCheck("A client", "{ baseUrl, key }", schemas, ["baseUrl", "key"])
+
+/** Fills in the defaults. Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const settingsOf = (options: ClientOptions): ClientSettings => {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError("A client takes an object of options, with baseUrl and key")
-  }
-  const unknown = Object.keys(options).filter((name) => !known.has(name))
-  if (unknown.length > 0) {
-    throw new TypeError(`A client does not know the option ${unknown.join(", ")}; it takes ${[...known].join(", ")}`)
-  }
-  const { maxDelay = "10 seconds", retries = 4, timeout = "60 seconds" } = options
-  if (!Number.isSafeInteger(retries) || retries < 0) {
-    throw new TypeError("The option retries takes a whole number, 0 for no repetition")
-  }
+  check(options)
+  const { baseUrl, fetch, key, maxDelay = "10 seconds", retries = 4, timeout = "60 seconds" } = options
   return {
-    baseUrl: checkedUrl(options.baseUrl),
-    key: checkedKey(options.key),
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    baseUrl: addressOf(baseUrl) ?? "",
+    key: typeof key === "function" ? key : () => key,
+    fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     retries,
-    maxDelay: Duration.toMillis(durationOption("maxDelay", maxDelay)),
-    timeout: durationOption("timeout", timeout)
+    maxDelay: Duration.toMillis(maxDelay),
+    timeout: Duration.fromInputUnsafe(timeout)
   }
 }

@@ -42,7 +42,7 @@ describe("the client in a bundle for browsers", () => {
     )
     const own = moduleIds.filter((id) => id.startsWith(packages)).map((id) => id.slice(packages.length))
     const allowed =
-      /^(?:core\/src\/(?:domain\/|remote\.|petstore\/(?:promiseApi|callerStack|allPages|methods)\.|services\/UseCases\.)|http\/src\/(?:(?:client|api)\/|durationOption\.))/
+      /^(?:core\/src\/(?:domain\/|remote\.|petstore\/(?:promiseApi|callOptions|callerStack|allPages|methods)\.|services\/UseCases\.)|http\/src\/(?:client|api)\/)/
     assert.deepStrictEqual(
       own.filter((id) => !allowed.test(id)),
       []

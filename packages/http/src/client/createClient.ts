@@ -1,5 +1,5 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { checkCallOptions, promiseApi, type RunMethod, runCall } from "@petstore/core/remote"
+import { checkRemoteOptions, promiseApi, type RunMethod, runCall } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { remoteMethods } from "./remoteMethods.ts"
@@ -16,7 +16,7 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
           "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
         )
       }
-      checkCallOptions(options)
+      checkRemoteOptions(options)
       return method
     },
     options

@@ -18,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { durationOption } from "../durationOption.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { type PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
@@ -86,8 +85,8 @@ export class RequestHandler {
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
     this.bodyLimit = bodyLimit
     this.waitingLimit = waitingLimit
-    this.drainTimeout = durationOption("drainTimeout", drainTimeout)
-    const timeout = Duration.toMillis(durationOption("requestTimeout", requestTimeout))
+    this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
+    const timeout = Duration.toMillis(requestTimeout)
     this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, this.run)
     this.routes = new RouteTable(engine, options, () => this.isClosing)
   }

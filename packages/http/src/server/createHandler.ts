@@ -4,7 +4,7 @@ import { runtimeOf } from "@petstore/core/effect"
 import type { Engine } from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { checkHandlerOptions, type HandlerOptions } from "./options.ts"
+import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { NodeHttpRequest, type NodeRequest } from "./transport/NodeHttpRequest.ts"
@@ -48,7 +48,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
  * ```
  */
 export const createHandler = (petstore: Petstore, options: HandlerOptions = {}): PetstoreHandler => {
-  checkHandlerOptions("createHandler", options)
+  checkCreateHandlerOptions(options)
   const engine = runtimeOf(petstore).cachedContext
   if (engine === undefined) throw new TypeError("This petstore is closed")
   return handlerOf(engine, options)
@@ -57,6 +57,6 @@ export const createHandler = (petstore: Petstore, options: HandlerOptions = {}):
 /** Makes the REST API of an engine, to be mounted in any server. */
 export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Engine> =>
   Effect.map(Effect.context<Engine>(), (engine) => {
-    checkHandlerOptions("makeHandler", options)
+    checkMakeHandlerOptions(options)
     return handlerOf(engine, options)
   })

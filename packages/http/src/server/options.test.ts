@@ -3,7 +3,7 @@ import { createPetstore } from "@petstore/core"
 import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { checkHandlerOptions, checkServeOptions } from "./options.ts"
+import { checkMakeHandlerOptions, checkServeOptions } from "./options.ts"
 
 const untyped = (value: unknown): never => value as never
 
@@ -38,9 +38,9 @@ describe("given options that createHandler does not know", () => {
   }
 
   it("when they are given to the others that take options, then they are named", () => {
-    assert.throws(() => checkHandlerOptions("makeHandler", untyped({ port: 80 })), /^makeHandler does not know/)
+    assert.throws(() => checkMakeHandlerOptions({ port: 80 }), /^makeHandler does not know/)
     assert.throws(
-      () => checkServeOptions(untyped({ prot: 80 })),
+      () => checkServeOptions({ prot: 80 }),
       /^serve does not know the option prot; .*, host, port, connectionLimit, idleGrace$/
     )
     for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {

@@ -2,7 +2,6 @@ import type { Engine } from "@petstore/core/services"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { durationOption } from "../durationOption.ts"
 import { checkServeOptions, type ServeOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { Connections } from "./transport/Connections.ts"
@@ -19,7 +18,7 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
   Effect.gen(function* () {
     checkServeOptions(options)
     const { connectionLimit = 4_096, host: hostname = "127.0.0.1", idleGrace = "500 millis", port = 8080 } = options
-    const quiet = Duration.toMillis(durationOption("idleGrace", idleGrace))
+    const quiet = Duration.toMillis(idleGrace)
     const handler = new RequestHandler(yield* Effect.context<Engine>(), options)
     const connections = new Connections(connectionLimit)
     const server = makeNodeServer(handler, connections, connectionLimit)

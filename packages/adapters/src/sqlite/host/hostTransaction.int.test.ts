@@ -193,7 +193,7 @@ describe("given a connection that requests share", () => {
       )
       await refusedAsMisuse(
         hostTransaction(db, () => {}, { lockTimeout: -1 }),
-        /lockTimeout takes a time/
+        /lockTimeout takes a duration/
       )
       other.close()
       await refusedAsMisuse(

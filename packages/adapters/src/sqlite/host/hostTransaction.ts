@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { StorageBusy } from "@petstore/core/domain"
+import { durationOption, type OptionSchemas, optionsCheck, StorageBusy, signalOption } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { now, retryWhileBusy } from "../connection/busyRetry.ts"
 import { statementError } from "../connection/errors.ts"
-import { isTime, lockTimeoutUsage } from "../SqliteOptions.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { Mutex, type MutexHolder } from "./Mutex.ts"
 
@@ -16,6 +15,11 @@ export interface HostTransactionOptions {
   /** Stops waiting. A transaction that has begun runs to its end. */
   readonly signal?: AbortSignal
 }
+
+const checkOptions = optionsCheck("hostTransaction", '{ lockTimeout: "5 seconds" }', {
+  lockTimeout: durationOption,
+  signal: signalOption
+} satisfies OptionSchemas<HostTransactionOptions>)
 
 /** A transaction that {@link hostTransaction} has begun. */
 interface Owned {
@@ -137,11 +141,12 @@ const beginError = (cause: unknown): StorageError => {
 export const hostTransaction = async <Database extends HostDatabase, A>(
   database: Database,
   body: (tx: Database) => A | PromiseLike<A>,
-  { lockTimeout = "5 seconds", signal }: HostTransactionOptions = {}
+  options: HostTransactionOptions = {}
 ): Promise<A> => {
   if (typeof database !== "object" || database === null || !isHostDatabase(database)) throw new TypeError(usage)
   if (typeof body !== "function") throw new TypeError(usage)
-  if (!isTime(lockTimeout)) throw new TypeError(lockTimeoutUsage)
+  checkOptions(options)
+  const { lockTimeout = "5 seconds", signal } = options
   if (transactions.has(database)) throw new TypeError(nested)
   const shared = sharedOf(database)
   const surrounding = inside.getStore()

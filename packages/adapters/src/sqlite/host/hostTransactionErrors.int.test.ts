@@ -94,9 +94,9 @@ describe("given a transaction that cannot be joined", () => {
   it.effect("when it is given to what sees what is committed alone, then that refuses it", () =>
     inShop(async ({ db, file, petstore }) => {
       const options = untyped({ transaction: db })
-      await refusedAsMisuse(petstore.verify(options), /not take the option transaction/)
-      await refusedAsMisuse(petstore.backup(`${file}.copy`, options), /not take the option transaction/)
-      await refusedAsMisuse(petstore.events.list({}, options), /not take the option transaction/)
+      await refusedAsMisuse(petstore.verify(options), /not know the option transaction/)
+      await refusedAsMisuse(petstore.backup(`${file}.copy`, options), /not know the option transaction/)
+      await refusedAsMisuse(petstore.events.list({}, options), /not know the option transaction/)
     })
   )
 

@@ -1,0 +1,100 @@
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
+import { noun } from "./validate.ts"
+
+/** The schema of an option. */
+export type OptionSchema = Schema.ConstraintDecoder<unknown> & Schema.Top
+
+/** A schema for each option: with `satisfies`, the compiler requires all of them. */
+export type OptionSchemas<Options> = { readonly [Name in keyof Required<Options>]: OptionSchema }
+
+/** A schema from a type guard. `expected` completes "The option x takes". */
+export const optionOf = <A>(expected: string, isValid: (value: unknown) => boolean) =>
+  Schema.declare((value): value is A => isValid(value), { expected })
+
+/** The same for a secret: no error shows its value. */
+export const secretOption = <A>(expected: string, isValid: (value: unknown) => boolean) =>
+  optionOf<A>(expected, isValid).annotate({ isSecret: true })
+
+/** A function. `expected` says which. */
+export const functionOption = (expected: string) => optionOf<unknown>(expected, (value) => typeof value === "function")
+
+/** A whole number of 0 or more. `expected` says of what. */
+export const countOption = (expected: string, minimum = 0) =>
+  optionOf<number>(expected, (value) => Number.isSafeInteger(value) && Number(value) >= minimum)
+
+const isDuration = (value: unknown): boolean =>
+  !Number.isNaN(value) &&
+  Option.exists(Duration.fromInput(value as Duration.Input), (duration) => !Duration.isNegative(duration))
+
+/** A duration of 0 or more; a number is milliseconds. */
+export const durationOption = optionOf<Duration.Input>(
+  'a duration, such as "30 seconds", or a number of milliseconds',
+  isDuration
+)
+
+export const signalOption = optionOf<AbortSignal>(
+  "an AbortSignal",
+  (value) => typeof value === "object" && value !== null && "addEventListener" in value
+)
+
+/** Shown in an error, short, and without the contents of objects. */
+const shown = (value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value)
+    case "object":
+      return value === null ? "null" : Array.isArray(value) ? "an array" : "an object"
+    case "function":
+      return "a function"
+    default:
+      return String(value)
+  }
+}
+
+const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => void) => {
+  if (schema === Schema.Unknown) return () => {}
+  const accepts = SchemaParser.is(schema)
+  const isSecret = schema.ast.annotations?.isSecret === true
+  return (value) => {
+    if (accepts(value)) return
+    throw new TypeError(`The option ${name} takes ${noun(schema.ast)}${isSecret ? "" : `, not ${shown(value)}`}`)
+  }
+}
+
+/**
+ * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError for
+ * what is no object, for unknown options, for a `required` one that is absent, and for the first value that its schema does not
+ * accept. An option that is undefined counts as absent. `Schema.Unknown` stands for one that is checked where it is used.
+ *
+ * @example
+ * ```ts
+ * import { durationOption, optionsCheck } from "@petstore/core/domain"
+ *
+ * const check = optionsCheck("connect", '{ timeout: "5 seconds" }', { timeout: durationOption })
+ * check({ timeout: "1 second" })
+ * ```
+ */
+export const optionsCheck = (
+  caller: string,
+  example: string,
+  schemas: Readonly<Record<string, OptionSchema>>,
+  required: ReadonlyArray<string> = []
+) => {
+  const names = Object.keys(schemas)
+  const checks = new Map(Object.entries(schemas).map(([name, schema]) => [name, valueCheck(name, schema)]))
+  return (options: unknown): void => {
+    if (typeof options !== "object" || options === null) {
+      throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
+    }
+    const given = new Map(Object.entries(options).filter(([, value]) => value !== undefined))
+    const unknown = [...given.keys()].filter((name) => !checks.has(name))
+    if (unknown.length > 0) {
+      throw new TypeError(`${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ")}`)
+    }
+    for (const name of required) if (!given.has(name)) checks.get(name)?.(undefined)
+    for (const [name, value] of given) checks.get(name)?.(value)
+  }
+}
