@@ -8,12 +8,8 @@ const vitest = join(root, "node_modules/vitest/vitest.mjs")
 
 const runs = [
   ["--project=unit"],
-  [
-    "--project=integration",
-    "history.int",
-    "packages/adapters/src/sqlite/contract",
-    "packages/adapters/src/sqlite/engine"
-  ]
+  ["--project=integration", "history.int"],
+  ["--project=contract", "packages/adapters/src/sqlite/storage", "packages/adapters/src/sqlite/engine"]
 ]
 
 for (const runtime of ["Node.js 22", "Node.js 26"] satisfies ReadonlyArray<Runtime>) {

@@ -42,7 +42,7 @@ const cases = storageContract({
 describe("memory", () => {
   registerContract(cases, { describe, it })
 
-  it("skips no promise of the contract", () => {
+  it("given memory, then it skips no case of the contract", () => {
     assert.deepStrictEqual(
       cases.filter(({ skip }) => skip !== undefined),
       []
