@@ -1,5 +1,5 @@
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { lmdb } from "./lmdb.ts"
@@ -21,7 +21,7 @@ const open = (file: string) =>
 const openFresh = Effect.flatMap(temporaryFile, open)
 
 const cases = [
-  ...engineContract({ open: openFresh, afterEach: verifies }),
+  ...engineContract({ open: openFresh, afterEach: checkInvariants }),
   ...embeddedContract({
     open: openFresh,
     openAnother: (petstore) => open(files.get(petstore) ?? "unknown"),

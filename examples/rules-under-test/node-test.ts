@@ -5,10 +5,10 @@ import {
   anAffectedPet,
   aProposedOrder,
   arbitraries,
-  holdsInvariants,
-  openOrder,
-  refused,
-  stockedPet,
+  assertInvariants,
+  assertRejects,
+  createOpenOrder,
+  createStockedPet,
   testPetstore
 } from "@petstore/testing"
 import { Effect } from "effect"
@@ -42,20 +42,20 @@ describe("the rules of the shop, in a petstore", () => {
   it("let no order grow to three puppies", async () => {
     await using petstore = await testPetstore({ rules })
     const { id: categoryId } = await petstore.categories.create({ name: "Puppies" })
-    const beagle = await stockedPet(petstore, { name: "Beagle", categoryId, onHand: 5 })
-    const order = await openOrder(petstore, { petId: beagle.id, quantity: 2 })
+    const beagle = await createStockedPet(petstore, { name: "Beagle", categoryId, onHand: 5 })
+    const order = await createOpenOrder(petstore, { petId: beagle.id, quantity: 2 })
 
-    await refused(petstore.orders.update(order.id, { quantity: 3 }), TooManyPuppies)
+    await assertRejects(petstore.orders.update(order.id, { quantity: 3 }), TooManyPuppies)
 
     assert.deepEqual(await petstore.orders.get(order.id), order)
-    await holdsInvariants(petstore)
+    await assertInvariants(petstore)
   })
 
   it("let orders ship on Monday, not on Sunday", async () => {
     await using petstore = await testPetstore({ rules, now: "2030-01-06T12:00:00Z" })
-    const order = await openOrder(petstore)
+    const order = await createOpenOrder(petstore)
 
-    await refused(petstore.orders.complete(order.id), ClosedOnSunday)
+    await assertRejects(petstore.orders.complete(order.id), ClosedOnSunday)
     await petstore.clock.advance("1 day")
 
     assert.equal((await petstore.orders.complete(order.id)).shipDate, "2030-01-07T12:00:00.000Z")

@@ -5,10 +5,10 @@ import {
   anOrder,
   aProposedOrder,
   aStock,
-  holdsInvariants,
-  openOrder,
-  refused,
-  stockedPet,
+  assertInvariants,
+  assertRejects,
+  createOpenOrder,
+  createStockedPet,
   testPetstore
 } from "@petstore/testing"
 import { Result } from "effect"
@@ -45,21 +45,21 @@ describe("the rules of the shop, in a petstore", () => {
   test("an order may not grow to three puppies", async () => {
     await using petstore = await testPetstore({ rules })
     const { id: categoryId } = await petstore.categories.create({ name: "Puppies" })
-    const beagle = await stockedPet(petstore, { name: "Beagle", categoryId, onHand: 5 })
-    const order = await openOrder(petstore, { petId: beagle.id, quantity: 2 })
+    const beagle = await createStockedPet(petstore, { name: "Beagle", categoryId, onHand: 5 })
+    const order = await createOpenOrder(petstore, { petId: beagle.id, quantity: 2 })
 
-    await refused(petstore.orders.update(order.id, { quantity: 3 }), TooManyPuppies)
+    await assertRejects(petstore.orders.update(order.id, { quantity: 3 }), TooManyPuppies)
 
     expect(await petstore.orders.get(order.id)).toEqual(order)
     expect(await petstore.inventory.get(beagle.id)).toMatchObject({ quantity: 5, reserved: 2 })
-    await holdsInvariants(petstore)
+    await assertInvariants(petstore)
   })
 
   test("an order ships on Monday, not on Sunday", async () => {
     await using petstore = await testPetstore({ rules, now: "2030-01-06T12:00:00Z" })
-    const order = await openOrder(petstore)
+    const order = await createOpenOrder(petstore)
 
-    await refused(petstore.orders.complete(order.id), ClosedOnSunday)
+    await assertRejects(petstore.orders.complete(order.id), ClosedOnSunday)
     await petstore.clock.advance("1 day")
 
     expect(await petstore.orders.complete(order.id)).toMatchObject({ shipDate: "2030-01-07T12:00:00.000Z" })
@@ -67,13 +67,13 @@ describe("the rules of the shop, in a petstore", () => {
 
   test("of ten customers who want the last unit, one gets it", async () => {
     await using petstore = await testPetstore({ rules })
-    const { id: petId } = await stockedPet(petstore, { onHand: 1 })
+    const { id: petId } = await createStockedPet(petstore, { onHand: 1 })
 
     const orders = await Promise.allSettled(Array.from({ length: 10 }, () => petstore.orders.place({ petId })))
 
     expect(orders.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
-    const { details } = await refused(petstore.orders.place({ petId }), InsufficientStock)
+    const { details } = await assertRejects(petstore.orders.place({ petId }), InsufficientStock)
     expect(details.available).toBe(0)
-    await holdsInvariants(petstore)
+    await assertInvariants(petstore)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
@@ -25,6 +25,6 @@ const openAnother = (petstore: Petstore) => open(files.get(petstore) ?? "unknown
 const fixture = { open: openFresh, openAnother, backups: { file: temporaryFile, open } }
 
 describe("petstore on SQLite", () => {
-  registerContract(engineContract({ open: openFresh, afterEach: verifies }), { describe, it })
+  registerContract(engineContract({ open: openFresh, afterEach: checkInvariants }), { describe, it })
   registerContract(embeddedContract(fixture), { describe, it })
 })

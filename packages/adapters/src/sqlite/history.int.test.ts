@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import {
   type Command,
+  checkInvariants,
   command,
   history,
   Model,
   type Outcome,
+  type PetstoreState,
+  readState,
   runCommand,
-  type Shop,
-  shopOf,
-  verifies,
   withLockChecks
 } from "@petstore/testing"
 import { array } from "effect/Arbitrary"
@@ -35,7 +35,11 @@ const stateOf = (model: Model): string =>
 type Answered = readonly [Command, Outcome]
 
 /** The orders of all that was told that explain what was answered and what is seen now; one for each state they lead to. */
-const explanations = (before: ReadonlyArray<ReadonlyArray<Command>>, batch: ReadonlyArray<Answered>, now: Shop) => {
+const explanations = (
+  before: ReadonlyArray<ReadonlyArray<Command>>,
+  batch: ReadonlyArray<Answered>,
+  now: PetstoreState
+) => {
   const found = new Map<string, ReadonlyArray<Command>>()
   for (const told of before) {
     for (const order of orders(batch)) {
@@ -44,7 +48,7 @@ const explanations = (before: ReadonlyArray<ReadonlyArray<Command>>, batch: Read
       const answers = order.map(([each]) => model.run(each))
       const explains =
         JSON.stringify(answers) === JSON.stringify(order.map(([, answer]) => answer)) &&
-        JSON.stringify(model.shop) === JSON.stringify(now)
+        JSON.stringify(model.state) === JSON.stringify(now)
       if (explains) found.set(stateOf(model), [...told, ...order.map(([each]) => each)])
     }
   }
@@ -66,7 +70,7 @@ const check = async (petstores: readonly [Petstore, Petstore], told: ReadonlyArr
         return [each, await runCommand(petstore, each)]
       })
     )
-    const now = await shopOf(petstores[0])
+    const now = await readState(petstores[0])
     explained = explanations(explained, answered, now)
     assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ answered, now })}`)
   }
@@ -85,7 +89,7 @@ describe("given commands that come four at a time, to two petstores on one file"
           const petstores = [yield* open(file), yield* open(file)] as const
           const told = [...opening.map((each) => [each]), ...batches(commands)]
           yield* Effect.promise(() => check(petstores, told))
-          yield* verifies(petstores[1])
+          yield* checkInvariants(petstores[1])
         })
       ),
     { arbitrary: { runs: 20, size: 100 }, timeout: 120_000 }

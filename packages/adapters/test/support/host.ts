@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { verifies, withLockChecks } from "@petstore/testing"
+import { checkInvariants, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
@@ -72,7 +72,7 @@ export const inShop = (body: (shop: Shop) => Promise<void>, options?: { readonly
     const opened = yield* shop(options)
     yield* Effect.promise(() => body(opened))
     if (opened.db.isOpen && opened.db.isTransaction) opened.db.exec("ROLLBACK")
-    yield* verifies(opened.petstore)
+    yield* checkInvariants(opened.petstore)
   })
 
 export const invoice = ({ db }: Shop, orderId: number) =>

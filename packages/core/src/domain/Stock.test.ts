@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Constant, map } from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import { stock as anyStock, orderQuantity, petStatus, stockQuantity } from "../../testing/src/arbitraries.ts"
-import { either, int } from "../../testing/src/combine.ts"
+import { int, oneOf } from "../../testing/src/combine.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
 import type { MovementKind } from "./Movement.ts"
 import {
@@ -235,7 +235,7 @@ const about = (command: (quantity: number) => Command): Arbitrary<(stock: Stock)
   })
 
 /** What the use cases may do to a stock: nobody gives back or ships what was not reserved. */
-const anyCommand = either<(stock: Stock) => Command>(
+const anyCommand = oneOf<(stock: Stock) => Command>(
   Constant(() => deleting),
   map(petStatus, (status) => () => asking(status)),
   map(stockQuantity, (quantity) => () => counting(quantity)),

@@ -3,8 +3,8 @@ import { map } from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { message, petName } from "../../testing/src/arbitraries.ts"
-import { either } from "../../testing/src/combine.ts"
-import { hostileText } from "../../testing/src/hostile.ts"
+import { oneOf } from "../../testing/src/combine.ts"
+import { invalidText } from "../../testing/src/corrupted.ts"
 import * as domain from "./index.ts"
 
 /** A JSON schema, as far as it is looked at here. */
@@ -147,8 +147,8 @@ describe("the published schema", () => {
     if (!text.isWellFormed()) return
     assert.strictEqual(takes(schema, text), Result.isSuccess(domain.validator(schema)("/body", text)))
   }
-  const anyText = either(
-    hostileText,
+  const anyText = oneOf(
+    invalidText,
     petName,
     message,
     map(message, (text) => `${text}\n`)

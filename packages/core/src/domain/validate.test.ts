@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { newPet } from "../../testing/src/arbitraries.ts"
 import { aPet } from "../../testing/src/builders.ts"
-import { hostile } from "../../testing/src/hostile.ts"
+import { corrupted } from "../../testing/src/corrupted.ts"
 import { NewApiKey } from "./ApiKey.ts"
 import { PageQuery } from "./Filters.ts"
 import { Id } from "./Id.ts"
@@ -202,7 +202,7 @@ describe("given endless violations", () => {
   })
 })
 
-it.prop("one validator may be used again and again", { input: hostile(newPet) }, ({ input }) => {
+it.prop("one validator may be used again and again", { input: corrupted(newPet) }, ({ input }) => {
   assert.deepStrictEqual(wrong(input), wrong(input))
   assert.deepStrictEqual(wrong(aPet()), {})
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { embeddedContract, engineContract, registerContract, verifies, withLockChecks } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { untyped } from "../../testing/src/engine/refused.ts"
+import { untyped } from "../../testing/src/untyped.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -29,7 +29,7 @@ const open = Effect.suspend(() => openOn(withLockChecks(memory())))
 const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 
 describe("petstore in memory", () => {
-  const cases = [...engineContract({ open, afterEach: verifies }), ...embeddedContract({ open, openAnother })]
+  const cases = [...engineContract({ open, afterEach: checkInvariants }), ...embeddedContract({ open, openAnother })]
 
   registerContract(cases, { describe, it })
 

@@ -8,9 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { listening, until } from "../../testing/src/engine/listening.ts"
-import { untyped } from "../../testing/src/engine/refused.ts"
-import { refused } from "../../testing/src/refused.ts"
+import { assertRejects } from "../../testing/src/assertRejects.ts"
+import { recordEvents, waitUntil } from "../../testing/src/engine/recordEvents.ts"
+import { untyped } from "../../testing/src/untyped.ts"
 import type { Event } from "../domain/Event.ts"
 import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import type { OrderState } from "../domain/OrderState.ts"
@@ -136,7 +136,7 @@ describe("given a signal that is none", () => {
       const message = /option signal takes an AbortSignal/
       assert.match(
         (
-          await refused(
+          await assertRejects(
             petstore.events.subscribe(() => {}, options),
             TypeError
           )
@@ -144,7 +144,7 @@ describe("given a signal that is none", () => {
         message
       )
       assert.throws(() => petstore.events.stream({}, options), TypeError, message)
-      assert.match((await refused(petstore.pets.list({}, options), TypeError)).message, message)
+      assert.match((await assertRejects(petstore.pets.list({}, options), TypeError)).message, message)
       assert.strictEqual(state.watching, 0)
     })
   }
@@ -154,11 +154,11 @@ describe("given a subscription", () => {
   it("when it is closed while its listener is stuck, then nobody watches the storage for it", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })
-    const { heard, subscription } = await listening(petstore, {}, () => new Promise(() => {}))
+    const { received, subscription } = await recordEvents(petstore, {}, () => new Promise(() => {}))
     await petstore.categories.create({ name: "Dogs" })
-    await until(() => heard.length === 1)
+    await waitUntil(() => received.length === 1)
     subscription.close()
-    await until(() => state.watching === 0)
+    await waitUntil(() => state.watching === 0)
   })
 
   it("when the log cannot be read, then onError is told, and the next commit brings what was missed", async () => {
@@ -166,15 +166,15 @@ describe("given a subscription", () => {
     await using petstore = await createPetstore({ storage: adapter })
     const failures: Array<unknown> = []
     const onError = (error: unknown, event: Event | undefined) => failures.push([error, event])
-    const { seqs: heard, untilHandled } = await listening(petstore, { onError })
+    const { seqs: received, untilHandled } = await recordEvents(petstore, { onError })
     state.broken = true
     await petstore.categories.create({ name: "Dogs" })
-    await until(() => failures.length === 1)
-    assert.deepStrictEqual(heard(), [])
+    await waitUntil(() => failures.length === 1)
+    assert.deepStrictEqual(received(), [])
     state.broken = false
     await petstore.categories.create({ name: "Cats" })
     await untilHandled(2)
-    assert.deepStrictEqual(heard(), [1, 2])
+    assert.deepStrictEqual(received(), [1, 2])
     assert.deepStrictEqual(failures, [[new StorageBusy({}), undefined]])
   })
 
@@ -183,14 +183,14 @@ describe("given a subscription", () => {
     await using petstore = await createPetstore({ storage: adapter })
     await petstore.categories.create({ name: "Dogs" })
     const leave = new AbortController()
-    const closed = await listening(petstore)
-    await listening(petstore, { signal: leave.signal })
+    const closed = await recordEvents(petstore)
+    await recordEvents(petstore, { signal: leave.signal })
     const waiting = petstore.events.stream()[Symbol.asyncIterator]()
     const next = waiting.next()
     for await (const { seq } of petstore.events.stream({ after: 0 })) {
       if (seq === 1) break
     }
-    await until(() => state.watching === 3)
+    await waitUntil(() => state.watching === 3)
     state.broken = true
     const failing = petstore.events.stream({ after: 0 })[Symbol.asyncIterator]().next()
     assert.instanceOf(await failing.catch((error: unknown) => error), StorageBusy)
@@ -199,15 +199,15 @@ describe("given a subscription", () => {
     leave.abort()
     await waiting.return?.()
     await next
-    await until(() => state.watching === 0)
-    await listening(petstore)
+    await waitUntil(() => state.watching === 0)
+    await recordEvents(petstore)
     await petstore.close()
-    await until(() => state.watching === 0)
+    await waitUntil(() => state.watching === 0)
   })
 
   it("when its listener fails and there is no onError, then that is logged, and the next event comes", async () => {
     const { logged, petstore } = await logging()
-    const { untilHandled } = await listening(petstore, {}, ({ seq }) => {
+    const { untilHandled } = await recordEvents(petstore, {}, ({ seq }) => {
       if (seq === 1) throw new Error("The mail server is away")
     })
     await petstore.categories.create({ name: "Dogs" })
@@ -220,7 +220,7 @@ describe("given a subscription", () => {
   it("when onError fails as well, then both are logged, and the next event comes", async () => {
     const { logged, petstore } = await logging()
     const onError = () => Promise.reject(new Error("So is the pager"))
-    const { untilHandled } = await listening(petstore, { onError }, ({ seq }) => {
+    const { untilHandled } = await recordEvents(petstore, { onError }, ({ seq }) => {
       if (seq === 1) throw new Error("The mail server is away")
     })
     await petstore.categories.create({ name: "Dogs" })
@@ -237,7 +237,7 @@ describe("given a subscription", () => {
     const warn = (warning: Error) => warnings.push(warning)
     process.on("warning", warn)
     const petstore = await createPetstore()
-    const all = await Promise.all(Array.from({ length: 50 }, () => listening(petstore)))
+    const all = await Promise.all(Array.from({ length: 50 }, () => recordEvents(petstore)))
     await petstore.categories.create({ name: "Dogs" })
     for (const { untilHandled } of all) await untilHandled(1)
     await petstore.close()

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { untyped } from "../../testing/src/engine/refused.ts"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
+import { untyped } from "../../testing/src/untyped.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import {
   type ProposedCancellation,

@@ -4,7 +4,7 @@ import type { Arbitrary } from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as arbitraries from "./arbitraries.ts"
-import { hostile } from "./hostile.ts"
+import { corrupted } from "./corrupted.ts"
 
 const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unknown>, Arbitrary<unknown>] } = {
   Account: [domain.Account, arbitraries.account],
@@ -86,7 +86,7 @@ describe("arbitraries", () => {
     const validate = domain.validator(schema)
     it.prop(
       `a hostile ${name} is refused with pointers to what is wrong, or is a valid one in disguise`,
-      { input: hostile(arbitrary) },
+      { input: corrupted(arbitrary) },
       ({ input }) => {
         const validated = validate("/body", input)
         if (Result.isSuccess(validated)) {

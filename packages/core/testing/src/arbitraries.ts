@@ -65,7 +65,7 @@ import {
 } from "@petstore/core/domain"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { either, int, struct } from "./combine.ts"
+import { int, oneOf, struct } from "./combine.ts"
 
 /** Pieces that go wrong where text is cut, counted, compared or quoted carelessly. */
 const pieces = [
@@ -110,7 +110,7 @@ const words = (between: Arbitrary<string>, maxPieces: number): Arbitrary<string>
 
 /** Valid text as it may be sent: short, or of exactly `max` code points. */
 const sent = (between: Arbitrary<string>, max: number): Arbitrary<string> =>
-  either(
+  oneOf(
     words(between, 4),
     schema(Schema.Literals(["x".repeat(max), "🐶".repeat(max), `e\u0301${"x".repeat(max - 2)}`]))
   )
@@ -121,12 +121,12 @@ const kept = (text: Arbitrary<string>): Arbitrary<string> => map(text, (value) =
 /** A name as it may be sent: decomposed letters, emoji, blanks around it. */
 export const petName = sent(gap, limits.petName)
 export const categoryName = sent(gap, limits.categoryName)
-export const categoryDescription = either(Constant(""), sent(lineGap, limits.description))
+export const categoryDescription = oneOf(Constant(""), sent(lineGap, limits.description))
 export const message = sent(lineGap, limits.message)
 
 const earliest = Date.parse("0001-01-02T00:00:00Z")
 const latest = Date.parse("9999-12-30T23:59:59.999Z")
-const millis = either(int(0, 4_000_000_000_000), int(earliest, latest))
+const millis = oneOf(int(0, 4_000_000_000_000), int(earliest, latest))
 
 /** A time as it is answered: UTC with milliseconds. */
 export const timestamp: Arbitrary<string> = map(millis, formatTimestamp)
@@ -142,17 +142,17 @@ export const sentTimestamp: Arbitrary<string> = map(
   }
 )
 
-export const id: Arbitrary<number> = either(int(1, 20), schema(Id))
+export const id: Arbitrary<number> = oneOf(int(1, 20), schema(Id))
 export const petStatus: Arbitrary<PetStatus> = schema(PetStatus)
 export const eventType: Arbitrary<EventType> = schema(EventType)
-export const stockQuantity: Arbitrary<number> = either(int(0, 5), schema(StockQuantity))
-export const orderQuantity: Arbitrary<number> = either(int(1, 5), schema(OrderQuantity))
+export const stockQuantity: Arbitrary<number> = oneOf(int(0, 5), schema(StockQuantity))
+export const orderQuantity: Arbitrary<number> = oneOf(int(1, 5), schema(OrderQuantity))
 const boolean: Arbitrary<boolean> = schema(Schema.Boolean)
 const nothing = Constant(null)
 
 /** Any stock that a pet can have. */
 export const stock: Arbitrary<Stock> = flatMap(stockQuantity, (onHand) =>
-  map(all({ reserved: either(int(0, onHand), Constant(onHand)), held: boolean }), ({ held, reserved }) => ({
+  map(all({ reserved: oneOf(int(0, onHand), Constant(onHand)), held: boolean }), ({ held, reserved }) => ({
     onHand,
     reserved,
     held: held && onHand > 0
@@ -166,7 +166,7 @@ export const category: Arbitrary<Category> = struct(
 )
 export const categoryUpdate: Arbitrary<CategoryUpdate> = struct(
   {},
-  { id, name: categoryName, description: either<string | null>(nothing, categoryDescription) }
+  { id, name: categoryName, description: oneOf<string | null>(nothing, categoryDescription) }
 )
 
 export const newPet: Arbitrary<NewPet> = struct({ name: petName, categoryId: id }, { status: petStatus })
@@ -188,7 +188,7 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
 /** Any order that can be kept, cancelled ones aside. */
-export const orderContent: Arbitrary<OrderContent> = either<OrderContent>(
+export const orderContent: Arbitrary<OrderContent> = oneOf<OrderContent>(
   struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
   struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
   struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
@@ -202,7 +202,7 @@ export const orderUpdate: Arbitrary<OrderUpdate> = struct(
     id,
     petId: id,
     quantity: orderQuantity,
-    shipDate: either<string | null>(nothing, sentTimestamp),
+    shipDate: oneOf<string | null>(nothing, sentTimestamp),
     complete: boolean
   }
 )
@@ -216,7 +216,7 @@ export const movement: Arbitrary<Movement> = struct(
     kind: movementKind,
     deltaOnHand: delta,
     deltaReserved: delta,
-    actor: either(
+    actor: oneOf(
       Constant("owner"),
       map(id, (keyId) => `key:${keyId}`)
     ),
@@ -246,7 +246,7 @@ export const preset: Arbitrary<Preset> = schema(Preset)
 export const scopes: Arbitrary<ReadonlyArray<Scope>> = map(array(scope, { minLength: 1, maxLength: 6 }), (chosen) => [
   ...new Set(chosen)
 ])
-export const newApiKey: Arbitrary<NewApiKey> = either<NewApiKey>(
+export const newApiKey: Arbitrary<NewApiKey> = oneOf<NewApiKey>(
   struct({ accountId: id, name: keyName, scopes }, { expiresAt: sentTimestamp }),
   struct({ accountId: id, name: keyName, preset }, { expiresAt: sentTimestamp })
 )

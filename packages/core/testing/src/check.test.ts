@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ContractViolation, holds, same, shown } from "./check.ts"
+import { assertEqual, assertTrue, ContractViolation, formatValue } from "./check.ts"
 
 describe("same", () => {
   it("given values that are equal in every part, it passes", () => {
-    same({ a: [1, { b: new Uint8Array([1, 2]) }] }, { a: [1, { b: new Uint8Array([1, 2]) }] })
-    same(new Set(["b", "a"]), new Set(["a", "b"]))
-    same(undefined, undefined)
+    assertEqual({ a: [1, { b: new Uint8Array([1, 2]) }] }, { a: [1, { b: new Uint8Array([1, 2]) }] })
+    assertEqual(new Set(["b", "a"]), new Set(["a", "b"]))
+    assertEqual(undefined, undefined)
   })
 
   it("given any difference, it throws with both sides", () => {
@@ -24,7 +24,7 @@ describe("same", () => {
     ]
     for (const [actual, expected] of different) {
       try {
-        same(actual, expected, "it")
+        assertEqual(actual, expected, "it")
       } catch (error) {
         assert.instanceOf(error, ContractViolation)
         assert.deepStrictEqual([error.actual, error.expected], [actual, expected])
@@ -38,22 +38,22 @@ describe("same", () => {
 
 describe("holds", () => {
   it("given what does not hold, it throws and says what must", () => {
-    holds(true, "all is well")
-    assert.throws(() => holds(false, "all is well"), "Expected that all is well")
+    assertTrue(true, "all is well")
+    assert.throws(() => assertTrue(false, "all is well"), "Expected that all is well")
   })
 })
 
-describe("shown", () => {
+describe("formatValue", () => {
   it("given any value, it is told, and cut where it is long", () => {
     const itself: { self?: unknown } = {}
     itself.self = itself
-    assert.deepStrictEqual([{ a: [1] }, undefined, "a", 1n, itself].map(shown), [
+    assert.deepStrictEqual([{ a: [1] }, undefined, "a", 1n, itself].map(formatValue), [
       '{"a":[1]}',
       "undefined",
       '"a"',
       "[object BigInt]",
       "[object Object]"
     ])
-    assert.strictEqual(shown("x".repeat(400)), `"${"x".repeat(299)}...`)
+    assert.strictEqual(formatValue("x".repeat(400)), `"${"x".repeat(299)}...`)
   })
 })

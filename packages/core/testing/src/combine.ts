@@ -5,7 +5,7 @@ import { type Arbitrary, all, Constant, flatMap, map, schema } from "effect/Arbi
 export const int = (minimum: number, maximum: number): Arbitrary<number> => schema(integer(minimum, maximum))
 
 /** A value of any of these. */
-export const either = <A>(first: Arbitrary<A>, ...others: ReadonlyArray<Arbitrary<A>>): Arbitrary<A> =>
+export const oneOf = <A>(first: Arbitrary<A>, ...others: ReadonlyArray<Arbitrary<A>>): Arbitrary<A> =>
   flatMap(int(0, others.length), (index) => others[index - 1] ?? first)
 
 type Fields<A> = { readonly [K in keyof A]: Arbitrary<A[K]> }
@@ -17,7 +17,7 @@ export const struct = <R extends object, O extends object = object>(
 ): Arbitrary<R & Partial<O>> => {
   const maybe = Object.entries<Arbitrary<unknown>>(optional ?? {}).map(([name, value]) => {
     const field: Arbitrary<object> = map(value, (given) => ({ [name]: given }))
-    return either(Constant({}), field)
+    return oneOf(Constant({}), field)
   })
   // Assembled field by field, which the type of Object.assign cannot tell.
   return map(all([all({ ...required }), ...maybe]), (parts) => Object.assign({}, ...parts) as R & Partial<O>)

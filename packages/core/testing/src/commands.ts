@@ -1,7 +1,7 @@
 import { type Arbitrary, array, Constant, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { petStatus } from "./arbitraries.ts"
-import { either, int, struct } from "./combine.ts"
+import { int, oneOf, struct } from "./combine.ts"
 import type { Command } from "./model.ts"
 
 const few = int(1, 4)
@@ -22,7 +22,7 @@ const orderFields = { petId: few, quantity: units, complete: schema(Schema.Boole
  * for (const each of await Effect.runPromise(sampleEffect(command, { count: 3 }))) model.run(each)
  * ```
  */
-export const command: Arbitrary<Command> = either<Command>(
+export const command: Arbitrary<Command> = oneOf<Command>(
   struct({ type: Constant("placeOrder" as const), petId: few }, { quantity: units }),
   struct({ type: Constant("placeOrder" as const) }, orderFields),
   struct({ type: Constant("updateOrder" as const), orderId: early }, orderFields),
@@ -31,7 +31,7 @@ export const command: Arbitrary<Command> = either<Command>(
   struct({ type: Constant("setStock" as const), petId: few, quantity: int(0, 6) }),
   struct({ type: Constant("updatePet" as const), petId: few, status: petStatus }),
   struct({ type: Constant("updatePet" as const), petId: few }, { status: petStatus, categoryId: few }),
-  either<Command>(
+  oneOf<Command>(
     struct({ type: Constant("createPet" as const), categoryId: few }, { status: petStatus }),
     struct({ type: Constant("deletePet" as const), petId: few }),
     struct({ type: Constant("createCategory" as const), name: schema(Schema.Literals(["Dogs", "DOGS", "Cats"])) }),
@@ -51,13 +51,13 @@ const opening: ReadonlyArray<Command> = [
  *
  * @example
  * ```ts
- * import { agreesWithModel, history, testPetstore } from "@petstore/testing"
+ * import { assertMatchesModel, history, testPetstore } from "@petstore/testing"
  * import { Effect } from "effect"
  * import { sampleEffect } from "effect/Arbitrary"
  *
  * const [opening = []] = await Effect.runPromise(sampleEffect(history(0), { count: 1 }))
  * await using petstore = await testPetstore()
- * await agreesWithModel(petstore, opening)
+ * await assertMatchesModel(petstore, opening)
  * ```
  */
 export const history = (maxLength: number): Arbitrary<ReadonlyArray<Command>> =>

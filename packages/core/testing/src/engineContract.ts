@@ -53,7 +53,7 @@ const groups: ReadonlyArray<EngineCases> = [
  * @example
  * ```ts
  * import { createPetstore } from "@petstore/core"
- * import { engineContract, verifies } from "@petstore/testing"
+ * import { checkInvariants, engineContract } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -61,7 +61,7 @@ const groups: ReadonlyArray<EngineCases> = [
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * const cases = engineContract({ open, afterEach: verifies })
+ * const cases = engineContract({ open, afterEach: checkInvariants })
  * cases.length > 200 // => true
  * ```
  */

@@ -1,5 +1,5 @@
 import { nameKey } from "@petstore/core/domain"
-import type { Shop } from "./shop.ts"
+import type { PetstoreState } from "./petstoreState.ts"
 
 /** What a caller may ask of the engine. Ids count from 1 in the order of creation, for each kind on its own. */
 export type Command =
@@ -39,7 +39,7 @@ export type Outcome = { readonly code: "ok"; readonly id?: number } | { readonly
 /**
  * The whole engine in a few maps of numbers, written from the specification and not from the rules, so that the two can
  * be held against each other: run the same commands on both and compare outcomes and numbers after each, as
- * {@link agreesWithModel} does.
+ * {@link assertMatchesModel} does.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export class Model {
   }
 
   /** What lists must tell. */
-  get shop(): Shop {
+  get state(): PetstoreState {
     return {
       categories: [...this.categories.keys()],
       pets: [...this.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: this.status(id) })),

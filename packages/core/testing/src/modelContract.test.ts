@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, type PetstoreApi } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { agreesWithModel } from "./agreesWithModel.ts"
+import { assertMatchesModel } from "./assertMatchesModel.ts"
+import { assertRejects } from "./assertRejects.ts"
 import { ContractViolation } from "./check.ts"
-import { verifies } from "./engine/verifies.ts"
+import { checkInvariants } from "./engine/checkInvariants.ts"
 import { withLockChecks } from "./locks/withLockChecks.ts"
 import type { Command } from "./model.ts"
 import { modelContract } from "./modelContract.ts"
-import { refused } from "./refused.ts"
 import { formatReport, runContract } from "./runContract.ts"
 import { testPetstore } from "./testPetstore.ts"
 
@@ -37,16 +37,16 @@ const shop: ReadonlyArray<Command> = [
   { type: "setStock", petId: 1, quantity: 5 }
 ]
 
-describe("agreesWithModel", () => {
+describe("assertMatchesModel", () => {
   it("given the engine, it passes", async () => {
     await using petstore = await testPetstore()
-    await agreesWithModel(petstore, [...shop, { type: "placeOrder", petId: 1, quantity: 6 }])
+    await assertMatchesModel(petstore, [...shop, { type: "placeOrder", petId: 1, quantity: 6 }])
   })
 
   it("given a wrapper that answers otherwise, it says to which command, and both answers", async () => {
     await using petstore = await testPetstore()
     const story = [...shop, { type: "placeOrder", petId: 1, quantity: 6 }] as const
-    const { message } = await refused(agreesWithModel(forgetful(petstore), story), ContractViolation)
+    const { message } = await assertRejects(assertMatchesModel(forgetful(petstore), story), ContractViolation)
     assert.strictEqual(
       message,
       'Expected the answer to command 4, {"type":"placeOrder","petId":1,"quantity":6} to be ' +
@@ -57,7 +57,7 @@ describe("agreesWithModel", () => {
   it("given a wrapper that shows otherwise, it says after which command", async () => {
     await using petstore = await testPetstore()
     const story = [...shop, { type: "updatePet", petId: 1, status: "sold" }] as const
-    const { message } = await refused(agreesWithModel(hiding(petstore), story), ContractViolation)
+    const { message } = await assertRejects(assertMatchesModel(hiding(petstore), story), ContractViolation)
     assert.include(message, 'Expected the inventory after command 4, {"type":"updatePet","petId":1,"status":"sold"}')
   })
 })
@@ -65,7 +65,7 @@ describe("agreesWithModel", () => {
 describe("modelContract", () => {
   it.effect("given the engine, it passes", () =>
     Effect.gen(function* () {
-      const report = yield* runContract(modelContract({ open, afterEach: verifies }, { runs: 10 }))
+      const report = yield* runContract(modelContract({ open, afterEach: checkInvariants }, { runs: 10 }))
       assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0], formatReport(report))
     })
   )

@@ -1,7 +1,7 @@
 import type { PetstoreApi } from "@petstore/core"
 import { type CheckOptions, checkEffect, formatCheckFailure } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import { agreesWithModel } from "./agreesWithModel.ts"
+import { assertMatchesModel } from "./assertMatchesModel.ts"
 import type { ContractCase } from "./ContractCase.ts"
 import { ContractViolation } from "./check.ts"
 import { history } from "./commands.ts"
@@ -45,7 +45,7 @@ export const modelContract = <A extends PetstoreApi>(
           Effect.scoped(
             Effect.gen(function* () {
               const petstore = yield* open
-              yield* Effect.tryPromise({ try: () => agreesWithModel(petstore, commands), catch: (error) => error })
+              yield* Effect.tryPromise({ try: () => assertMatchesModel(petstore, commands), catch: (error) => error })
               if (afterEach !== undefined) yield* afterEach(petstore)
               return true
             })

@@ -4,6 +4,7 @@ import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { categoryCases } from "./storage/categoryCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
+import { constraintCases } from "./storage/constraintCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
@@ -23,7 +24,6 @@ import { raceCases } from "./storage/raceCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
 import { snapshotCases } from "./storage/snapshotCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
-import { wallCases } from "./storage/wallCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
 import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 
@@ -51,7 +51,7 @@ const groups = [
   snapshotCases,
   wholeStoreCases,
   limitCases,
-  wallCases,
+  constraintCases,
   hostCases,
   closingCases
 ]

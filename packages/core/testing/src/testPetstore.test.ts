@@ -6,14 +6,14 @@ import type { StorageAdapter } from "@petstore/core/ports"
 import { ApiKeys } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import { assertRejects } from "./assertRejects.ts"
 import { aCategory, aPet } from "./builders.ts"
-import { listening } from "./engine/listening.ts"
-import { untyped } from "./engine/refused.ts"
-import { verifies } from "./engine/verifies.ts"
+import { checkInvariants } from "./engine/checkInvariants.ts"
+import { recordEvents } from "./engine/recordEvents.ts"
 import { embeddedContract, engineContract, inGroups, registerContract } from "./index.ts"
-import { refused } from "./refused.ts"
-import { openOrder, stockedPet } from "./scene.ts"
+import { createOpenOrder, createStockedPet } from "./testData.ts"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
+import { untyped } from "./untyped.ts"
 
 const using = async (use: (petstore: TestPetstore) => Promise<void>, options?: TestPetstoreOptions) => {
   await using petstore = await testPetstore(options)
@@ -40,7 +40,7 @@ const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? mem
 describe("a petstore for tests", () => {
   const groups = ["orders", "stock ledger", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
   const cases = [
-    ...inGroups(engineContract({ open, afterEach: verifies }), groups),
+    ...inGroups(engineContract({ open, afterEach: checkInvariants }), groups),
     ...embeddedContract({ open, openAnother })
   ]
 
@@ -58,7 +58,7 @@ describe("given a petstore for tests", () => {
   it("when nothing is said, then its clock begins in 2030 and stands still", () =>
     using(async (petstore) => {
       assert.strictEqual(petstore.clock.now, "2030-01-01T00:00:00.000Z")
-      const order = await openOrder(petstore)
+      const order = await createOpenOrder(petstore)
       assert.strictEqual((await petstore.orders.complete(order.id)).shipDate, petstore.clock.now)
     }))
 
@@ -70,7 +70,7 @@ describe("given a petstore for tests", () => {
 
   it("when the clock is advanced or set, then orders ship at that time", () =>
     using(async (petstore) => {
-      const { id: petId } = await stockedPet(petstore, { onHand: 2 })
+      const { id: petId } = await createStockedPet(petstore, { onHand: 2 })
       await petstore.clock.advance("1 day")
       assert.strictEqual(petstore.clock.now, "2030-01-02T00:00:00.000Z")
       const order = await petstore.orders.place({ petId, complete: true })
@@ -103,7 +103,7 @@ describe("given a petstore for tests", () => {
       const { id } = await messages.enqueue("Hello", once)
       await clock.advance(7 * 86_400_000 - 1)
       assert.strictEqual((await messages.enqueue("Hello", once)).id, id)
-      await refused(messages.enqueue("Goodbye", once), IdempotencyKeyReused)
+      await assertRejects(messages.enqueue("Goodbye", once), IdempotencyKeyReused)
       await clock.advance(1)
       assert.notStrictEqual((await messages.enqueue("Goodbye", once)).id, id)
     }))
@@ -117,25 +117,25 @@ describe("given a petstore for tests", () => {
         runtimeOf(petstore).runPromise(Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.authenticate(key)))
       assert.strictEqual((await authenticate()).name, "Till")
       await petstore.clock.set(expiresAt)
-      await refused(authenticate(), InvalidApiKey)
+      await assertRejects(authenticate(), InvalidApiKey)
       const past = petstore.apiKeys.create({ accountId, name: "Late", preset: "read", expiresAt })
-      await refused(past, ValidationFailed)
+      await assertRejects(past, ValidationFailed)
     }))
 
   it("when it has events, then they tell the time of its clock", () =>
     using(async (petstore) => {
-      const heard = new Promise<string>((resolve) => {
+      const received = new Promise<string>((resolve) => {
         petstore.events.subscribe((event) => resolve(event.timestamp), { types: ["message.queued"] })
       })
       await petstore.clock.advance("1 day")
       await petstore.messages.enqueue("Hello")
-      assert.strictEqual(await heard, "2030-01-02T00:00:00.000Z")
+      assert.strictEqual(await received, "2030-01-02T00:00:00.000Z")
     }))
 
   it("when it is closed, then moving its clock fails, and says why", async () => {
     const petstore = await testPetstore()
     await petstore.close()
-    const { message } = await refused(petstore.clock.advance("1 day"), ShuttingDown)
+    const { message } = await assertRejects(petstore.clock.advance("1 day"), ShuttingDown)
     assert.strictEqual(message, "The clock of this petstore moves no more: it is closed.")
   })
 })
@@ -177,12 +177,12 @@ describe("given fake timers that leave setImmediate as it is", () => {
       [await testPetstore(), "2030-01-01T00:00:00.000Z"]
     ]
     for (const [petstore, now] of expected) {
-      const { heard, untilHandled } = await listening(petstore, { types: ["order.completed"] })
-      const { id } = await openOrder(petstore)
+      const { received, untilHandled } = await recordEvents(petstore, { types: ["order.completed"] })
+      const { id } = await createOpenOrder(petstore)
       assert.strictEqual((await petstore.orders.complete(id)).shipDate, now)
       await untilHandled(await petstore.events.latest())
       assert.deepStrictEqual(
-        heard.map(({ timestamp }) => timestamp),
+        received.map(({ timestamp }) => timestamp),
         [now]
       )
       await petstore.close()
@@ -205,20 +205,20 @@ describe("given options that testPetstore does not know", () => {
   ]
   for (const [options, message] of refusals) {
     it(`when ${JSON.stringify(options)} is given, then it says what it takes`, async () => {
-      assert.match((await refused(testPetstore(untyped(options)), TypeError)).message, message)
+      assert.match((await assertRejects(testPetstore(untyped(options)), TypeError)).message, message)
     })
   }
 
   it("when the clock is to go back, then it says how to begin earlier, and stays", () =>
     using(async ({ clock }) => {
-      const error = await refused(clock.set("2029-12-31T23:59:59Z"), RangeError)
+      const error = await assertRejects(clock.set("2029-12-31T23:59:59Z"), RangeError)
       assert.match(error.message, /It is 2030-01-01T00:00:00.000Z already, .* Begin earlier: testPetstore\(\{ now \}\)/)
-      await refused(clock.advance("-1 second"), RangeError)
-      await refused(clock.advance("Infinity"), RangeError)
-      await refused(clock.set("tomorrow"), TypeError)
-      await refused(clock.set(new Date("+010000-01-01T00:00:00Z")), TypeError)
+      await assertRejects(clock.advance("-1 second"), RangeError)
+      await assertRejects(clock.advance("Infinity"), RangeError)
+      await assertRejects(clock.set("tomorrow"), TypeError)
+      await assertRejects(clock.set(new Date("+010000-01-01T00:00:00Z")), TypeError)
       for (const duration of ["a while", "", "1", Number.NaN, undefined, null]) {
-        const { message } = await refused(clock.advance(untyped(duration)), TypeError)
+        const { message } = await assertRejects(clock.advance(untyped(duration)), TypeError)
         assert.include(message, `clock.advance takes a duration such as "1 day", or milliseconds, not ${duration}`)
       }
       assert.strictEqual(clock.now, "2030-01-01T00:00:00.000Z")

@@ -46,10 +46,10 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
  *
  * @example
  * ```ts
- * import { stockedPet, testPetstore } from "@petstore/testing"
+ * import { createStockedPet, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore({ now: "2030-01-01T00:00:00Z" })
- * const rex = await stockedPet(petstore, { name: "Rex", onHand: 3 })
+ * const rex = await createStockedPet(petstore, { name: "Rex", onHand: 3 })
  *
  * await petstore.clock.advance("1 day")
  * const order = await petstore.orders.place({ petId: rex.id, complete: true })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
 import { createClient } from "@petstore/http/client"
-import { engineContract, inGroups, registerContract, verifies } from "@petstore/testing"
+import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { type Served, served, storages } from "../../test/support/remote.ts"
 
@@ -10,7 +10,7 @@ interface Remote extends PetstoreApi {
   readonly served: Served
 }
 
-const afterEach = (remote: Remote) => verifies(remote.served.petstore)
+const afterEach = (remote: Remote) => checkInvariants(remote.served.petstore)
 
 // Neither the server nor the client knows the storage. On SQLite, where commits take time, run the cases whose calls overlap.
 const overlapping = ["idempotency", "races", "calls"]

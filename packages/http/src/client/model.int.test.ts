@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type PetstoreApi, PetstoreError } from "@petstore/core"
 import { createClient, type Fetch } from "@petstore/http/client"
-import { type Command, command, history, Model, type Outcome, shopOf, verifies } from "@petstore/testing"
+import { type Command, checkInvariants, command, history, Model, type Outcome, readState } from "@petstore/testing"
 import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -164,7 +164,7 @@ class Comparison {
     this.#failure = "fine"
     assert.deepStrictEqual(answered, await this.#expected(command, manner, before))
     if (options.idempotencyKey !== undefined) await this.#again(command, options, answered)
-    assert.deepStrictEqual(await shopOf(this.petstore), this.model.shop)
+    assert.deepStrictEqual(await readState(this.petstore), this.model.state)
     return answered.code
   }
 
@@ -244,7 +244,7 @@ for (const [name, storage] of Object.entries(storages)) {
                 const code = yield* Effect.promise(() => comparison.step(each, how))
                 ended.set(code, (ended.get(code) ?? 0) + 1)
               }
-              yield* verifies(there.petstore)
+              yield* checkInvariants(there.petstore)
             })
           ),
         { arbitrary: { runs: 5, size: 100, seed }, timeout: 120_000 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type PetstoreApi, PetstoreError } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
-import { arbitraries, hostile, junk } from "@petstore/testing"
+import { arbitraries, corrupted, junk } from "@petstore/testing"
 import type { Arbitrary } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -104,7 +104,7 @@ describe("given any input, however broken", () => {
     )
 
   for (const [name, [valid, call]] of Object.entries({ ...bodies, ...queries }))
-    answersAlike(name, hostile(valid), call)
+    answersAlike(name, corrupted(valid), call)
   for (const [name, call] of Object.entries(values)) answersAlike(name, junk, call)
 
   class Named {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHandler } from "@petstore/http"
-import { stockedPet, testPetstore } from "@petstore/testing"
+import { createStockedPet, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -58,7 +58,7 @@ for (const [name, storage] of Object.entries(storages)) {
     it.effect("when the clock passes the sunset of an operation, then it answers 410", () =>
       Effect.gen(function* () {
         const { at, petstore, send } = yield* opened(storage, "2030-12-04T23:59:59.999Z")
-        const { id } = yield* Effect.promise(() => stockedPet(petstore))
+        const { id } = yield* Effect.promise(() => createStockedPet(petstore))
         assert.strictEqual((yield* send("GET", `/pets/${id}`)).status, 200)
         yield* at("2030-12-05T00:00:00Z")
         assert.strictEqual((yield* send("GET", `/pets/${id}`)).status, 410)

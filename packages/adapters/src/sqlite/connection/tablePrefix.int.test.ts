@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
@@ -36,7 +36,7 @@ describe("given two petstores with two prefixes in one file", () => {
         const names = yield* Effect.promise(() => petstore.pets.list())
         assert.deepStrictEqual(names.items, [{ id: 1, name: `Rex ${index}`, categoryId: 1, status: "pending" }])
         assert.strictEqual((yield* Effect.promise(() => petstore.orders.list())).items.length, 1)
-        yield* verifies(petstore)
+        yield* checkInvariants(petstore)
       }
     })
   )
@@ -57,7 +57,7 @@ describe("given two petstores with two prefixes in one file", () => {
           items.map(({ name }) => name.replace(/\d/, "")),
           ["Shop ", "COMMIT"]
         )
-        yield* verifies(petstore)
+        yield* checkInvariants(petstore)
       }
     })
   )
@@ -119,8 +119,8 @@ describe("given two petstores with two prefixes in one file", () => {
       const copy = yield* temporaryFile
       yield* Effect.promise(() => petstores[1].backup(copy))
       const db = yield* openDatabase(copy)
-      yield* verifies(yield* openGuest(db))
-      yield* verifies(yield* openGuest(db, { tablePrefix: "my_petstore_" }))
+      yield* checkInvariants(yield* openGuest(db))
+      yield* checkInvariants(yield* openGuest(db, { tablePrefix: "my_petstore_" }))
     })
   )
 })

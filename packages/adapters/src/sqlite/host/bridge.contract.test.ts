@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { type HostSession, inGroups, registerContract, type Store, storageContract } from "@petstore/testing"
+import { inGroups, type OpenHostTransaction, registerContract, type Store, storageContract } from "@petstore/testing"
 import { sql } from "drizzle-orm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -18,7 +18,7 @@ const open = (file: string) =>
     return store
   })
 
-type Begin = (file: string) => Effect.Effect<HostSession, unknown, Scope.Scope>
+type Begin = (file: string) => Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
 
 const withKysely: Begin = (file) =>
   Effect.gen(function* () {

@@ -6,7 +6,7 @@ import {
   drizzle
 } from "@petstore/adapters/drizzle"
 import { type KyselyTransaction, kysely, type SqlTransaction } from "@petstore/adapters/kysely"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import type { SQL } from "drizzle-orm"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ describe("given a transaction of Drizzle that waits for nothing", () => {
         assert.strictEqual((await placed[0])?.quantity, 2)
         assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 })
@@ -45,7 +45,7 @@ describe("given Kysely with plugins that rename columns", () => {
             assert.strictEqual((await petstore.pets.get(petId, { transaction: kysely(trx) })).categoryId, 1)
           })
       )
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -69,7 +69,7 @@ describe("given Kysely with plugins that rename columns", () => {
           ["Rabbits", "Cats", "Dogs"]
         )
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 

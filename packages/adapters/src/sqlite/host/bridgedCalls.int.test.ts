@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { committed, openDatabase, shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
@@ -63,7 +63,7 @@ describe("given a transaction of a library", () => {
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
         db.exec("DROP TRIGGER no_events")
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -82,7 +82,7 @@ describe("given a transaction of a library", () => {
         await trx.commit().execute()
         assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -103,7 +103,7 @@ describe("given a transaction of a library", () => {
           assert.isFalse(connection.isTransaction)
         }
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -118,7 +118,7 @@ describe("given a transaction of a library", () => {
         await trx.commit().execute()
         other.exec("COMMIT")
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -134,7 +134,7 @@ describe("given a transaction of a library", () => {
         await trx.commit().execute()
         assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -166,7 +166,7 @@ describe("given a transaction of a library", () => {
             if (place > 0 && place < statements) assert.match(outcome, /ended while this call ran/)
           }
         })
-        yield* verifies(petstore)
+        yield* checkInvariants(petstore)
       })
   )
 
@@ -198,7 +198,7 @@ describe("given a transaction of a library", () => {
       assert.match(String(exit), /ended while this call ran/)
       db.exec("COMMIT")
       assert.deepStrictEqual(yield* Effect.promise(() => committed(file, petstore, petId)), untouched)
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 })
@@ -238,7 +238,7 @@ describe("given a call that writes through a library", () => {
         }
         assert.strictEqual((await committed(file, petstore, petId)).orders.length, 2)
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -257,7 +257,7 @@ describe("given a call that writes through a library", () => {
         await trx.commit().execute()
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -273,7 +273,7 @@ describe("given a call that writes through a library", () => {
         await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -295,7 +295,7 @@ describe("given a call that writes through a library", () => {
         }
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 
@@ -326,7 +326,7 @@ describe("given a call that writes through a library", () => {
         await trx.commit().execute()
         assert.strictEqual(ran, asked)
       })
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqlTransaction } from "@petstore/adapters/kysely"
-import { engineContract, inGroups, registerContract, verifies } from "@petstore/testing"
+import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { committed, openDatabase, openGuest, shop, untouched } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne } from "../../../test/support/inHostTransactions.ts"
@@ -15,7 +15,7 @@ for (const [name, open] of Object.entries(libraries)) {
     Effect.gen(function* () {
       const opened = yield* shop()
       yield* Effect.promise(() => body({ ...opened, within: open(opened.db) }))
-      yield* verifies(opened.petstore)
+      yield* checkInvariants(opened.petstore)
     })
   type Shop = Effect.Success<ReturnType<typeof shop>> & { readonly within: InLibrary }
 
@@ -101,7 +101,7 @@ for (const [name, open] of Object.entries(libraries)) {
             items.map((category) => category.name).filter((category) => category !== "Rabbits"),
             ["Cats", "Dogs"]
           )
-          yield* verifies(each)
+          yield* checkInvariants(each)
         }
       })
     )
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(libraries)) {
         )
         const { invoices, orders } = yield* Effect.promise(() => committed(other.file, other.petstore, other.petId))
         assert.deepStrictEqual({ invoices, orders }, { invoices: 1, orders: [1] })
-        yield* verifies(petstore)
+        yield* checkInvariants(petstore)
       })
     )
 
@@ -251,7 +251,7 @@ for (const name of ["Kysely", "Drizzle"]) {
   })
 
   describe(`a petstore whose every command is a transaction of ${name}`, () => {
-    const cases = engineContract({ open, afterEach: verifies })
+    const cases = engineContract({ open, afterEach: checkInvariants })
     registerContract(name === "Drizzle" ? cases : inGroups(cases, sampled), { describe, it })
   })
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { startProgram } from "../../../test/support/program.ts"
@@ -11,7 +11,7 @@ const sold = (file: string) =>
     Effect.gen(function* () {
       const db = yield* openDatabase(file)
       const petstore = yield* openGuest(db)
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
       const ids = (select: string) =>
         db
           .prepare(select)

@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HostTransaction, Petstore } from "@petstore/core"
 import {
   type Command,
+  checkInvariants,
   command,
   engineContract,
   history,
   Model,
   registerContract,
-  runCommand,
-  verifies
+  runCommand
 } from "@petstore/testing"
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ const open = Effect.gen(function* () {
 })
 
 describe("a petstore with a prefix whose every command is a transaction of the host", () => {
-  registerContract(engineContract({ open, afterEach: verifies }), { describe, it })
+  registerContract(engineContract({ open, afterEach: checkInvariants }), { describe, it })
 })
 
 /** Some commands in one transaction of the host, and how it ends. */
@@ -101,7 +101,7 @@ describe("given transactions of a host, each with some commands, that it commits
               assert.deepStrictEqual(await seen(petstore), expectedBy(modelOf(committed)))
             }
           })
-          yield* verifies(petstore)
+          yield* checkInvariants(petstore)
         })
       ),
     { arbitrary: { runs: 30, size: 100 }, timeout: 60_000 }

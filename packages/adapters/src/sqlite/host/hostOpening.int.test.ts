@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { rejection, untyped } from "../../../test/support/rejections.ts"
@@ -61,7 +61,7 @@ describe("given the database of a host to open a petstore in", () => {
       const database = yield* openDatabase(yield* temporaryFile)
       database.exec("PRAGMA user_version = 7; CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
       const petstore = yield* openGuest(database)
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
       assert.strictEqual(database.prepare("PRAGMA user_version").get()?.user_version, 7)
       assert.strictEqual(database.prepare("PRAGMA application_id").get()?.application_id, 0)
     })

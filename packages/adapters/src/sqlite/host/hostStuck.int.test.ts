@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore } from "@petstore/core"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest, shop } from "../../../test/support/host.ts"
 import { openKysely } from "../../../test/support/libraries.ts"
@@ -24,7 +24,7 @@ const inShop = (body: (given: Shop & { readonly other: DatabaseSync }) => Promis
     const started = performance.now()
     yield* Effect.promise(() => body({ ...opened, other }))
     assert.isBelow(performance.now() - started, inTime)
-    yield* verifies(yield* openGuest(other))
+    yield* checkInvariants(yield* openGuest(other))
   })
 
 const begin = async (db: DatabaseSync) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
@@ -93,7 +93,7 @@ for (const [library, open] of Object.entries(libraries)) {
             assert.isTrue(ok, `seed ${seed}`)
           }
         })
-        yield* verifies(petstore)
+        yield* checkInvariants(petstore)
       })
 
     it.effect("when an order is placed beside something that fails, then nothing is left of it", () =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, shop } from "../../../test/support/host.ts"
 import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"
@@ -15,7 +15,7 @@ const inShop = (body: (given: Shop & { readonly other: DatabaseSync }) => Promis
     const other = yield* openDatabase(opened.file)
     yield* Effect.promise(() => body({ ...opened, other }))
     assert.isFalse(opened.db.isTransaction)
-    yield* verifies(opened.petstore)
+    yield* checkInvariants(opened.petstore)
   })
 
 const insert = "INSERT INTO invoices (order_id) VALUES (?)"

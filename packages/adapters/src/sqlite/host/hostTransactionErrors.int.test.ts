@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
-import { verifies } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"
@@ -44,7 +44,7 @@ describe("given a transaction that cannot be joined", () => {
       db.exec("BEGIN IMMEDIATE")
       yield* Effect.promise(() => petstore.orders.place({ petId }, { transaction: db }))
       db.exec("COMMIT")
-      yield* verifies(petstore)
+      yield* checkInvariants(petstore)
     })
   )
 

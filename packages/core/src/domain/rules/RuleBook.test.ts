@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { untyped } from "../../../testing/src/engine/refused.ts"
+import { untyped } from "../../../testing/src/untyped.ts"
 import { PetNotAvailable } from "../errors/OrderErrors.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { ruleBook } from "./RuleBook.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { untyped } from "../../../testing/src/engine/refused.ts"
+import { untyped } from "../../../testing/src/untyped.ts"
 import { catalogue } from "../errors/catalogue.ts"
 import { PetstoreError } from "../errors/PetstoreError.ts"
 import { RuleRefusal, refusal } from "./RuleRefusal.ts"

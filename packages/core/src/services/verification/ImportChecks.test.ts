@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { untyped } from "../../../testing/src/engine/refused.ts"
 import { fileOf, newImportBatch } from "../../../testing/src/storage/rows.ts"
+import { untyped } from "../../../testing/src/untyped.ts"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
 import { ImportChecks } from "./ImportChecks.ts"
 

@@ -1,10 +1,10 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
 import { ApiKeyToken, presets } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { unknown } from "./given.ts"
-import { invalid, refused } from "./refused.ts"
-import { collect } from "./seen.ts"
+import { collect } from "./inspect.ts"
+import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 const account = async (petstore: PetstoreApi) => (await petstore.accounts.create({ name: "Shop" })).id
 
@@ -19,11 +19,11 @@ export const apiKeyCases = engineCases("API keys", {
   "a new key is shown with its secret, once": async (petstore) => {
     const accountId = await account(petstore)
     const { key, ...created } = await petstore.apiKeys.create({ accountId, name: "Till", scopes: ["pets:read"] })
-    same(ApiKeyToken.parseToken(key)?.id, created.id, "the id in the key")
+    assertEqual(ApiKeyToken.parseToken(key)?.id, created.id, "the id in the key")
     const { id, createdAt } = created
-    same(created, { id, accountId, name: "Till", scopes: ["pets:read"], createdAt })
-    same(await petstore.apiKeys.get(id), created)
-    same(
+    assertEqual(created, { id, accountId, name: "Till", scopes: ["pets:read"], createdAt })
+    assertEqual(await petstore.apiKeys.get(id), created)
+    assertEqual(
       (await collect(petstore.apiKeys.all())).filter((other) => other.id === id),
       [created]
     )
@@ -35,17 +35,17 @@ export const apiKeyCases = engineCases("API keys", {
       ApiKeyToken.parseToken((await create()).key)?.secret,
       ApiKeyToken.parseToken((await create()).key)?.secret
     ]
-    same(new Set(secrets).size, 2)
+    assertEqual(new Set(secrets).size, 2)
   },
   "a key of an unknown account is refused": async (petstore) => {
     const call = petstore.apiKeys.create({ accountId: unknown, name: "Till", preset: "read" })
-    await refused("unknown_account", call, { accountId: unknown })
+    await rejectsWith("unknown_account", call, { accountId: unknown })
   },
   "each preset stands for its scopes": async (petstore) => {
     const accountId = await account(petstore)
     for (const preset of ["read", "write", "admin", "storefront", "warehouse"] as const) {
       const { scopes } = await petstore.apiKeys.create({ accountId, name: preset, preset })
-      same([...scopes].sort(), [...presets[preset]].sort(), `the scopes of ${preset}`)
+      assertEqual([...scopes].sort(), [...presets[preset]].sort(), `the scopes of ${preset}`)
     }
   },
   "scopes are answered in one order, however they were asked for": async (petstore) => {
@@ -55,54 +55,54 @@ export const apiKeyCases = engineCases("API keys", {
       name: "Till",
       scopes: ["orders:write", "inventory:read", "pets:read"]
     })
-    same(scopes, ["pets:read", "inventory:read", "orders:write"])
+    assertEqual(scopes, ["pets:read", "inventory:read", "orders:write"])
   },
   "a key keeps the time of its end": async (petstore) => {
     const accountId = await account(petstore)
     const expiresAt = "2099-01-01T01:00:00+01:00"
     const created = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })
-    same(created.expiresAt, "2099-01-01T00:00:00.000Z")
-    same((await petstore.apiKeys.get(created.id)).expiresAt, created.expiresAt)
+    assertEqual(created.expiresAt, "2099-01-01T00:00:00.000Z")
+    assertEqual((await petstore.apiKeys.get(created.id)).expiresAt, created.expiresAt)
   },
   "a rotated key has a new secret and is otherwise the same": async (petstore) => {
     const accountId = await account(petstore)
     const { key: old, ...created } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     const { key, ...rotated } = await petstore.apiKeys.rotate(created.id)
-    same(rotated, created)
-    holds(key !== old, "the secret is a new one")
-    same(ApiKeyToken.parseToken(key)?.id, created.id)
+    assertEqual(rotated, created)
+    assertTrue(key !== old, "the secret is a new one")
+    assertEqual(ApiKeyToken.parseToken(key)?.id, created.id)
     const { key: next } = await petstore.apiKeys.rotate(created.id, { graceSeconds: 0 })
-    holds(next !== key && next !== old, "the secret is a new one again")
-    same(await petstore.apiKeys.get(created.id), created)
+    assertTrue(next !== key && next !== old, "the secret is a new one again")
+    assertEqual(await petstore.apiKeys.get(created.id), created)
   },
   "an unknown key is not found": async (petstore) => {
-    await refused("not_found", petstore.apiKeys.get(unknown))
-    await refused("not_found", petstore.apiKeys.rotate(unknown))
-    await refused("not_found", petstore.apiKeys.revoke(unknown))
+    await rejectsWith("not_found", petstore.apiKeys.get(unknown))
+    await rejectsWith("not_found", petstore.apiKeys.rotate(unknown))
+    await rejectsWith("not_found", petstore.apiKeys.revoke(unknown))
   },
   "a revoked key is gone, and its id is never used again": async (petstore) => {
     const accountId = await account(petstore)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     await petstore.apiKeys.revoke(id)
-    await refused("not_found", petstore.apiKeys.get(id))
-    await refused("not_found", petstore.apiKeys.rotate(id))
-    await refused("not_found", petstore.apiKeys.revoke(id))
-    holds(!(await collect(petstore.apiKeys.all())).some((key) => key.id === id), "the list does not have it")
+    await rejectsWith("not_found", petstore.apiKeys.get(id))
+    await rejectsWith("not_found", petstore.apiKeys.rotate(id))
+    await rejectsWith("not_found", petstore.apiKeys.revoke(id))
+    assertTrue(!(await collect(petstore.apiKeys.all())).some((key) => key.id === id), "the list does not have it")
     const next = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
-    holds(next.id > id, `${next.id} is above ${id}`)
+    assertTrue(next.id > id, `${next.id} is above ${id}`)
   },
   "the last admin key is not revoked": async (petstore) => {
     const accountId = await account(petstore)
     await petstore.apiKeys.create({ accountId, name: "Till", preset: "write" })
     const keyId = await adminKey(petstore, accountId)
-    await refused("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
-    same((await petstore.apiKeys.get(keyId)).id, keyId)
+    await rejectsWith("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
+    assertEqual((await petstore.apiKeys.get(keyId)).id, keyId)
   },
   "an admin key is revoked while there is another": async (petstore) => {
     const accountId = await account(petstore)
     const [first, second] = [await adminKey(petstore, accountId), await adminKey(petstore, accountId)]
     await petstore.apiKeys.revoke(first)
-    await refused("last_admin_key", petstore.apiKeys.revoke(second), { keyId: second })
+    await rejectsWith("last_admin_key", petstore.apiKeys.revoke(second), { keyId: second })
   },
   "an admin key that is about to expire does not stand in for the last one": async (petstore) => {
     const accountId = await account(petstore)
@@ -110,32 +110,32 @@ export const apiKeyCases = engineCases("API keys", {
     const now = Date.parse((await petstore.apiKeys.get(keyId)).createdAt)
     const admin = { accountId, name: "Guest", preset: "admin" } as const
     await petstore.apiKeys.create({ ...admin, expiresAt: new Date(now + 6 * day).toISOString() })
-    await refused("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
+    await rejectsWith("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
     const { id: successor } = await petstore.apiKeys.create({ ...admin, expiresAt: "2099-01-01T00:00:00Z" })
     await petstore.apiKeys.revoke(keyId)
-    await refused("last_admin_key", petstore.apiKeys.revoke(successor), { keyId: successor })
+    await rejectsWith("last_admin_key", petstore.apiKeys.revoke(successor), { keyId: successor })
   },
   "a key whose end has come already is not made": async (petstore) => {
     const accountId = await account(petstore)
     for (const expiresAt of ["2001-01-01T00:00:00Z", "2001-01-01T09:00:00+14:00", "0001-01-01T00:00:00Z"]) {
       const call = petstore.apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })
-      await invalid(call, "/body/expiresAt")
+      await rejectsInput(call, "/body/expiresAt")
     }
-    same((await petstore.apiKeys.list()).items, [])
+    assertEqual((await petstore.apiKeys.list()).items, [])
   },
   "of two admin keys that are revoked at the same time one stays": async (petstore) => {
     const accountId = await account(petstore)
     const ids = [await adminKey(petstore, accountId), await adminKey(petstore, accountId)]
     const revoked = await Promise.allSettled(ids.map((id) => petstore.apiKeys.revoke(id)))
-    same(revoked.filter(({ status }) => status === "fulfilled").length, 1)
-    same((await petstore.apiKeys.list()).items.length, 1)
+    assertEqual(revoked.filter(({ status }) => status === "fulfilled").length, 1)
+    assertEqual((await petstore.apiKeys.list()).items.length, 1)
   },
   "a call that answers a secret takes no idempotency key": async (petstore) => {
     const accountId = await account(petstore)
     const create = petstore.apiKeys.create({ accountId, name: "Till", preset: "read" }, withKey)
-    await refused("invalid_idempotency_key", create)
+    await rejectsWith("invalid_idempotency_key", create)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
-    await refused("invalid_idempotency_key", petstore.apiKeys.rotate(id, {}, withKey))
-    same((await petstore.apiKeys.list()).items.length, 1)
+    await rejectsWith("invalid_idempotency_key", petstore.apiKeys.rotate(id, {}, withKey))
+    assertEqual((await petstore.apiKeys.list()).items.length, 1)
   }
 })

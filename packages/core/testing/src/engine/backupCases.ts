@@ -2,11 +2,11 @@ import type { Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ContractCase } from "../ContractCase.ts"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import type { Backups, EmbeddedFixture } from "./EngineFixture.ts"
 import { orderOf, petOf } from "./given.ts"
-import { refused } from "./refused.ts"
-import { collect, seen } from "./seen.ts"
+import { collect, petAndStock } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 const attempt = <A>(call: () => Promise<A>) => Effect.tryPromise({ try: call, catch: (error) => error })
 
@@ -18,14 +18,14 @@ const copies: Readonly<Record<string, Body>> = {
       const file = yield* backups.file
       const petId = yield* attempt(() => petOf(petstore, 9))
       yield* attempt(() => orderOf(petstore, petId, 2))
-      const before = yield* attempt(() => seen(petstore, petId))
+      const before = yield* attempt(() => petAndStock(petstore, petId))
       yield* attempt(() => petstore.backup(file))
       yield* attempt(() => petstore.inventory.set(petId, 5))
       const copy = yield* backups.open(file)
-      same(yield* attempt(() => seen(copy, petId)), before)
-      holds((yield* attempt(() => copy.verify())).ok, "the copy verifies")
-      same((yield* attempt(() => copy.inventory.set(petId, 7))).quantity, 7, "the quantity in the copy")
-      same((yield* attempt(() => petstore.inventory.get(petId))).quantity, 5, "the quantity in the original")
+      assertEqual(yield* attempt(() => petAndStock(copy, petId)), before)
+      assertTrue((yield* attempt(() => copy.verify())).ok, "the copy verifies")
+      assertEqual((yield* attempt(() => copy.inventory.set(petId, 7))).quantity, 7, "the quantity in the copy")
+      assertEqual((yield* attempt(() => petstore.inventory.get(petId))).quantity, 5, "the quantity in the original")
     }),
   "a backup that is made among writes is a state between two of them": (petstore, backups) =>
     Effect.gen(function* () {
@@ -35,30 +35,30 @@ const copies: Readonly<Record<string, Body>> = {
       yield* attempt(() => Promise.all([petstore.backup(file), ...writes]))
       const copy = yield* backups.open(file)
       const orders = yield* attempt(() => collect(copy.orders.all()))
-      same((yield* attempt(() => copy.inventory.get(petId))).reserved, orders.length)
-      holds((yield* attempt(() => copy.verify())).ok, "the copy verifies")
+      assertEqual((yield* attempt(() => copy.inventory.get(petId))).reserved, orders.length)
+      assertTrue((yield* attempt(() => copy.verify())).ok, "the copy verifies")
     }),
   "a backup does not overwrite a file": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       yield* attempt(() => petstore.backup(file))
       const again = yield* Effect.exit(attempt(() => petstore.backup(file)))
-      same(again._tag, "Failure")
-      same((yield* attempt(() => petstore.pets.list())).items, [])
+      assertEqual(again._tag, "Failure")
+      assertEqual((yield* attempt(() => petstore.pets.list())).items, [])
     }),
   "a backup that is given up before it begins rejects with the reason and makes no file": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       const reason = new Error("The operator left")
       const found = yield* Effect.flip(attempt(() => petstore.backup(file, { signal: AbortSignal.abort(reason) })))
-      same(found === reason, true, "the reason is the signal's")
+      assertEqual(found === reason, true, "the reason is the signal's")
       yield* attempt(() => petstore.backup(file))
     }),
   "a closed petstore makes no backup": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       yield* attempt(() => petstore.close())
-      yield* attempt(() => refused("shutting_down", petstore.backup(file)))
+      yield* attempt(() => rejectsWith("shutting_down", petstore.backup(file)))
     })
 }
 
@@ -67,7 +67,10 @@ const withoutFiles = async (petstore: Petstore): Promise<void> => {
     () => undefined,
     (error: unknown) => error
   )
-  holds(reason instanceof TypeError && reason.message.includes("no files"), `${reason} says that there are no files`)
+  assertTrue(
+    reason instanceof TypeError && reason.message.includes("no files"),
+    `${reason} says that there are no files`
+  )
 }
 
 /** What `backup` promises; a storage without files refuses it. */

@@ -1,7 +1,7 @@
-import { ContractViolation, same } from "../check.ts"
+import { assertEqual, ContractViolation } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { petOf } from "./given.ts"
-import { unchanged } from "./seen.ts"
+import { assertUnchanged } from "./inspect.ts"
 
 const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
   try {
@@ -17,16 +17,24 @@ export const callCases = engineCases("calls", {
     const petId = await petOf(petstore, 5)
     const reason = new Error("The customer left")
     const options = { signal: AbortSignal.abort(reason) }
-    await unchanged(petstore, [petId], async () => {
-      same((await reasonOf(petstore.orders.place({ petId }, options))) === reason, true, "the reason is the signal's")
-      same((await reasonOf(petstore.pets.get(petId, options))) === reason, true, "the reason is the signal's")
-      same((await reasonOf(petstore.inventory.set(petId, 9, options))) === reason, true, "the reason is the signal's")
+    await assertUnchanged(petstore, [petId], async () => {
+      assertEqual(
+        (await reasonOf(petstore.orders.place({ petId }, options))) === reason,
+        true,
+        "the reason is the signal's"
+      )
+      assertEqual((await reasonOf(petstore.pets.get(petId, options))) === reason, true, "the reason is the signal's")
+      assertEqual(
+        (await reasonOf(petstore.inventory.set(petId, 9, options))) === reason,
+        true,
+        "the reason is the signal's"
+      )
     })
   },
   "a signal that is not raised leaves a call alone": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { signal } = new AbortController()
-    same((await petstore.orders.place({ petId }, { signal, idempotencyKey: "signal" })).petId, petId)
+    assertEqual((await petstore.orders.place({ petId }, { signal, idempotencyKey: "signal" })).petId, petId)
   },
   "a call that is given up on the way is done or not, never half": async (petstore) => {
     const petId = await petOf(petstore, 5)
@@ -36,6 +44,6 @@ export const callCases = engineCases("calls", {
     await call.catch(() => undefined)
     const { items } = await petstore.orders.list()
     const { reserved } = await petstore.inventory.get(petId)
-    same(reserved, items.length * 2)
+    assertEqual(reserved, items.length * 2)
   }
 })

@@ -1,15 +1,15 @@
 import type { Petstore } from "@petstore/core"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { orderOf, petOf } from "./given.ts"
-import { refused } from "./refused.ts"
-import { collect } from "./seen.ts"
+import { collect } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 /** What only a petstore in this process can do. */
 export const embeddedCases = engineCases<Petstore>("petstores in process", {
   "an empty petstore verifies": async (petstore) => {
     const { ok, checks } = await petstore.verify()
-    holds(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
   "a petstore that was worked with verifies": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -20,21 +20,21 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     await petstore.pets.delete(await petOf(petstore, 3))
     await petstore.orders.place({})
     const { ok, checks } = await petstore.verify()
-    holds(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
   "a verification that is given up rejects with the reason": async (petstore) => {
     const reason = new Error("The operator left")
     const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
-    same(found === reason, true, "the reason is the signal's")
+    assertEqual(found === reason, true, "the reason is the signal's")
   },
   "a closed petstore refuses every call": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const iterating = petstore.pets.all()
     await petstore.close()
-    await refused("shutting_down", petstore.pets.get(petId))
-    await refused("shutting_down", petstore.orders.place({ petId }))
-    await refused("shutting_down", petstore.verify())
-    await refused("shutting_down", collect(iterating))
+    await rejectsWith("shutting_down", petstore.pets.get(petId))
+    await rejectsWith("shutting_down", petstore.orders.place({ petId }))
+    await rejectsWith("shutting_down", petstore.verify())
+    await rejectsWith("shutting_down", collect(iterating))
   },
   "closing twice is closing once": async (petstore) => {
     await Promise.all([petstore.close(), petstore.close()])
@@ -44,7 +44,7 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     await petstore.orders.place({})
     // What await using does at the end of its block, as Node.js 22 cannot read it.
     await petstore[Symbol.asyncDispose]()
-    await refused("shutting_down", petstore.orders.list())
+    await rejectsWith("shutting_down", petstore.orders.list())
   },
   "calls that were begun before closing are answered": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -52,6 +52,6 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
       petstore.orders.place({ petId }, n % 2 === 0 ? {} : { idempotencyKey: `order-${n}` })
     )
     await petstore.close()
-    same((await Promise.all(begun)).length, 9)
+    assertEqual((await Promise.all(begun)).length, 9)
   }
 })

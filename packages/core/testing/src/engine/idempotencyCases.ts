@@ -1,10 +1,11 @@
 import type { CreateOptions, PetstoreApi } from "@petstore/core"
 import { limits } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { untyped } from "../untyped.ts"
 import { engineCases } from "./cases.ts"
 import { category, petOf, unknown } from "./given.ts"
-import { refused, untyped } from "./refused.ts"
-import { collect, ledger, stockOf } from "./seen.ts"
+import { collect, ledger, stockOf } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 const once: CreateOptions = { idempotencyKey: "5f3a-once" }
 
@@ -14,10 +15,10 @@ type Creation = (options?: CreateOptions) => Promise<{ readonly id: number | str
 const hasOneEffect = async (create: Creation, all: () => AsyncIterable<unknown>) => {
   const before = (await collect(all())).length
   const first = await create(once)
-  same(await create(once), first)
-  same((await collect(all())).length, before + 1, "the number of items after two calls with one key")
+  assertEqual(await create(once), first)
+  assertEqual((await collect(all())).length, before + 1, "the number of items after two calls with one key")
   const other = await create({ idempotencyKey: "5f3a-other" })
-  holds(other.id !== first.id, "another key has another effect")
+  assertTrue(other.id !== first.id, "another key has another effect")
 }
 
 const twins = (create: () => Promise<{ readonly id: number | string }>) =>
@@ -30,7 +31,7 @@ const areOneRequest = async <A>(
 ) => {
   const answers: unknown[] = []
   for (const input of inputs) answers.push(await create(input, once))
-  for (const answer of answers) same(answer, answers[0])
+  for (const answer of answers) assertEqual(answer, answers[0])
 }
 
 const place =
@@ -57,7 +58,7 @@ export const idempotencyCases = engineCases("idempotency", {
   "a repeated order has one effect, and reserves once": async (petstore) => {
     const petId = await petOf(petstore, 9)
     await hasOneEffect(place(petstore, petId), () => petstore.orders.all())
-    same((await stockOf(petstore, petId)).reserved, 4, "the units of two orders")
+    assertEqual((await stockOf(petstore, petId)).reserved, 4, "the units of two orders")
   },
   "a repeated message has one effect": async (petstore) => {
     await hasOneEffect(
@@ -77,41 +78,41 @@ export const idempotencyCases = engineCases("idempotency", {
     const petId = await petOf(petstore, 9)
     const create = place(petstore, petId)
     const answers = [await create(), await create(), await create({}), await create({ idempotencyKey: undefined })]
-    same(new Set(answers.map(({ id }) => id)).size, answers.length)
+    assertEqual(new Set(answers.map(({ id }) => id)).size, answers.length)
   },
   "the same key with other input is refused": async (petstore) => {
     const petId = await petOf(petstore, 9)
     await petstore.orders.place({ petId, quantity: 2 }, once)
-    await refused("idempotency_key_reused", petstore.orders.place({ petId, quantity: 3 }, once))
-    await refused("idempotency_key_reused", petstore.orders.place({ petId, quantity: 2, complete: true }, once))
-    await refused("idempotency_key_reused", petstore.orders.place({ quantity: 2 }, once))
-    same((await stockOf(petstore, petId)).reserved, 2)
+    await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId, quantity: 3 }, once))
+    await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId, quantity: 2, complete: true }, once))
+    await rejectsWith("idempotency_key_reused", petstore.orders.place({ quantity: 2 }, once))
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
   },
   "the same key for another operation is refused": async (petstore) => {
     await petstore.accounts.create({ name: "Dogs" }, once)
-    await refused("idempotency_key_reused", petstore.categories.create({ name: "Dogs" }, once))
-    await refused("idempotency_key_reused", petstore.messages.enqueue("Dogs", once))
-    same((await petstore.categories.list()).items, [])
+    await rejectsWith("idempotency_key_reused", petstore.categories.create({ name: "Dogs" }, once))
+    await rejectsWith("idempotency_key_reused", petstore.messages.enqueue("Dogs", once))
+    assertEqual((await petstore.categories.list()).items, [])
   },
   "a refused creation may succeed later under its key": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const call = () => petstore.orders.place({ petId, quantity: 3 }, once)
-    await refused("insufficient_stock", call(), { petId, requested: 3, available: 1 })
-    await refused("insufficient_stock", call(), { petId, requested: 3, available: 1 })
+    await rejectsWith("insufficient_stock", call(), { petId, requested: 3, available: 1 })
+    await rejectsWith("insufficient_stock", call(), { petId, requested: 3, available: 1 })
     await petstore.inventory.set(petId, 5)
     const order = await call()
-    same(await call(), order)
-    same((await stockOf(petstore, petId)).reserved, 3)
+    assertEqual(await call(), order)
+    assertEqual((await stockOf(petstore, petId)).reserved, 3)
   },
   "a refused creation does not keep its key from other input": async (petstore) => {
     const categoryId = await category(petstore)
     const refusedPet = petstore.pets.create({ name: "Rex", categoryId: unknown }, once)
-    await refused("unknown_category", refusedPet, { categoryId: unknown })
-    same((await petstore.pets.create({ name: "Rex", categoryId }, once)).categoryId, categoryId)
+    await rejectsWith("unknown_category", refusedPet, { categoryId: unknown })
+    assertEqual((await petstore.pets.create({ name: "Rex", categoryId }, once)).categoryId, categoryId)
   },
   "an invalid creation does not keep its key": async (petstore) => {
-    await refused("validation_failed", petstore.categories.create({ name: "" }, once))
-    same((await petstore.categories.create({ name: "Dogs" }, once)).name, "Dogs")
+    await rejectsWith("validation_failed", petstore.categories.create({ name: "" }, once))
+    assertEqual((await petstore.categories.create({ name: "Dogs" }, once)).name, "Dogs")
   },
   "the order of fields, and fields that are undefined, do not make another request": async (petstore) => {
     const categoryId = await category(petstore)
@@ -133,7 +134,7 @@ export const idempotencyCases = engineCases("idempotency", {
         { name: "Rex", categoryId, status: "available" as const }
       ]
     )
-    same((await petstore.pets.list()).items.length, 1)
+    assertEqual((await petstore.pets.list()).items.length, 1)
   },
   "a default that is said, or left out, or an id that is ignored, does not make another order": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -146,7 +147,7 @@ export const idempotencyCases = engineCases("idempotency", {
         { id: unknown, complete: false, quantity: 1, petId }
       ]
     )
-    same((await stockOf(petstore, petId)).reserved, 1)
+    assertEqual((await stockOf(petstore, petId)).reserved, 1)
   },
   "spellings of one text or time do not make another request": async (petstore) => {
     await areOneRequest(
@@ -155,18 +156,18 @@ export const idempotencyCases = engineCases("idempotency", {
     )
     const options = { idempotencyKey: "time" }
     const order = await petstore.orders.place({ shipDate: "2030-01-01T00:00:00Z" }, options)
-    same(await petstore.orders.place({ shipDate: "2030-01-01T01:00:00.000+01:00" }, options), order)
+    assertEqual(await petstore.orders.place({ shipDate: "2030-01-01T01:00:00.000+01:00" }, options), order)
   },
   "a repetition answers as at first, whatever happened since": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const create = place(petstore, petId)
     const order = await create(once)
     await petstore.orders.update(Number(order.id), { quantity: 5 })
-    same(await create(once), order)
+    assertEqual(await create(once), order)
     await petstore.orders.cancel(Number(order.id))
-    same(await create(once), order)
-    await refused("not_found", petstore.orders.get(Number(order.id)))
-    same((await stockOf(petstore, petId)).reserved, 0)
+    assertEqual(await create(once), order)
+    await rejectsWith("not_found", petstore.orders.get(Number(order.id)))
+    assertEqual((await stockOf(petstore, petId)).reserved, 0)
   },
   "a repetition writes nothing into the ledger": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -174,46 +175,46 @@ export const idempotencyCases = engineCases("idempotency", {
     await petstore.orders.place(input, once)
     const before = await ledger(petstore, petId)
     await petstore.orders.place(input, once)
-    same(await ledger(petstore, petId), before)
+    assertEqual(await ledger(petstore, petId), before)
   },
   "twins at the same time have one effect": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const orders = await twins(() => place(petstore, petId)(once))
-    same(new Set(orders.map(({ id }) => id)).size, 1)
-    same((await stockOf(petstore, petId)).reserved, 2)
-    same((await petstore.orders.list()).items.length, 1)
+    assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+    assertEqual((await petstore.orders.list()).items.length, 1)
   },
   "twins at the same time that need the last unit all get it": async (petstore) => {
     const petId = await petOf(petstore, 2)
     const orders = await twins(() => place(petstore, petId)(once))
-    same(new Set(orders.map(({ id }) => id)).size, 1)
+    assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
   },
   "of different requests with one key at the same time one wins": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const calls = [1, 2, 3, 4, 5].map((quantity) => petstore.orders.place({ petId, quantity }, once))
     const answers = await Promise.allSettled(calls)
     const won = answers.filter((answer) => answer.status === "fulfilled")
-    same(won.length, 1)
+    assertEqual(won.length, 1)
     for (const lost of answers.filter((answer) => answer.status === "rejected")) {
-      await refused("idempotency_key_reused", Promise.reject(lost.reason))
+      await rejectsWith("idempotency_key_reused", Promise.reject(lost.reason))
     }
-    same((await stockOf(petstore, petId)).reserved, won[0]?.value.quantity)
+    assertEqual((await stockOf(petstore, petId)).reserved, won[0]?.value.quantity)
   },
   "keys are told apart exactly": async (petstore) => {
     const keys = ["a", "A", "b", "a!", '"a"', "a\\", "a,b", "x".repeat(limits.idempotencyKey)]
     const ids: Array<string> = []
     for (const idempotencyKey of keys) {
       const { id } = await petstore.messages.enqueue("Hello", { idempotencyKey })
-      same((await petstore.messages.enqueue("Hello", { idempotencyKey })).id, id)
+      assertEqual((await petstore.messages.enqueue("Hello", { idempotencyKey })).id, id)
       ids.push(id)
     }
-    same(new Set(ids).size, keys.length)
+    assertEqual(new Set(ids).size, keys.length)
   },
   "a key that is empty, too long or not visible ASCII is refused": async (petstore) => {
     const broken = ["", " ", "a b", "a\n", "é", "\u0000", "\ud800", "x".repeat(limits.idempotencyKey + 1)]
     for (const idempotencyKey of [...broken, untyped(null), untyped(7), untyped(["a"])]) {
-      await refused("invalid_idempotency_key", petstore.messages.enqueue("Hello", { idempotencyKey }))
+      await rejectsWith("invalid_idempotency_key", petstore.messages.enqueue("Hello", { idempotencyKey }))
     }
-    same((await petstore.messages.list()).items, [])
+    assertEqual((await petstore.messages.list()).items, [])
   }
 })

@@ -1,35 +1,41 @@
 import { parseTimestamp } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { category, heldPetOf, orderOf, petOf } from "./given.ts"
-import { refused } from "./refused.ts"
-import { balanced, collect, ledger, movementsOf, unchanged } from "./seen.ts"
+import { assertBalanced, assertUnchanged, collect, ledger, movementsOf } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 export const ledgerCases = engineCases("stock ledger", {
   "a new pet starts its ledger": async (petstore) => {
     const categoryId = await category(petstore)
     const start = async (status: "available" | "pending" | "sold") =>
       ledger(petstore, (await petstore.pets.create({ name: "Rex", categoryId, status })).id)
-    same(await start("available"), [["initial", 1, 0]])
-    same(await start("pending"), [
+    assertEqual(await start("available"), [["initial", 1, 0]])
+    assertEqual(await start("pending"), [
       ["initial", 1, 0],
       ["held", 0, 0]
     ])
-    same(await start("sold"), [["initial", 0, 0]])
+    assertEqual(await start("sold"), [["initial", 0, 0]])
   },
   "setting a quantity moves the difference": async (petstore) => {
     const id = await petOf(petstore, 5)
-    same(await movementsOf(petstore, id, () => petstore.inventory.set(id, 8)), [["set", 3, 0]])
-    same(await movementsOf(petstore, id, () => petstore.inventory.set(id, 0)), [["set", -8, 0]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.inventory.set(id, 8)), [["set", 3, 0]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.inventory.set(id, 0)), [["set", -8, 0]])
   },
   "a hold and its end move no units": async (petstore) => {
     const id = await petOf(petstore, 5)
-    same(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "pending" })), [["held", 0, 0]])
-    same(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "available" })), [["unheld", 0, 0]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "pending" })), [
+      ["held", 0, 0]
+    ])
+    assertEqual(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "available" })), [
+      ["unheld", 0, 0]
+    ])
   },
   "marking a pet sold writes its units off": async (petstore) => {
     const id = await petOf(petstore, 5)
-    same(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "sold" })), [["written_off", -5, 0]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.pets.update(id, { status: "sold" })), [
+      ["written_off", -5, 0]
+    ])
   },
   "placing an order reserves its units": async (petstore) => {
     const id = await petOf(petstore, 5)
@@ -37,17 +43,17 @@ export const ledgerCases = engineCases("stock ledger", {
     const placed = await movementsOf(petstore, id, async () => {
       order = await orderOf(petstore, id, 2)
     })
-    same(placed, [["reserved", 0, 2, order]])
+    assertEqual(placed, [["reserved", 0, 2, order]])
   },
   "completing an order ships its units": async (petstore) => {
     const id = await petOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
-    same(await movementsOf(petstore, id, () => petstore.orders.complete(order)), [["shipped", -2, -2, order]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.orders.complete(order)), [["shipped", -2, -2, order]])
   },
   "cancelling an order gives its units back": async (petstore) => {
     const id = await petOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
-    same(await movementsOf(petstore, id, () => petstore.orders.cancel(order)), [["cancelled", 0, -2, order]])
+    assertEqual(await movementsOf(petstore, id, () => petstore.orders.cancel(order)), [["cancelled", 0, -2, order]])
   },
   "an order that is placed complete reserves and ships": async (petstore) => {
     const id = await petOf(petstore, 5)
@@ -55,7 +61,7 @@ export const ledgerCases = engineCases("stock ledger", {
     const placed = await movementsOf(petstore, id, async () => {
       order = (await petstore.orders.place({ petId: id, quantity: 2, complete: true })).id
     })
-    same(placed, [
+    assertEqual(placed, [
       ["reserved", 0, 2, order],
       ["shipped", -2, -2, order]
     ])
@@ -63,17 +69,17 @@ export const ledgerCases = engineCases("stock ledger", {
   "a draft moves nothing until it gets a pet": async (petstore) => {
     const id = await petOf(petstore, 5)
     const { id: order } = await petstore.orders.place({ quantity: 2 })
-    same(await ledger(petstore, id), [
+    assertEqual(await ledger(petstore, id), [
       ["initial", 1, 0],
       ["set", 4, 0]
     ])
     const opened = await movementsOf(petstore, id, () => petstore.orders.update(order, { petId: id }))
-    same(opened, [["reserved", 0, 2, order]])
+    assertEqual(opened, [["reserved", 0, 2, order]])
   },
   "a draft that gets a pet and ships at once reserves and ships": async (petstore) => {
     const id = await petOf(petstore, 5)
     const { id: order } = await petstore.orders.place({})
-    same(await movementsOf(petstore, id, () => petstore.orders.update(order, { petId: id, complete: true })), [
+    assertEqual(await movementsOf(petstore, id, () => petstore.orders.update(order, { petId: id, complete: true })), [
       ["reserved", 0, 1, order],
       ["shipped", -1, -1, order]
     ])
@@ -82,14 +88,14 @@ export const ledgerCases = engineCases("stock ledger", {
     const id = await petOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
     const raised = await movementsOf(petstore, id, () => petstore.orders.update(order, { quantity: 5 }))
-    same(raised, [["reserved", 0, 3, order]])
+    assertEqual(raised, [["reserved", 0, 3, order]])
     const lowered = await movementsOf(petstore, id, () => petstore.orders.update(order, { quantity: 1 }))
-    same(lowered, [["unreserved", 0, -4, order]])
+    assertEqual(lowered, [["unreserved", 0, -4, order]])
   },
   "raising an open order and shipping it moves the difference, then all": async (petstore) => {
     const id = await petOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
-    same(await movementsOf(petstore, id, () => petstore.orders.update(order, { quantity: 3, complete: true })), [
+    assertEqual(await movementsOf(petstore, id, () => petstore.orders.update(order, { quantity: 3, complete: true })), [
       ["reserved", 0, 1, order],
       ["shipped", -3, -3, order]
     ])
@@ -102,8 +108,8 @@ export const ledgerCases = engineCases("stock ledger", {
     const arrived = await movementsOf(petstore, to, async () => {
       left = await movementsOf(petstore, from, () => petstore.orders.update(order, update))
     })
-    same(left, [["unreserved", 0, -2, order]])
-    same(arrived, [
+    assertEqual(left, [["unreserved", 0, -2, order]])
+    assertEqual(arrived, [
       ["reserved", 0, 3, order],
       ["shipped", -3, -3, order]
     ])
@@ -115,33 +121,33 @@ export const ledgerCases = engineCases("stock ledger", {
     await petstore.pets.update(id, { name: "Bello", status: "available" })
     await petstore.orders.update(order, { shipDate: "2030-01-01T00:00:00Z", quantity: 2, complete: false })
     await petstore.inventory.set(id, 5)
-    same(await ledger(petstore, id), before)
+    assertEqual(await ledger(petstore, id), before)
   },
   "what is refused leaves the ledger alone": async (petstore) => {
     const id = await petOf(petstore, 5)
     const held = await heldPetOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
     const refusal = { petId: held, status: "pending", quantity: 5 }
-    await unchanged(petstore, [id, held], async () => {
-      await refused("pet_not_available", petstore.orders.place({ petId: held }), refusal)
-      await refused("pet_not_available", petstore.orders.update(order, { petId: held, complete: true }), refusal)
-      await refused("pet_has_open_orders", petstore.pets.delete(id), { petId: id, reserved: 2 })
+    await assertUnchanged(petstore, [id, held], async () => {
+      await rejectsWith("pet_not_available", petstore.orders.place({ petId: held }), refusal)
+      await rejectsWith("pet_not_available", petstore.orders.update(order, { petId: held, complete: true }), refusal)
+      await rejectsWith("pet_has_open_orders", petstore.pets.delete(id), { petId: id, reserved: 2 })
     })
   },
   "movements are numbered from 1, timed, signed and in order": async (petstore) => {
     const id = await petOf(petstore, 5)
     await petstore.orders.complete(await orderOf(petstore, id, 2))
     const movements = await collect(petstore.inventory.allMovements(id))
-    same(
+    assertEqual(
       movements.map(({ seq, petId }) => [seq, petId]),
       [1, 2, 3, 4].map((seq) => [seq, id])
     )
     const times = movements.map(({ at }) => parseTimestamp(at) ?? Number.NaN)
-    holds(
+    assertTrue(
       times.every((at, index) => at >= (times[index - 1] ?? 0)),
       "no movement is earlier than the one before"
     )
-    holds(
+    assertTrue(
       movements.every(({ actor }) => actor.length > 0),
       "each movement tells who did it"
     )
@@ -156,6 +162,6 @@ export const ledgerCases = engineCases("stock ledger", {
     }
     await petstore.pets.update(id, { status: "pending" })
     await petstore.inventory.set(id, 4)
-    await balanced(petstore, id)
+    await assertBalanced(petstore, id)
   }
 })

@@ -1,37 +1,37 @@
 import { parseTimestamp } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { refused } from "./refused.ts"
-import { collect } from "./seen.ts"
+import { collect } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 export const messageCases = engineCases("messages", {
   "a message is queued": async (petstore) => {
     const queued = await petstore.messages.enqueue("Hello")
-    holds(/^msg_[0-9a-z]+$/.test(queued.id), `${queued.id} is a message id`)
-    holds(parseTimestamp(queued.createdAt) !== undefined, `${queued.createdAt} is a timestamp`)
-    same(queued, { id: queued.id, message: "Hello", status: "queued", createdAt: queued.createdAt })
+    assertTrue(/^msg_[0-9a-z]+$/.test(queued.id), `${queued.id} is a message id`)
+    assertTrue(parseTimestamp(queued.createdAt) !== undefined, `${queued.createdAt} is a timestamp`)
+    assertEqual(queued, { id: queued.id, message: "Hello", status: "queued", createdAt: queued.createdAt })
     const { status: _later, ...kept } = await petstore.messages.get(queued.id)
-    same(kept, { id: queued.id, message: "Hello", createdAt: queued.createdAt })
+    assertEqual(kept, { id: queued.id, message: "Hello", createdAt: queued.createdAt })
   },
   "an unknown message is not found": async (petstore) => {
-    await refused("not_found", petstore.messages.get("msg_0000000000000"))
+    await rejectsWith("not_found", petstore.messages.get("msg_0000000000000"))
   },
   "a message keeps its lines": async (petstore) => {
     const text = "Dear all,\r\n\n\tsee below.\nYours"
-    same((await petstore.messages.enqueue(text)).message, text)
+    assertEqual((await petstore.messages.enqueue(text)).message, text)
   },
   "ids sort in the order in which messages were queued": async (petstore) => {
     const ids: Array<string> = []
     for (let n = 1; n <= 30; n++) ids.push((await petstore.messages.enqueue(`Message ${n}`)).id)
-    same(ids, [...new Set(ids)].sort())
-    same(
+    assertEqual(ids, [...new Set(ids)].sort())
+    assertEqual(
       (await collect(petstore.messages.all({ limit: 7 }))).map(({ id }) => id),
       ids
     )
   },
   "messages queued at the same time have ids of their own": async (petstore) => {
     const queued = await Promise.all(Array.from({ length: 50 }, (_, n) => petstore.messages.enqueue(`Message ${n}`)))
-    same(new Set(queued.map(({ id }) => id)).size, 50)
-    same((await collect(petstore.messages.all())).length, 50)
+    assertEqual(new Set(queued.map(({ id }) => id)).size, 50)
+    assertEqual((await collect(petstore.messages.all())).length, 50)
   }
 })

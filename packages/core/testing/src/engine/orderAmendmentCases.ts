@@ -1,16 +1,16 @@
 import type { PetstoreApi } from "@petstore/core"
 import type { OrderUpdate } from "@petstore/core/domain"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
-import { refused } from "./refused.ts"
-import { stockOf, unchanged } from "./seen.ts"
+import { assertUnchanged, stockOf } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 /** Checks that a change of an order is taken and changes nothing. */
 const isNoChange = async (petstore: PetstoreApi, orderId: number, update: OrderUpdate) => {
   const before = await petstore.orders.get(orderId)
-  same(await petstore.orders.update(orderId, update), before)
-  same(await petstore.orders.get(orderId), before)
+  assertEqual(await petstore.orders.update(orderId, update), before)
+  assertEqual(await petstore.orders.get(orderId), before)
 }
 
 /** The reserved units of each pet. */
@@ -21,38 +21,38 @@ export const orderAmendmentCases = engineCases("order amendments", {
   "a draft that gets a pet opens, with one unit where it has no quantity": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({})
-    same(await petstore.orders.update(id, { petId }), { id, petId, quantity: 1, complete: false, version: 2 })
-    same(await reserved(petstore, petId), [1])
+    assertEqual(await petstore.orders.update(id, { petId }), { id, petId, quantity: 1, complete: false, version: 2 })
+    assertEqual(await reserved(petstore, petId), [1])
   },
   "a draft that gets a pet opens with the quantity it has": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ quantity: 3 })
-    same((await petstore.orders.update(id, { petId })).quantity, 3)
-    same(await reserved(petstore, petId), [3])
+    assertEqual((await petstore.orders.update(id, { petId })).quantity, 3)
+    assertEqual(await reserved(petstore, petId), [3])
   },
   "a draft changes its quantity and ship date without a pet": async (petstore) => {
     const { id } = await petstore.orders.place({ quantity: 3 })
     const update = { quantity: 7, shipDate: "2030-01-01T00:00:00.000Z" }
-    same(await petstore.orders.update(id, update), { id, ...update, complete: false, version: 2 })
+    assertEqual(await petstore.orders.update(id, update), { id, ...update, complete: false, version: 2 })
   },
   "a draft stays a draft where its pet is refused": async (petstore) => {
     const [held, sold, few] = [await heldPetOf(petstore, 5), await petOf(petstore, 0), await petOf(petstore, 2)]
     const draft = await petstore.orders.place({ quantity: 3 })
     const give = (petId: number) => petstore.orders.update(draft.id, { petId })
-    await unchanged(petstore, [held, sold, few], async () => {
-      await refused("unknown_pet", give(unknown), { petId: unknown })
-      await refused("pet_not_available", give(held), { petId: held, status: "pending", quantity: 5 })
-      await refused("pet_not_available", give(sold), { petId: sold, status: "sold", quantity: 0 })
-      await refused("insufficient_stock", give(few), { petId: few, requested: 3, available: 2 })
+    await assertUnchanged(petstore, [held, sold, few], async () => {
+      await rejectsWith("unknown_pet", give(unknown), { petId: unknown })
+      await rejectsWith("pet_not_available", give(held), { petId: held, status: "pending", quantity: 5 })
+      await rejectsWith("pet_not_available", give(sold), { petId: sold, status: "sold", quantity: 0 })
+      await rejectsWith("insufficient_stock", give(few), { petId: few, requested: 3, available: 2 })
     })
-    same(await petstore.orders.get(draft.id), draft)
+    assertEqual(await petstore.orders.get(draft.id), draft)
   },
   "a draft that gets a pet and is completed opens and ships at once": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ quantity: 2 })
     const shipped = await petstore.orders.update(id, { petId, complete: true })
-    same([shipped.petId, shipped.quantity, shipped.complete, shipped.version], [petId, 2, true, 2])
-    same(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
+    assertEqual([shipped.petId, shipped.quantity, shipped.complete, shipped.version], [petId, 2, true, 2])
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
   },
   "a draft takes a change that changes nothing": async (petstore) => {
     const { id } = await petstore.orders.place({ quantity: 3 })
@@ -62,24 +62,34 @@ export const orderAmendmentCases = engineCases("order amendments", {
   "an open order is raised": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
-    same(await petstore.orders.update(id, { quantity: 5 }), { id, petId, quantity: 5, complete: false, version: 2 })
-    same(await reserved(petstore, petId), [5])
+    assertEqual(await petstore.orders.update(id, { quantity: 5 }), {
+      id,
+      petId,
+      quantity: 5,
+      complete: false,
+      version: 2
+    })
+    assertEqual(await reserved(petstore, petId), [5])
   },
   "an open order cannot be raised above the free units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 1)
     const id = await orderOf(petstore, petId, 2)
-    await unchanged(petstore, [petId], () =>
-      refused("insufficient_stock", petstore.orders.update(id, { quantity: 5 }), { petId, requested: 3, available: 2 })
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("insufficient_stock", petstore.orders.update(id, { quantity: 5 }), {
+        petId,
+        requested: 3,
+        available: 2
+      })
     )
-    same((await petstore.orders.get(id)).quantity, 2)
+    assertEqual((await petstore.orders.get(id)).quantity, 2)
   },
   "an open order cannot be raised while the pet is on hold": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     await petstore.pets.update(petId, { status: "pending" })
-    await unchanged(petstore, [petId], () =>
-      refused("pet_not_available", petstore.orders.update(id, { quantity: 3 }), {
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("pet_not_available", petstore.orders.update(id, { quantity: 3 }), {
         petId,
         status: "pending",
         quantity: 5
@@ -89,99 +99,99 @@ export const orderAmendmentCases = engineCases("order amendments", {
   "an open order is lowered, even while the pet is on hold": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 4)
-    same((await petstore.orders.update(id, { quantity: 3 })).quantity, 3)
+    assertEqual((await petstore.orders.update(id, { quantity: 3 })).quantity, 3)
     await petstore.pets.update(petId, { status: "pending" })
-    same((await petstore.orders.update(id, { quantity: 1 })).quantity, 1)
-    same(await reserved(petstore, petId), [1])
+    assertEqual((await petstore.orders.update(id, { quantity: 1 })).quantity, 1)
+    assertEqual(await reserved(petstore, petId), [1])
   },
   "an open order moves to another pet with its reservation": async (petstore) => {
     const [from, to] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const id = await orderOf(petstore, from, 2)
-    same(await petstore.orders.update(id, { petId: to }), {
+    assertEqual(await petstore.orders.update(id, { petId: to }), {
       id,
       petId: to,
       quantity: 2,
       complete: false,
       version: 2
     })
-    same(await reserved(petstore, from, to), [0, 2])
+    assertEqual(await reserved(petstore, from, to), [0, 2])
   },
   "an open order moves to another pet and quantity at once": async (petstore) => {
     const [from, to] = [await petOf(petstore, 2), await petOf(petstore, 5)]
     const id = await orderOf(petstore, from, 2)
-    same((await petstore.orders.update(id, { petId: to, quantity: 5 })).quantity, 5)
-    same(await reserved(petstore, from, to), [0, 5])
-    same((await stockOf(petstore, from)).status, "available")
+    assertEqual((await petstore.orders.update(id, { petId: to, quantity: 5 })).quantity, 5)
+    assertEqual(await reserved(petstore, from, to), [0, 5])
+    assertEqual((await stockOf(petstore, from)).status, "available")
   },
   "an open order leaves a pet on hold": async (petstore) => {
     const [from, to] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const id = await orderOf(petstore, from, 2)
     await petstore.pets.update(from, { status: "pending" })
     await petstore.orders.update(id, { petId: to })
-    same(await reserved(petstore, from, to), [0, 2])
-    same((await stockOf(petstore, from)).status, "pending")
+    assertEqual(await reserved(petstore, from, to), [0, 2])
+    assertEqual((await stockOf(petstore, from)).status, "pending")
   },
   "an open order stays with its pet where the other is refused": async (petstore) => {
     const [from, held, few] = [await petOf(petstore, 5), await heldPetOf(petstore, 5), await petOf(petstore, 1)]
     const id = await orderOf(petstore, from, 2)
     const move = (petId: number) => petstore.orders.update(id, { petId })
-    await unchanged(petstore, [from, held, few], async () => {
-      await refused("unknown_pet", move(unknown), { petId: unknown })
-      await refused("pet_not_available", move(held), { petId: held, status: "pending", quantity: 5 })
-      await refused("insufficient_stock", move(few), { petId: few, requested: 2, available: 1 })
+    await assertUnchanged(petstore, [from, held, few], async () => {
+      await rejectsWith("unknown_pet", move(unknown), { petId: unknown })
+      await rejectsWith("pet_not_available", move(held), { petId: held, status: "pending", quantity: 5 })
+      await rejectsWith("insufficient_stock", move(few), { petId: few, requested: 2, available: 1 })
     })
-    same((await petstore.orders.get(id)).petId, from)
+    assertEqual((await petstore.orders.get(id)).petId, from)
   },
   "an open order moves to another pet and ships there": async (petstore) => {
     const [from, to] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const id = await orderOf(petstore, from, 2)
     const shipped = await petstore.orders.update(id, { petId: to, quantity: 3, complete: true })
-    same([shipped.petId, shipped.quantity, shipped.complete], [to, 3, true])
-    same(await stockOf(petstore, from), { status: "available", quantity: 5, reserved: 0, available: 5 })
-    same(await stockOf(petstore, to), { status: "available", quantity: 2, reserved: 0, available: 2 })
+    assertEqual([shipped.petId, shipped.quantity, shipped.complete], [to, 3, true])
+    assertEqual(await stockOf(petstore, from), { status: "available", quantity: 5, reserved: 0, available: 5 })
+    assertEqual(await stockOf(petstore, to), { status: "available", quantity: 2, reserved: 0, available: 2 })
   },
   "an open order is raised and shipped at once, or neither": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
-    await unchanged(petstore, [petId], () =>
-      refused("insufficient_stock", petstore.orders.update(id, { quantity: 6, complete: true }), {
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("insufficient_stock", petstore.orders.update(id, { quantity: 6, complete: true }), {
         petId,
         requested: 4,
         available: 3
       })
     )
-    same((await petstore.orders.update(id, { quantity: 4, complete: true })).complete, true)
-    same(await stockOf(petstore, petId), { status: "available", quantity: 1, reserved: 0, available: 1 })
+    assertEqual((await petstore.orders.update(id, { quantity: 4, complete: true })).complete, true)
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 1, reserved: 0, available: 1 })
   },
   "an open order is lowered and shipped at once while the pet is on hold": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 4)
     await petstore.pets.update(petId, { status: "pending" })
     await petstore.orders.update(id, { quantity: 1, complete: true })
-    same(await stockOf(petstore, petId), { status: "pending", quantity: 4, reserved: 0, available: 0 })
+    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 4, reserved: 0, available: 0 })
   },
   "the ship date of an open order is set, changed and taken away": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     const open = { id, petId, quantity: 2, complete: false }
-    same(await petstore.orders.update(id, { shipDate: "2030-01-01T00:00:00Z" }), {
+    assertEqual(await petstore.orders.update(id, { shipDate: "2030-01-01T00:00:00Z" }), {
       ...open,
       shipDate: "2030-01-01T00:00:00.000Z",
       version: 2
     })
-    same((await petstore.orders.update(id, { shipDate: "2031-01-01T00:00:00Z" })).version, 3)
-    same(await petstore.orders.update(id, { shipDate: null }), { ...open, version: 4 })
+    assertEqual((await petstore.orders.update(id, { shipDate: "2031-01-01T00:00:00Z" })).version, 3)
+    assertEqual(await petstore.orders.update(id, { shipDate: null }), { ...open, version: 4 })
   },
   "a ship date is taken away and filled in again by shipping": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ petId, shipDate: "1999-01-01T00:00:00Z" })
     const shipped = await petstore.orders.update(id, { shipDate: null, complete: true })
-    same(shipped.shipDate !== undefined && shipped.shipDate > "2000", true)
+    assertEqual(shipped.shipDate !== undefined && shipped.shipDate > "2000", true)
   },
   "an open order takes a change that changes nothing": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ petId, quantity: 2, shipDate: "2030-01-01T00:00:00Z" })
-    await unchanged(petstore, [petId], async () => {
+    await assertUnchanged(petstore, [petId], async () => {
       await isNoChange(petstore, id, {})
       await isNoChange(petstore, id, { complete: false })
       await isNoChange(petstore, id, { petId, quantity: 2, shipDate: "2030-01-01T02:00:00+02:00", complete: false })
@@ -189,14 +199,14 @@ export const orderAmendmentCases = engineCases("order amendments", {
   },
   "an id that is sent with an update is ignored": async (petstore) => {
     const [first, second] = [await petstore.orders.place({}), await petstore.orders.place({})]
-    same((await petstore.orders.update(first.id, { id: second.id, quantity: 2 })).id, first.id)
-    same(await petstore.orders.get(second.id), second)
+    assertEqual((await petstore.orders.update(first.id, { id: second.id, quantity: 2 })).id, first.id)
+    assertEqual(await petstore.orders.get(second.id), second)
   },
   "a complete order takes what it is already": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, quantity: 2, complete: true })
     const { shipDate = "" } = order
-    await unchanged(petstore, [petId], async () => {
+    await assertUnchanged(petstore, [petId], async () => {
       await isNoChange(petstore, order.id, {})
       await isNoChange(petstore, order.id, { petId, quantity: 2, shipDate, complete: true })
     })
@@ -212,11 +222,11 @@ export const orderAmendmentCases = engineCases("order amendments", {
       { complete: false },
       { quantity: 1, complete: true }
     ]
-    await unchanged(petstore, [petId, other], async () => {
+    await assertUnchanged(petstore, [petId, other], async () => {
       for (const change of changes) {
-        await refused("order_already_complete", petstore.orders.update(order.id, change), { orderId: order.id })
+        await rejectsWith("order_already_complete", petstore.orders.update(order.id, change), { orderId: order.id })
       }
     })
-    same(await petstore.orders.get(order.id), order)
+    assertEqual(await petstore.orders.get(order.id), order)
   }
 })

@@ -1,9 +1,9 @@
 import { parseTimestamp } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
-import { refused } from "./refused.ts"
-import { stockOf, unchanged } from "./seen.ts"
+import { assertUnchanged, stockOf } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 const isTimestamp = (text: string | undefined): boolean =>
   text !== undefined && parseTimestamp(text) !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
@@ -11,85 +11,85 @@ const isTimestamp = (text: string | undefined): boolean =>
 export const orderCases = engineCases("orders", {
   "an order without any field is a draft that holds no stock": async (petstore) => {
     const draft = await petstore.orders.place({})
-    holds(Number.isSafeInteger(draft.id) && draft.id > 0, "the id is a positive whole number")
-    same(draft, { id: draft.id, complete: false, version: 1 })
-    same(await petstore.orders.get(draft.id), draft)
+    assertTrue(Number.isSafeInteger(draft.id) && draft.id > 0, "the id is a positive whole number")
+    assertEqual(draft, { id: draft.id, complete: false, version: 1 })
+    assertEqual(await petstore.orders.get(draft.id), draft)
   },
   "a draft keeps quantity and ship date": async (petstore) => {
     const draft = await petstore.orders.place({ quantity: 3, shipDate: "2030-01-02T03:04:05.006Z", complete: false })
     const expected = { quantity: 3, shipDate: "2030-01-02T03:04:05.006Z", complete: false, version: 1 }
-    same(draft, { id: draft.id, ...expected })
-    same(await petstore.orders.get(draft.id), draft)
+    assertEqual(draft, { id: draft.id, ...expected })
+    assertEqual(await petstore.orders.get(draft.id), draft)
   },
   "an order of a pet is open and reserves its units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, quantity: 2, complete: false })
-    same(order, { id: order.id, petId, quantity: 2, complete: false, version: 1 })
-    same(await petstore.orders.get(order.id), order)
-    same(await stockOf(petstore, petId), { status: "available", quantity: 5, reserved: 2, available: 3 })
+    assertEqual(order, { id: order.id, petId, quantity: 2, complete: false, version: 1 })
+    assertEqual(await petstore.orders.get(order.id), order)
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 5, reserved: 2, available: 3 })
   },
   "an order of a pet without a quantity is of one unit": async (petstore) => {
     const petId = await petOf(petstore, 5)
-    same((await petstore.orders.place({ petId })).quantity, 1)
-    same((await stockOf(petstore, petId)).reserved, 1)
+    assertEqual((await petstore.orders.place({ petId })).quantity, 1)
+    assertEqual((await stockOf(petstore, petId)).reserved, 1)
   },
   "an order may take all free units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 2)
     await orderOf(petstore, petId, 3)
-    same(await stockOf(petstore, petId), { status: "pending", quantity: 5, reserved: 5, available: 0 })
+    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 5, reserved: 5, available: 0 })
   },
   "an order that is placed complete ships at once, now where no ship date is given": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, quantity: 5, complete: true })
-    holds(isTimestamp(order.shipDate), "the ship date is filled in")
+    assertTrue(isTimestamp(order.shipDate), "the ship date is filled in")
     const { shipDate: _now, ...rest } = order
-    same(rest, { id: order.id, petId, quantity: 5, complete: true, version: 1 })
-    same(await petstore.orders.get(order.id), order)
-    same(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
+    assertEqual(rest, { id: order.id, petId, quantity: 5, complete: true, version: 1 })
+    assertEqual(await petstore.orders.get(order.id), order)
+    assertEqual(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
   },
   "an order that is placed complete keeps the ship date that is given": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const shipDate = "2020-01-01T00:00:00.000Z"
-    same((await petstore.orders.place({ petId, shipDate, complete: true })).shipDate, shipDate)
+    assertEqual((await petstore.orders.place({ petId, shipDate, complete: true })).shipDate, shipDate)
   },
   "an order without a pet cannot be placed complete": async (petstore) => {
-    await refused("order_is_draft", petstore.orders.place({ complete: true }))
-    same((await petstore.orders.list()).items, [])
+    await rejectsWith("order_is_draft", petstore.orders.place({ complete: true }))
+    assertEqual((await petstore.orders.list()).items, [])
   },
   "an order of an unknown pet is refused": async (petstore) => {
-    await refused("unknown_pet", petstore.orders.place({ petId: unknown }), { petId: unknown })
-    same((await petstore.orders.list()).items, [])
+    await rejectsWith("unknown_pet", petstore.orders.place({ petId: unknown }), { petId: unknown })
+    assertEqual((await petstore.orders.list()).items, [])
   },
   "an order of a pet on hold is refused, with its numbers": async (petstore) => {
     const petId = await heldPetOf(petstore, 5)
-    await unchanged(petstore, [petId], () =>
-      refused("pet_not_available", petstore.orders.place({ petId }), { petId, status: "pending", quantity: 5 })
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("pet_not_available", petstore.orders.place({ petId }), { petId, status: "pending", quantity: 5 })
     )
   },
   "an order of a sold pet is refused, with its numbers": async (petstore) => {
     const petId = await petOf(petstore, 0)
-    await unchanged(petstore, [petId], () =>
-      refused("pet_not_available", petstore.orders.place({ petId }), { petId, status: "sold", quantity: 0 })
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("pet_not_available", petstore.orders.place({ petId }), { petId, status: "sold", quantity: 0 })
     )
   },
   "an order of more than the free units is refused whole, with the present numbers": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 3)
-    await unchanged(petstore, [petId], () =>
-      refused("insufficient_stock", petstore.orders.place({ petId, quantity: 3 }), {
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("insufficient_stock", petstore.orders.place({ petId, quantity: 3 }), {
         petId,
         requested: 3,
         available: 2
       })
     )
-    same((await petstore.orders.list()).items.length, 1)
+    assertEqual((await petstore.orders.list()).items.length, 1)
   },
   "an order that is placed complete needs free units too": async (petstore) => {
     const petId = await petOf(petstore, 2)
     await orderOf(petstore, petId, 2)
-    await unchanged(petstore, [petId], () =>
-      refused("insufficient_stock", petstore.orders.place({ petId, complete: true }), {
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("insufficient_stock", petstore.orders.place({ petId, complete: true }), {
         petId,
         requested: 1,
         available: 0
@@ -99,87 +99,87 @@ export const orderCases = engineCases("orders", {
   "an id that is sent with a new order is ignored": async (petstore) => {
     const first = await petstore.orders.place({})
     const second = await petstore.orders.place({ id: first.id, quantity: 2 })
-    holds(second.id > first.id, "the store assigned the id")
-    same(await petstore.orders.get(first.id), first)
+    assertTrue(second.id > first.id, "the store assigned the id")
+    assertEqual(await petstore.orders.get(first.id), first)
   },
   "a ship date with any offset is answered in UTC with milliseconds": async (petstore) => {
     const { id, shipDate } = await petstore.orders.place({ shipDate: "2030-06-01T01:30:00+02:00" })
-    same(shipDate, "2030-05-31T23:30:00.000Z")
-    same((await petstore.orders.get(id)).shipDate, shipDate)
+    assertEqual(shipDate, "2030-05-31T23:30:00.000Z")
+    assertEqual((await petstore.orders.get(id)).shipDate, shipDate)
   },
   "an unknown order is not found": async (petstore) => {
-    await refused("not_found", petstore.orders.get(unknown))
-    await refused("not_found", petstore.orders.update(unknown, { quantity: 1 }))
-    await refused("not_found", petstore.orders.complete(unknown))
-    await refused("not_found", petstore.orders.cancel(unknown))
+    await rejectsWith("not_found", petstore.orders.get(unknown))
+    await rejectsWith("not_found", petstore.orders.update(unknown, { quantity: 1 }))
+    await rejectsWith("not_found", petstore.orders.complete(unknown))
+    await rejectsWith("not_found", petstore.orders.cancel(unknown))
   },
   "completing an order ships its units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     const completed = await petstore.orders.complete(id)
-    holds(isTimestamp(completed.shipDate), "the ship date is filled in")
-    same(completed, { ...completed, id, petId, quantity: 2, complete: true, version: 2 })
-    same(await petstore.orders.get(id), completed)
-    same(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
+    assertTrue(isTimestamp(completed.shipDate), "the ship date is filled in")
+    assertEqual(completed, { ...completed, id, petId, quantity: 2, complete: true, version: 2 })
+    assertEqual(await petstore.orders.get(id), completed)
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
   },
   "completing an order keeps the ship date that it has": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const shipDate = "2031-01-01T00:00:00.000Z"
     const { id } = await petstore.orders.place({ petId, shipDate })
-    same((await petstore.orders.complete(id)).shipDate, shipDate)
+    assertEqual((await petstore.orders.complete(id)).shipDate, shipDate)
   },
   "a draft cannot be completed": async (petstore) => {
     const draft = await petstore.orders.place({ quantity: 2 })
-    await refused("order_is_draft", petstore.orders.complete(draft.id))
-    same(await petstore.orders.get(draft.id), draft)
+    await rejectsWith("order_is_draft", petstore.orders.complete(draft.id))
+    assertEqual(await petstore.orders.get(draft.id), draft)
   },
   "completing a complete order changes nothing": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     const completed = await petstore.orders.complete(id)
-    await unchanged(petstore, [petId], async () => same(await petstore.orders.complete(id), completed))
+    await assertUnchanged(petstore, [petId], async () => assertEqual(await petstore.orders.complete(id), completed))
   },
   "an open order of a pet on hold is completed": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     await petstore.pets.update(petId, { status: "pending" })
-    same((await petstore.orders.complete(id)).complete, true)
-    same(await stockOf(petstore, petId), { status: "pending", quantity: 3, reserved: 0, available: 0 })
+    assertEqual((await petstore.orders.complete(id)).complete, true)
+    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 3, reserved: 0, available: 0 })
   },
   "cancelling an open order gives its units back": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await petstore.orders.cancel(await orderOf(petstore, petId, 2))
-    same(await stockOf(petstore, petId), { status: "available", quantity: 5, reserved: 0, available: 5 })
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 5, reserved: 0, available: 5 })
   },
   "a cancelled order is gone": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     await petstore.orders.cancel(id)
-    await unchanged(petstore, [petId], async () => {
-      await refused("not_found", petstore.orders.get(id))
-      await refused("not_found", petstore.orders.update(id, { quantity: 1 }))
-      await refused("not_found", petstore.orders.complete(id))
-      await refused("not_found", petstore.orders.cancel(id))
+    await assertUnchanged(petstore, [petId], async () => {
+      await rejectsWith("not_found", petstore.orders.get(id))
+      await rejectsWith("not_found", petstore.orders.update(id, { quantity: 1 }))
+      await rejectsWith("not_found", petstore.orders.complete(id))
+      await rejectsWith("not_found", petstore.orders.cancel(id))
     })
-    same((await petstore.orders.list()).items, [])
+    assertEqual((await petstore.orders.list()).items, [])
   },
   "a draft is cancelled": async (petstore) => {
     const { id } = await petstore.orders.place({ quantity: 2 })
     await petstore.orders.cancel(id)
-    await refused("not_found", petstore.orders.get(id))
+    await rejectsWith("not_found", petstore.orders.get(id))
   },
   "a complete order cannot be cancelled": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, complete: true })
-    await unchanged(petstore, [petId], () =>
-      refused("order_already_complete", petstore.orders.cancel(order.id), { orderId: order.id })
+    await assertUnchanged(petstore, [petId], () =>
+      rejectsWith("order_already_complete", petstore.orders.cancel(order.id), { orderId: order.id })
     )
-    same(await petstore.orders.get(order.id), order)
+    assertEqual(await petstore.orders.get(order.id), order)
   },
   "the id of a cancelled order is never used again": async (petstore) => {
     const { id } = await petstore.orders.place({})
     await petstore.orders.cancel(id)
     const next = await petstore.orders.place({})
-    holds(next.id > id, `${next.id} is above ${id}`)
+    assertTrue(next.id > id, `${next.id} is above ${id}`)
   }
 })

@@ -1,10 +1,10 @@
 import type { PetstoreApi } from "@petstore/core"
 import { formatCursor, limits, type PetStatus } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { category, heldPetOf, orderOf, petOf, unknown } from "./given.ts"
-import { refused } from "./refused.ts"
-import { collect } from "./seen.ts"
+import { collect } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 /** Pets of one category, in the order of creation. */
 const pets = async (petstore: PetstoreApi, count: number) => {
@@ -42,16 +42,16 @@ export const pagingCases = engineCases("lists", {
       petstore.accounts.list(),
       petstore.apiKeys.list()
     ]
-    for (const list of lists) same(await list, { items: [] })
+    for (const list of lists) assertEqual(await list, { items: [] })
   },
   "a page has 20 items unless it is said otherwise, in ascending id": async (petstore) => {
     const { ids } = await pets(petstore, 23)
     const first = await petstore.pets.list()
-    same(idsOf(first.items), ids.slice(0, limits.defaultPage))
-    holds(first.next !== undefined, "there is a next page")
+    assertEqual(idsOf(first.items), ids.slice(0, limits.defaultPage))
+    assertTrue(first.next !== undefined, "there is a next page")
     const second = await petstore.pets.list({ cursor: first.next ?? "" })
-    same(idsOf(second.items), ids.slice(limits.defaultPage))
-    same(second.next, undefined)
+    assertEqual(idsOf(second.items), ids.slice(limits.defaultPage))
+    assertEqual(second.next, undefined)
   },
   "pages of any size hold each item once": async (petstore) => {
     const { ids } = await pets(petstore, 7)
@@ -63,21 +63,21 @@ export const pagingCases = engineCases("lists", {
         pages.push(idsOf(page.items))
         cursor = page.next
       } while (cursor !== undefined)
-      same(pages.flat(), ids, `the ids in pages of ${limit}`)
-      same(pages.length, Math.ceil(ids.length / limit), `the number of pages of ${limit}`)
+      assertEqual(pages.flat(), ids, `the ids in pages of ${limit}`)
+      assertEqual(pages.length, Math.ceil(ids.length / limit), `the number of pages of ${limit}`)
     }
   },
   "a cursor goes with any page size": async (petstore) => {
     const { ids } = await pets(petstore, 5)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 1 })
-    same(idsOf((await petstore.pets.list({ cursor, limit: 3 })).items), ids.slice(1, 4))
+    assertEqual(idsOf((await petstore.pets.list({ cursor, limit: 3 })).items), ids.slice(1, 4))
   },
   "a list is iterated over page by page, or from a cursor on": async (petstore) => {
     const { ids } = await pets(petstore, 25)
-    same(idsOf(await collect(petstore.pets.all())), ids)
-    same(idsOf(await collect(petstore.pets.all({ limit: 4 }))), ids)
+    assertEqual(idsOf(await collect(petstore.pets.all())), ids)
+    assertEqual(idsOf(await collect(petstore.pets.all({ limit: 4 }))), ids)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 10 })
-    same(idsOf(await collect(petstore.pets.all({ cursor, limit: 10 }))), ids.slice(10))
+    assertEqual(idsOf(await collect(petstore.pets.all({ cursor, limit: 10 }))), ids.slice(10))
   },
   "an iteration may end early": async (petstore) => {
     const { ids } = await pets(petstore, 5)
@@ -86,7 +86,7 @@ export const pagingCases = engineCases("lists", {
       found.push(id)
       if (found.length === 3) break
     }
-    same(found, ids.slice(0, 3))
+    assertEqual(found, ids.slice(0, 3))
   },
   "what is added or deleted meanwhile makes a list neither skip nor repeat the rest": async (petstore) => {
     const { categoryId, ids } = await pets(petstore, 6)
@@ -95,7 +95,7 @@ export const pagingCases = engineCases("lists", {
     await petstore.pets.delete(ids[4] ?? 0)
     const added = await petstore.pets.create({ name: "Late", categoryId })
     const rest = await collect(petstore.pets.all({ limit: 3, cursor: first.next ?? "" }))
-    same(idsOf(rest), [ids[3], ids[5], added.id])
+    assertEqual(idsOf(rest), [ids[3], ids[5], added.id])
   },
   "every list is paged": async (petstore) => {
     const { ids } = await pets(petstore, 3)
@@ -120,8 +120,8 @@ export const pagingCases = engineCases("lists", {
       petstore.accounts.all({ limit: 2 }),
       petstore.apiKeys.all({ limit: 2 })
     ]
-    for (const items of all) same((await collect<unknown>(items)).length, 3)
-    same((await collect(petstore.categories.all({ limit: 2 }))).length, 4)
+    for (const items of all) assertEqual((await collect<unknown>(items)).length, 3)
+    assertEqual((await collect(petstore.categories.all({ limit: 2 }))).length, 4)
   },
   "pets are filtered by status": async (petstore) => {
     const byStatus = {
@@ -132,30 +132,30 @@ export const pagingCases = engineCases("lists", {
     const reserved = await petOf(petstore, 2)
     await orderOf(petstore, reserved, 2)
     const list = async (status: PetStatus) => idsOf((await petstore.pets.list({ status })).items)
-    same(await list("available"), [byStatus.available])
-    same(await list("pending"), [byStatus.pending, reserved])
-    same(await list("sold"), [byStatus.sold])
+    assertEqual(await list("available"), [byStatus.available])
+    assertEqual(await list("pending"), [byStatus.pending, reserved])
+    assertEqual(await list("sold"), [byStatus.sold])
     await petstore.pets.update(byStatus.pending, { status: "sold" })
-    same(await list("sold"), [byStatus.pending, byStatus.sold])
+    assertEqual(await list("sold"), [byStatus.pending, byStatus.sold])
   },
   "pets are filtered by category, an unknown one has none": async (petstore) => {
     const [first, second] = [await pets(petstore, 2), await pets(petstore, 3)]
     const list = async (categoryId: number) => idsOf((await petstore.pets.list({ categoryId })).items)
-    same(await list(first.categoryId), first.ids)
+    assertEqual(await list(first.categoryId), first.ids)
     await petstore.pets.update(first.ids[0] ?? 0, { categoryId: second.categoryId })
-    same(await list(first.categoryId), first.ids.slice(1))
-    same(await list(second.categoryId), [first.ids[0], ...second.ids])
-    same(await list(unknown), [])
+    assertEqual(await list(first.categoryId), first.ids.slice(1))
+    assertEqual(await list(second.categoryId), [first.ids[0], ...second.ids])
+    assertEqual(await list(unknown), [])
   },
   "pets are filtered by the beginning of their name, and case matters": async (petstore) => {
     const categoryId = await category(petstore)
     for (const name of ["Rex", "Rexy", "rex", "Re", "T-Rex"]) await petstore.pets.create({ name, categoryId })
-    same(await named(petstore, "Rex"), ["Rex", "Rexy"])
-    same(await named(petstore, "r"), ["rex"])
-    same(await named(petstore, "Rexyz"), [])
+    assertEqual(await named(petstore, "Rex"), ["Rex", "Rexy"])
+    assertEqual(await named(petstore, "r"), ["rex"])
+    assertEqual(await named(petstore, "Rexyz"), [])
     await petstore.pets.update((await petstore.pets.list({ name: "Rexy" })).items[0]?.id ?? 0, { name: "Max" })
-    same(await named(petstore, "Rex"), ["Rex"])
-    same(await named(petstore, "Ma"), ["Max"])
+    assertEqual(await named(petstore, "Rex"), ["Rex"])
+    assertEqual(await named(petstore, "Ma"), ["Max"])
   },
   "pets that are found by name are in the order of names, and pets of one name in ascending id": async (petstore) => {
     const categoryId = await category(petstore)
@@ -163,16 +163,16 @@ export const pagingCases = engineCases("lists", {
     const ids = [await create("Rexy"), await create("Rex"), await create("Rex 🐕 \uffee.1"), await create("Rex")]
     await create("Max")
     const expected = [ids[1], ids[3], ids[2], ids[0]]
-    same(idsOf((await petstore.pets.list({ name: "Re" })).items), expected)
-    for (const limit of [1, 2, 3]) same(idsOf(await collect(petstore.pets.all({ name: "Re", limit }))), expected)
-    same(idsOf((await petstore.pets.list({ name: "Re", id: ids })).items), expected)
+    assertEqual(idsOf((await petstore.pets.list({ name: "Re" })).items), expected)
+    for (const limit of [1, 2, 3]) assertEqual(idsOf(await collect(petstore.pets.all({ name: "Re", limit }))), expected)
+    assertEqual(idsOf((await petstore.pets.list({ name: "Re", id: ids })).items), expected)
   },
   "a cursor holds the longest name": async (petstore) => {
     const categoryId = await category(petstore)
     const name = "🐶".repeat(limits.petName)
     const ids = [1, 2].map(() => petstore.pets.create({ name, categoryId }))
     const created = (await Promise.all(ids)).map(({ id }) => id)
-    same(
+    assertEqual(
       idsOf(await collect(petstore.pets.all({ name: "🐶", limit: 1 }))),
       created.sort((a, b) => a - b)
     )
@@ -180,12 +180,12 @@ export const pagingCases = engineCases("lists", {
   "pets are filtered by their ids, in any order and each once": async (petstore) => {
     const { ids } = await pets(petstore, 30)
     const [first = 0, second = 0, third = 0] = ids
-    same(idsOf((await petstore.pets.list({ id: [third, first, unknown, third] })).items), [first, third])
-    same(idsOf((await petstore.pets.list({ id: ids })).items), ids, "all of them in one page")
+    assertEqual(idsOf((await petstore.pets.list({ id: [third, first, unknown, third] })).items), [first, third])
+    assertEqual(idsOf((await petstore.pets.list({ id: ids })).items), ids, "all of them in one page")
     const page = await petstore.pets.list({ id: [second, first, third], limit: 2 })
-    same(idsOf(page.items), [first, second])
+    assertEqual(idsOf(page.items), [first, second])
     const rest = await petstore.pets.list({ id: [first, second, third], limit: 2, cursor: page.next ?? "" })
-    same(idsOf(rest.items), [third])
+    assertEqual(idsOf(rest.items), [third])
   },
   "filters of pets are combined, and paged": async (petstore) => {
     const categoryId = await category(petstore)
@@ -197,17 +197,19 @@ export const pagingCases = engineCases("lists", {
     const first = await create("Rex", "available")
     await petOf(petstore, 1)
     const filter = { status: "available", categoryId, name: "Rex" } as const
-    same(idsOf((await petstore.pets.list(filter)).items), [first, last])
-    same(idsOf(await collect(petstore.pets.all({ ...filter, limit: 1 }))), [first, last])
-    same(idsOf((await petstore.pets.list({ ...filter, id: [last] })).items), [last])
-    same(idsOf((await petstore.pets.list({ ...filter, status: "pending" })).items), [])
+    assertEqual(idsOf((await petstore.pets.list(filter)).items), [first, last])
+    assertEqual(idsOf(await collect(petstore.pets.all({ ...filter, limit: 1 }))), [first, last])
+    assertEqual(idsOf((await petstore.pets.list({ ...filter, id: [last] })).items), [last])
+    assertEqual(idsOf((await petstore.pets.list({ ...filter, status: "pending" })).items), [])
   },
   "inventory is filtered by status": async (petstore) => {
     const [available, pending] = [await petOf(petstore, 3), await heldPetOf(petstore, 1)]
     const list = async (status: PetStatus) => (await petstore.inventory.list({ status })).items
-    same(await list("available"), [{ petId: available, quantity: 3, reserved: 0, available: 3, status: "available" }])
-    same(await list("pending"), [{ petId: pending, quantity: 1, reserved: 0, available: 0, status: "pending" }])
-    same(await list("sold"), [])
+    assertEqual(await list("available"), [
+      { petId: available, quantity: 3, reserved: 0, available: 3, status: "available" }
+    ])
+    assertEqual(await list("pending"), [{ petId: pending, quantity: 1, reserved: 0, available: 0, status: "pending" }])
+    assertEqual(await list("sold"), [])
   },
   "orders are filtered by pet and by whether they are complete": async (petstore) => {
     const [first, second] = [await petOf(petstore, 9), await petOf(petstore, 9)]
@@ -219,14 +221,14 @@ export const pagingCases = engineCases("lists", {
     await petstore.orders.cancel(await orderOf(petstore, first))
     const list = async (filter: { readonly petId?: number; readonly complete?: boolean }) =>
       idsOf((await petstore.orders.list(filter)).items)
-    same(await list({}), [open, complete, other, draft])
-    same(await list({ petId: first }), [open, complete])
-    same(await list({ complete: true }), [complete])
-    same(await list({ complete: false }), [open, other, draft])
-    same(await list({ petId: first, complete: false }), [open])
-    same(await list({ petId: unknown }), [])
+    assertEqual(await list({}), [open, complete, other, draft])
+    assertEqual(await list({ petId: first }), [open, complete])
+    assertEqual(await list({ complete: true }), [complete])
+    assertEqual(await list({ complete: false }), [open, other, draft])
+    assertEqual(await list({ petId: first, complete: false }), [open])
+    assertEqual(await list({ petId: unknown }), [])
     await petstore.orders.update(open, { petId: second })
-    same(await list({ petId: second }), [open, other])
+    assertEqual(await list({ petId: second }), [open, other])
   },
   "a cursor goes only with the filters that it was made with": async (petstore) => {
     const { categoryId, ids } = await pets(petstore, 4)
@@ -234,21 +236,21 @@ export const pagingCases = engineCases("lists", {
     const cursor = ({ next = "" }: { readonly next?: string }) => next
     const ofCategory = cursor(await petstore.pets.list({ categoryId, limit: 1 }))
     for (const filter of [{}, { categoryId: categoryId + 1 }, { categoryId, name: "P" }, { categoryId, id: ids }]) {
-      await refused("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofCategory }))
+      await rejectsWith("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofCategory }))
     }
     const ofIds = cursor(await petstore.pets.list({ id: ids, limit: 1 }))
     for (const filter of [{}, { id: ids.slice(1) }]) {
-      await refused("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofIds }))
+      await rejectsWith("invalid_cursor", petstore.pets.list({ ...filter, cursor: ofIds }))
     }
     const ofSold = cursor(await petstore.inventory.list({ status: "sold", limit: 1 }))
     for (const filter of [{}, { status: "available" as const }]) {
-      await refused("invalid_cursor", petstore.inventory.list({ ...filter, cursor: ofSold }))
+      await rejectsWith("invalid_cursor", petstore.inventory.list({ ...filter, cursor: ofSold }))
     }
     const ofComplete = cursor(await petstore.orders.list({ complete: true, limit: 1 }))
     for (const filter of [{}, { complete: false }, { complete: true, petId: ids[0] ?? 0 }]) {
-      await refused("invalid_cursor", petstore.orders.list({ ...filter, cursor: ofComplete }))
+      await rejectsWith("invalid_cursor", petstore.orders.list({ ...filter, cursor: ofComplete }))
     }
-    same((await petstore.orders.list({ complete: true, cursor: ofComplete })).items.length, 3)
+    assertEqual((await petstore.orders.list({ complete: true, cursor: ofComplete })).items.length, 3)
   },
   "a cursor goes only with the list that it was made for": async (petstore) => {
     const { ids } = await pets(petstore, 4)
@@ -264,25 +266,25 @@ export const pagingCases = engineCases("lists", {
       () => petstore.apiKeys.list({ cursor }),
       () => petstore.inventory.movements(first, { cursor })
     ]
-    for (const list of others) await refused("invalid_cursor", list())
+    for (const list of others) await rejectsWith("invalid_cursor", list())
     const { next: movements = "" } = await petstore.inventory.movements(first, { limit: 1 })
-    await refused("invalid_cursor", petstore.inventory.movements(second, { cursor: movements }))
+    await rejectsWith("invalid_cursor", petstore.inventory.movements(second, { cursor: movements }))
   },
   "a cursor that was altered anywhere is refused": async (petstore) => {
     await pets(petstore, 2)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 1 })
-    holds(cursor !== "", "there is a next page")
+    assertTrue(cursor !== "", "there is a next page")
     for (const altered of [...alterations(cursor), cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`]) {
-      await refused("invalid_cursor", petstore.pets.list({ cursor: altered }))
+      await rejectsWith("invalid_cursor", petstore.pets.list({ cursor: altered }))
     }
   },
   "a cursor that was made up is refused": async (petstore) => {
     await pets(petstore, 2)
     const forged = ["", "1", "null", "../..", "\u0000", "\ud800", "a".repeat(10_000), btoa("1.x.1.x"), "MTIzNDU2"]
     const wrong = formatCursor("pets", {}, "abc")
-    for (const cursor of [...forged, wrong]) await refused("invalid_cursor", petstore.pets.list({ cursor }))
+    for (const cursor of [...forged, wrong]) await rejectsWith("invalid_cursor", petstore.pets.list({ cursor }))
     for (const last of ["1", "x Pet 1", "1 Max", "1.5 Pet 1", " Pet 1"]) {
-      await refused(
+      await rejectsWith(
         "invalid_cursor",
         petstore.pets.list({ name: "P", cursor: formatCursor("pets", { name: "P" }, last) })
       )

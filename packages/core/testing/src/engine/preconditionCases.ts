@@ -1,9 +1,9 @@
 import type { ChangeOptions, PetstoreApi } from "@petstore/core"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { category, orderOf, petOf, unknown } from "./given.ts"
-import { refused } from "./refused.ts"
-import { unchanged } from "./seen.ts"
+import { assertUnchanged } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
 
 const stale: ReadonlyArray<ChangeOptions["ifVersion"]> = [1, 3, [1, 3]]
 
@@ -14,8 +14,8 @@ const isConditional = async (
   change: (options: ChangeOptions) => Promise<unknown>,
   accepted: ChangeOptions["ifVersion"] = 2
 ) => {
-  await unchanged(petstore, petIds, async () => {
-    for (const ifVersion of stale) await refused("precondition_failed", change({ ifVersion }))
+  await assertUnchanged(petstore, petIds, async () => {
+    for (const ifVersion of stale) await rejectsWith("precondition_failed", change({ ifVersion }))
   })
   await change({ ifVersion: accepted })
 }
@@ -43,46 +43,46 @@ export const preconditionCases = engineCases("conditional writes", {
   "a pet is updated only at the version that is named": async (petstore) => {
     const id = await secondVersion(petstore)
     await isConditional(petstore, [id], (options) => petstore.pets.update(id, { name: "Max" }, options))
-    same((await petstore.pets.get(id)).name, "Max")
+    assertEqual((await petstore.pets.get(id)).name, "Max")
   },
   "a pet is deleted only at the version that is named": async (petstore) => {
     const id = await secondVersion(petstore)
     await isConditional(petstore, [id], (options) => petstore.pets.delete(id, options))
-    await refused("not_found", petstore.pets.get(id))
+    await rejectsWith("not_found", petstore.pets.get(id))
   },
   "a stock is set only at the version of the inventory item that is named": async (petstore) => {
     const id = await petOf(petstore, 5)
-    same((await petstore.pets.get(id)).version, 1, "the pet's own version")
+    assertEqual((await petstore.pets.get(id)).version, 1, "the pet's own version")
     await isConditional(petstore, [id], (options) => petstore.inventory.set(id, 9, options))
-    same((await petstore.inventory.get(id)).quantity, 9)
+    assertEqual((await petstore.inventory.get(id)).quantity, 9)
   },
   "a category is updated only at the version that is named": async (petstore) => {
     const id = await categoryAtTwo(petstore)
     await isConditional(petstore, [], (options) => petstore.categories.update(id, { description: "Newer" }, options))
-    same((await petstore.categories.get(id)).version, 3)
+    assertEqual((await petstore.categories.get(id)).version, 3)
   },
   "a category is deleted only at the version that is named": async (petstore) => {
     const id = await categoryAtTwo(petstore)
     await isConditional(petstore, [], (options) => petstore.categories.delete(id, options))
-    await refused("not_found", petstore.categories.get(id))
+    await rejectsWith("not_found", petstore.categories.get(id))
   },
   "an order is updated only at the version that is named": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.update(id, { quantity: 3 }, options))
-    same((await petstore.orders.get(id)).version, 3)
+    assertEqual((await petstore.orders.get(id)).version, 3)
   },
   "an order is completed only at the version that is named": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.complete(id, options))
-    same((await petstore.orders.get(id)).complete, true)
+    assertEqual((await petstore.orders.get(id)).complete, true)
   },
   "an order is cancelled only at the version that is named": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.cancel(id, options))
-    await refused("not_found", petstore.orders.get(id))
+    await rejectsWith("not_found", petstore.orders.get(id))
   },
   "one of several versions may be the present one": async (petstore) => {
     const id = await secondVersion(petstore)
@@ -91,31 +91,31 @@ export const preconditionCases = engineCases("conditional writes", {
   },
   "a version is checked even where nothing is to be changed": async (petstore) => {
     const id = await secondVersion(petstore)
-    await refused("precondition_failed", petstore.pets.update(id, {}, { ifVersion: 1 }))
-    same((await petstore.pets.update(id, {}, { ifVersion: 2 })).version, 2)
+    await rejectsWith("precondition_failed", petstore.pets.update(id, {}, { ifVersion: 1 }))
+    assertEqual((await petstore.pets.update(id, {}, { ifVersion: 2 })).version, 2)
   },
   "a version is checked after existence and before state": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const options = { ifVersion: 99 }
-    await refused("not_found", petstore.pets.update(unknown, { name: "Max" }, options))
+    await rejectsWith("not_found", petstore.pets.update(unknown, { name: "Max" }, options))
     await orderOf(petstore, petId)
-    await refused("precondition_failed", petstore.pets.delete(petId, options))
-    await refused("precondition_failed", petstore.pets.update(petId, { categoryId: unknown }, options))
-    await refused("precondition_failed", petstore.inventory.set(petId, 0, options))
+    await rejectsWith("precondition_failed", petstore.pets.delete(petId, options))
+    await rejectsWith("precondition_failed", petstore.pets.update(petId, { categoryId: unknown }, options))
+    await rejectsWith("precondition_failed", petstore.inventory.set(petId, 0, options))
     const { id: orderId } = await petstore.orders.place({ petId, complete: true })
-    await refused("precondition_failed", petstore.orders.cancel(orderId, options))
+    await rejectsWith("precondition_failed", petstore.orders.cancel(orderId, options))
     const { categoryId } = await petstore.pets.get(petId)
-    await refused("precondition_failed", petstore.categories.delete(categoryId, options))
+    await rejectsWith("precondition_failed", petstore.categories.delete(categoryId, options))
   },
   "of many writers with the same version one wins": async (petstore) => {
     const id = await petOf(petstore, 1)
     const rename = (n: number) => petstore.pets.update(id, { name: `Rex ${n}` }, { ifVersion: 1 })
     const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => rename(n)))
     const won = answers.filter((answer) => answer.status === "fulfilled")
-    same(won.length, 1)
-    same(await petstore.pets.get(id), won[0]?.value)
+    assertEqual(won.length, 1)
+    assertEqual(await petstore.pets.get(id), won[0]?.value)
     for (const lost of answers.filter((answer) => answer.status === "rejected")) {
-      await refused("precondition_failed", Promise.reject(lost.reason))
+      await rejectsWith("precondition_failed", Promise.reject(lost.reason))
     }
   }
 })

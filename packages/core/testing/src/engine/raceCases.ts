@@ -1,9 +1,9 @@
 import type { PetstoreApi } from "@petstore/core"
 import { PetstoreError } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { category, orderOf, petOf } from "./given.ts"
-import { balanced, seen, stockOf } from "./seen.ts"
+import { assertBalanced, petAndStock, stockOf } from "./inspect.ts"
 
 /** Makes all calls at the same time and counts how they ended: "done", or the code of the refusal. */
 const outcomes = async (calls: ReadonlyArray<() => Promise<unknown>>): Promise<Readonly<Record<string, number>>> => {
@@ -32,38 +32,38 @@ export const raceCases = engineCases("races", {
   "of 50 orders for 10 units 10 are placed": async (petstore) => {
     const petId = await petOf(petstore, 10)
     const ended = await outcomes(times(50, () => petstore.orders.place({ petId })))
-    same(ended, { done: 10, insufficient_stock: 40 })
-    same(await stockOf(petstore, petId), { status: "pending", quantity: 10, reserved: 10, available: 0 })
-    await balanced(petstore, petId)
+    assertEqual(ended, { done: 10, insufficient_stock: 40 })
+    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 10, reserved: 10, available: 0 })
+    await assertBalanced(petstore, petId)
   },
   "of 50 orders that ship at once 10 units, 10 are shipped": async (petstore) => {
     const petId = await petOf(petstore, 10)
     const ended = await outcomes(times(50, () => petstore.orders.place({ petId, complete: true })))
-    same(ended, { done: 10, pet_not_available: 40 })
-    same(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
-    await balanced(petstore, petId)
+    assertEqual(ended, { done: 10, pet_not_available: 40 })
+    assertEqual(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
+    await assertBalanced(petstore, petId)
   },
   "orders of different sizes never take more than there is": async (petstore) => {
     const petId = await petOf(petstore, 20)
     await outcomes(times(50, (n) => petstore.orders.place({ petId, quantity: 1 + (n % 7) })))
     const open = (await petstore.orders.list({ petId, limit: 100 })).items
     const { reserved, quantity } = await stockOf(petstore, petId)
-    same(
+    assertEqual(
       open.reduce((sum, order) => sum + (order.quantity ?? 0), 0),
       reserved
     )
-    holds(
+    assertTrue(
       (reserved ?? 0) <= quantity && (reserved ?? 0) > quantity - 7,
       `${reserved} of ${quantity} units are reserved`
     )
-    await balanced(petstore, petId)
+    await assertBalanced(petstore, petId)
   },
   "50 orders placed and cancelled give all units back": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const place = async () => petstore.orders.cancel(await orderOf(petstore, petId))
-    same(await outcomes(times(50, place)), { done: 50 })
-    same(await stockOf(petstore, petId), { status: "available", quantity: 50, reserved: 0, available: 50 })
-    await balanced(petstore, petId)
+    assertEqual(await outcomes(times(50, place)), { done: 50 })
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 50, reserved: 0, available: 50 })
+    await assertBalanced(petstore, petId)
   },
   "of cancelling and completing an order one wins": async (petstore) => {
     for (let round = 0; round < 10; round++) {
@@ -72,25 +72,25 @@ export const raceCases = engineCases("races", {
       const calls = [() => petstore.orders.cancel(order), () => petstore.orders.complete(order)]
       const ended = await outcomes(round % 2 === 0 ? calls : calls.reverse())
       const shipped = await isFound(petstore, order)
-      same(ended, { done: 1, [shipped ? "order_already_complete" : "not_found"]: 1 })
-      same((await stockOf(petstore, petId)).quantity, shipped ? 3 : 5)
-      await balanced(petstore, petId)
+      assertEqual(ended, { done: 1, [shipped ? "order_already_complete" : "not_found"]: 1 })
+      assertEqual((await stockOf(petstore, petId)).quantity, shipped ? 3 : 5)
+      await assertBalanced(petstore, petId)
     }
   },
   "of many that cancel an order one wins, and its units come back once": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await orderOf(petstore, petId, 2)
-    same(await outcomes(times(20, () => petstore.orders.cancel(order))), { done: 1, not_found: 19 })
-    same((await stockOf(petstore, petId)).available, 5)
-    await balanced(petstore, petId)
+    assertEqual(await outcomes(times(20, () => petstore.orders.cancel(order))), { done: 1, not_found: 19 })
+    assertEqual((await stockOf(petstore, petId)).available, 5)
+    await assertBalanced(petstore, petId)
   },
   "many that complete an order ship it once": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await orderOf(petstore, petId, 2)
-    same(await outcomes(times(20, () => petstore.orders.complete(order))), { done: 20 })
-    same((await petstore.orders.get(order)).version, 2)
-    same(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
-    await balanced(petstore, petId)
+    assertEqual(await outcomes(times(20, () => petstore.orders.complete(order))), { done: 20 })
+    assertEqual((await petstore.orders.get(order)).version, 2)
+    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
+    await assertBalanced(petstore, petId)
   },
   "amending, completing and cancelling an order leave what one order of them leaves": async (petstore) => {
     for (let round = 0; round < 10; round++) {
@@ -103,10 +103,10 @@ export const raceCases = engineCases("races", {
       ]
       await outcomes([...calls.slice(round % 3), ...calls.slice(0, round % 3)])
       const { quantity, reserved } = await stockOf(petstore, petId)
-      same(reserved, 0)
+      assertEqual(reserved, 0)
       const shipped = (await isFound(petstore, order)) ? (await petstore.orders.get(order)).quantity : 0
-      same(5 - quantity, shipped, "the units that left the store")
-      await balanced(petstore, petId)
+      assertEqual(5 - quantity, shipped, "the units that left the store")
+      await assertBalanced(petstore, petId)
     }
   },
   "orders that move between two pets in both directions keep every unit": async (petstore) => {
@@ -116,17 +116,17 @@ export const raceCases = engineCases("races", {
     )
     const move = (n: number) =>
       petstore.orders.update(orders[n] ?? 0, { petId: n % 2 === 0 ? right : left, quantity: 2 })
-    same(await outcomes(times(10, move)), { done: 10 })
-    same([(await stockOf(petstore, left)).reserved, (await stockOf(petstore, right)).reserved], [10, 10])
-    await balanced(petstore, left)
-    await balanced(petstore, right)
+    assertEqual(await outcomes(times(10, move)), { done: 10 })
+    assertEqual([(await stockOf(petstore, left)).reserved, (await stockOf(petstore, right)).reserved], [10, 10])
+    await assertBalanced(petstore, left)
+    await assertBalanced(petstore, right)
   },
   "raises of many orders never take more than there is": async (petstore) => {
     const petId = await petOf(petstore, 20)
     const orders = await Promise.all(times(10, () => orderOf(petstore, petId)).map((call) => call()))
     const ended = await outcomes(orders.map((id) => () => petstore.orders.update(id, { quantity: 4 })))
-    same(ended, { done: 3, insufficient_stock: 7 })
-    await balanced(petstore, petId)
+    assertEqual(ended, { done: 3, insufficient_stock: 7 })
+    await assertBalanced(petstore, petId)
   },
   "setting the stock never goes below what is being reserved": async (petstore) => {
     const petId = await petOf(petstore, 10)
@@ -135,7 +135,7 @@ export const raceCases = engineCases("races", {
       ...times(10, (n) => petstore.inventory.set(petId, n)),
       ...times(10, () => petstore.orders.place({ petId, complete: true }))
     ])
-    await balanced(petstore, petId)
+    await assertBalanced(petstore, petId)
   },
   "a pet is deleted or ordered, not both": async (petstore) => {
     for (let round = 0; round < 10; round++) {
@@ -143,7 +143,7 @@ export const raceCases = engineCases("races", {
       const calls = [() => petstore.pets.delete(petId), () => petstore.orders.place({ petId })]
       const ended = await outcomes(round % 2 === 0 ? calls : calls.reverse())
       const kept = await succeeds(petstore.pets.get(petId))
-      same(ended, { done: 1, [kept ? "pet_has_open_orders" : "unknown_pet"]: 1 })
+      assertEqual(ended, { done: 1, [kept ? "pet_has_open_orders" : "unknown_pet"]: 1 })
     }
   },
   "a pet is written off or ordered, not both": async (petstore) => {
@@ -152,8 +152,8 @@ export const raceCases = engineCases("races", {
       const calls = [() => petstore.pets.update(petId, { status: "sold" }), () => petstore.orders.place({ petId })]
       const ended = await outcomes(round % 2 === 0 ? calls : calls.reverse())
       const sold = (await petstore.pets.get(petId)).status === "sold"
-      same(ended, { done: 1, [sold ? "pet_not_available" : "pet_has_open_orders"]: 1 })
-      await balanced(petstore, petId)
+      assertEqual(ended, { done: 1, [sold ? "pet_not_available" : "pet_has_open_orders"]: 1 })
+      await assertBalanced(petstore, petId)
     }
   },
   "after a hold no more orders are placed": async (petstore) => {
@@ -161,8 +161,8 @@ export const raceCases = engineCases("races", {
     const hold = () => petstore.pets.update(petId, { status: "pending" })
     const place = () => petstore.orders.place({ petId })
     const { done = 0, pet_not_available: late = 0 } = await outcomes([...times(10, place), hold, ...times(10, place)])
-    same(done + late, 21)
-    same((await stockOf(petstore, petId)).reserved, done - 1)
+    assertEqual(done + late, 21)
+    assertEqual((await stockOf(petstore, petId)).reserved, done - 1)
   },
   "a category is deleted or gets a pet, not both": async (petstore) => {
     for (let round = 0; round < 10; round++) {
@@ -173,8 +173,8 @@ export const raceCases = engineCases("races", {
       ]
       const ended = await outcomes(round % 2 === 0 ? calls : calls.reverse())
       const kept = await succeeds(petstore.categories.get(categoryId))
-      same(ended, { done: 1, [kept ? "category_in_use" : "unknown_category"]: 1 })
-      same((await petstore.pets.list({ categoryId })).items.length, kept ? 1 : 0)
+      assertEqual(ended, { done: 1, [kept ? "category_in_use" : "unknown_category"]: 1 })
+      assertEqual((await petstore.pets.list({ categoryId })).items.length, kept ? 1 : 0)
     }
   },
   "a category is deleted or a pet moves into it, not both": async (petstore) => {
@@ -183,23 +183,23 @@ export const raceCases = engineCases("races", {
       const calls = [() => petstore.categories.delete(categoryId), () => petstore.pets.update(petId, { categoryId })]
       const ended = await outcomes(round % 2 === 0 ? calls : calls.reverse())
       const kept = await succeeds(petstore.categories.get(categoryId))
-      same(ended, { done: 1, [kept ? "category_in_use" : "unknown_category"]: 1 })
+      assertEqual(ended, { done: 1, [kept ? "category_in_use" : "unknown_category"]: 1 })
     }
   },
   "of many categories with one name one is created": async (petstore) => {
     const create = (n: number) => petstore.categories.create({ name: n % 2 === 0 ? "Dogs" : "DOGS" })
-    same(await outcomes(times(20, create)), { done: 1, category_name_taken: 19 })
-    same((await petstore.categories.list()).items.length, 1)
+    assertEqual(await outcomes(times(20, create)), { done: 1, category_name_taken: 19 })
+    assertEqual((await petstore.categories.list()).items.length, 1)
   },
   "of many accounts with one name one is created": async (petstore) => {
-    same(await outcomes(times(20, () => petstore.accounts.create({ name: "Shop" }))), {
+    assertEqual(await outcomes(times(20, () => petstore.accounts.create({ name: "Shop" }))), {
       done: 1,
       account_name_taken: 19
     })
   },
   "of many that delete a pet one wins": async (petstore) => {
     const petId = await petOf(petstore, 1)
-    same(await outcomes(times(20, () => petstore.pets.delete(petId))), { done: 1, not_found: 19 })
+    assertEqual(await outcomes(times(20, () => petstore.pets.delete(petId))), { done: 1, not_found: 19 })
   },
   "writers that read, change and retry lose no change": async (petstore) => {
     const petId = await petOf(petstore, 0)
@@ -209,8 +209,8 @@ export const raceCases = engineCases("races", {
       if (!added) await addOne()
     }
     await Promise.all(times(10, addOne).map((call) => call()))
-    const { stockVersion, quantity } = await seen(petstore, petId)
-    same([quantity, stockVersion], [10, 12])
-    await balanced(petstore, petId)
+    const { stockVersion, quantity } = await petAndStock(petstore, petId)
+    assertEqual([quantity, stockVersion], [10, 12])
+    await assertBalanced(petstore, petId)
   }
 })

@@ -1,33 +1,33 @@
 import type { Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import type { EmbeddedFixture } from "./EngineFixture.ts"
 import { category, orderOf, petOf } from "./given.ts"
-import { listening } from "./listening.ts"
-import { collect } from "./seen.ts"
+import { collect } from "./inspect.ts"
+import { recordEvents } from "./recordEvents.ts"
 
 const bodies: Readonly<Record<string, (petstore: Petstore, another: Petstore) => Promise<void>>> = {
   "a listener hears of what another petstore on the database does": async (petstore, another) => {
-    const { heard, untilHandled } = await listening(petstore)
+    const { received, untilHandled } = await recordEvents(petstore)
     await orderOf(another, await petOf(another, 3))
     await untilHandled(await another.events.latest())
-    same(heard, await collect(another.events.all()))
+    assertEqual(received, await collect(another.events.all()))
   },
   "listeners of two petstores that write at once hear the same, in the same order": async (petstore, another) => {
-    const listeners = [await listening(petstore), await listening(another)]
+    const listeners = [await recordEvents(petstore), await recordEvents(another)]
     await Promise.all(Array.from({ length: 60 }, (_, index) => category(index % 2 === 0 ? petstore : another)))
     for (const { untilHandled } of listeners) await untilHandled(60)
     const events = await collect(petstore.events.all())
-    for (const { heard } of listeners) same(heard, events)
+    for (const { received } of listeners) assertEqual(received, events)
   },
   "closing one petstore leaves the listeners of another": async (petstore, another) => {
-    const ending = await listening(another)
-    const staying = await listening(petstore)
+    const ending = await recordEvents(another)
+    const staying = await recordEvents(petstore)
     await another.close()
     await category(petstore)
     await staying.untilHandled(1)
-    same([ending.seqs(), staying.seqs()], [[], [1]])
+    assertEqual([ending.seqs(), staying.seqs()], [[], [1]])
   }
 }
 

@@ -1,8 +1,8 @@
 import type { PetstoreApi } from "@petstore/core"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { category, petOf } from "./given.ts"
-import { invalid, refused } from "./refused.ts"
+import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 const plain = [
   "Ré́mi",
@@ -62,68 +62,72 @@ export const textCases = engineCases("text", {
     const categoryId = await category(petstore)
     for (const name of plain) {
       const pet = await petstore.pets.create({ name, categoryId })
-      same([pet.name, (await petstore.pets.get(pet.id)).name], [name.normalize("NFC"), name.normalize("NFC")])
+      assertEqual([pet.name, (await petstore.pets.get(pet.id)).name], [name.normalize("NFC"), name.normalize("NFC")])
       const message = await petstore.messages.enqueue(name)
-      same((await petstore.messages.get(message.id)).message, name.normalize("NFC"))
+      assertEqual((await petstore.messages.get(message.id)).message, name.normalize("NFC"))
     }
   },
   "text is kept without blanks around it, in NFC": async (petstore) => {
     const sent = " \u00a0\u3000Re\u0301mi\u2003 "
     const { id, description, name } = await petstore.categories.create({ name: sent, description: `\n${sent}\t` })
-    same([name, description], ["R\u00e9mi", "R\u00e9mi"])
-    same((await petstore.categories.update(id, { name: "R\u00e9mi  " })).version, 1, "the version of the same name")
+    assertEqual([name, description], ["R\u00e9mi", "R\u00e9mi"])
+    assertEqual(
+      (await petstore.categories.update(id, { name: "R\u00e9mi  " })).version,
+      1,
+      "the version of the same name"
+    )
     const pet = await petstore.pets.create({ name: sent, categoryId: id })
-    same(pet.name, "R\u00e9mi")
-    same((await petstore.pets.update(pet.id, { name: sent })).version, 1, "the version of the same name")
-    same((await petstore.messages.enqueue(sent)).message, "R\u00e9mi")
-    same((await petstore.accounts.create({ name: sent })).name, "R\u00e9mi")
+    assertEqual(pet.name, "R\u00e9mi")
+    assertEqual((await petstore.pets.update(pet.id, { name: sent })).version, 1, "the version of the same name")
+    assertEqual((await petstore.messages.enqueue(sent)).message, "R\u00e9mi")
+    assertEqual((await petstore.accounts.create({ name: sent })).name, "R\u00e9mi")
   },
   "lengths count characters as they are sent, not their code units": async (petstore) => {
     const categoryId = await category(petstore)
     const create = (name: string) => petstore.pets.create({ name, categoryId })
-    same((await create("🐶".repeat(200))).name, "🐶".repeat(200))
-    same((await create("e\u0301".repeat(100))).name, "\u00e9".repeat(100))
-    await invalid(create("🐶".repeat(201)), "/body/name")
-    await invalid(create(`${"e\u0301".repeat(100)}x`), "/body/name")
-    await invalid(create(`${"x".repeat(200)} `), "/body/name")
+    assertEqual((await create("🐶".repeat(200))).name, "🐶".repeat(200))
+    assertEqual((await create("e\u0301".repeat(100))).name, "\u00e9".repeat(100))
+    await rejectsInput(create("🐶".repeat(201)), "/body/name")
+    await rejectsInput(create(`${"e\u0301".repeat(100)}x`), "/body/name")
+    await rejectsInput(create(`${"x".repeat(200)} `), "/body/name")
   },
   "a lone surrogate is refused everywhere": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { categoryId } = await petstore.pets.get(petId)
     for (const text of ["\ud800", "\udc00", "a\ud83d", "\udc36\ud83d"]) {
-      await invalid(petstore.pets.create({ name: text, categoryId }), "/body/name")
-      await invalid(petstore.pets.update(petId, { name: text }), "/body/name")
-      await invalid(petstore.categories.create({ name: text }), "/body/name")
-      await invalid(petstore.categories.create({ name: "Dogs", description: text }), "/body/description")
-      await invalid(petstore.messages.enqueue(text), "/body/message")
-      await invalid(petstore.accounts.create({ name: text }), "/body/name")
+      await rejectsInput(petstore.pets.create({ name: text, categoryId }), "/body/name")
+      await rejectsInput(petstore.pets.update(petId, { name: text }), "/body/name")
+      await rejectsInput(petstore.categories.create({ name: text }), "/body/name")
+      await rejectsInput(petstore.categories.create({ name: "Dogs", description: text }), "/body/description")
+      await rejectsInput(petstore.messages.enqueue(text), "/body/message")
+      await rejectsInput(petstore.accounts.create({ name: text }), "/body/name")
     }
   },
   "names of categories that compare equal are one name": async (petstore) => {
     await petstore.categories.create({ name: " Caf\u00e9" })
-    await refused("category_name_taken", petstore.categories.create({ name: "CAFE\u0301 " }), { name: "CAF\u00c9" })
+    await rejectsWith("category_name_taken", petstore.categories.create({ name: "CAFE\u0301 " }), { name: "CAF\u00c9" })
   },
   ...named(oneName, "one name", (petstore, [first, second]) =>
-    refused("category_name_taken", twoCategories(petstore, first, second), { name: second.normalize("NFC") })
+    rejectsWith("category_name_taken", twoCategories(petstore, first, second), { name: second.normalize("NFC") })
   ),
   ...named(twoNames, "two names", async (petstore, [first, second]) => {
-    same((await twoCategories(petstore, first, second)).name, second)
+    assertEqual((await twoCategories(petstore, first, second)).name, second)
   }),
   "pets are found by a beginning of their name in any spelling": async (petstore) => {
     const categoryId = await category(petstore)
     const { id } = await petstore.pets.create({ name: "R\u00e9mi 🐶", categoryId })
     const found = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.id)
-    same(await found("Re\u0301"), [id])
-    same(await found("R\u00e9mi 🐶"), [id])
-    same(await found("Re"), [])
+    assertEqual(await found("Re\u0301"), [id])
+    assertEqual(await found("R\u00e9mi 🐶"), [id])
+    assertEqual(await found("Re"), [])
   },
   "a beginning of a name is taken literally": async (petstore) => {
     const categoryId = await category(petstore)
     const names = ["100%", "100_", "100*", "100\\", "100'", '100"', "100[a]", "100x", "\u{10ffff}\u{10ffff}", "\uffff"]
     for (const name of names) await petstore.pets.create({ name, categoryId })
     const found = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.name)
-    for (const name of names) same(await found(name), [name])
-    same(await found("\u{10ffff}"), ["\u{10ffff}\u{10ffff}"])
-    same((await found("100")).length, 8)
+    for (const name of names) assertEqual(await found(name), [name])
+    assertEqual(await found("\u{10ffff}"), ["\u{10ffff}\u{10ffff}"])
+    assertEqual((await found("100")).length, 8)
   }
 })

@@ -1,10 +1,11 @@
 import type { PetstoreApi } from "@petstore/core"
 import { limits, ValidationFailed } from "@petstore/core/domain"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { untyped } from "../untyped.ts"
 import { engineCases } from "./cases.ts"
 import { category, petOf } from "./given.ts"
-import { invalid, untyped } from "./refused.ts"
-import { seen } from "./seen.ts"
+import { petAndStock } from "./inspect.ts"
+import { rejectsInput } from "./rejections.ts"
 
 const notObjects: ReadonlyArray<unknown> = [undefined, null, true, 7, Number.NaN, "Rex", [], [{ name: "Rex" }]]
 
@@ -33,7 +34,7 @@ const allInvalid = async (
   values: ReadonlyArray<unknown>,
   call: (value: never) => Promise<unknown>
 ): Promise<void> => {
-  for (const value of values) await invalid(call(untyped(value)), place)
+  for (const value of values) await rejectsInput(call(untyped(value)), place)
 }
 
 /** Checks that each kind of call refuses what is no id. */
@@ -119,23 +120,23 @@ export const validationCases = engineCases("validation", {
     await allInvalid("/path/messageId", values, (id) => petstore.messages.get(id))
   },
   "all that is wrong with an input is told at once": async (petstore) => {
-    await invalid(
+    await rejectsInput(
       petstore.pets.create(untyped({ name: 7, categoryId: "1", status: "gone", colour: "red" })),
       ...["/body/name", "/body/categoryId", "/body/status", "/body/colour"]
     )
-    await invalid(petstore.pets.create(untyped({})), "/body/name", "/body/categoryId")
+    await rejectsInput(petstore.pets.create(untyped({})), "/body/name", "/body/categoryId")
   },
   "what is wrong with an id and with an input is told together": async (petstore) => {
-    await invalid(
+    await rejectsInput(
       petstore.pets.update(0, untyped({ name: "", colour: "red" })),
       "/path/petId",
       "/body/name",
       "/body/colour"
     )
-    await invalid(petstore.orders.update(-1, untyped({ quantity: 0 })), "/path/orderId", "/body/quantity")
-    await invalid(petstore.inventory.set(0, -1), "/path/petId", "/body/quantity")
-    await invalid(petstore.inventory.movements(0, { limit: 0 }), "/path/petId", "/query/limit")
-    await invalid(petstore.apiKeys.rotate(0, { graceSeconds: -1 }), "/path/keyId", "/body/graceSeconds")
+    await rejectsInput(petstore.orders.update(-1, untyped({ quantity: 0 })), "/path/orderId", "/body/quantity")
+    await rejectsInput(petstore.inventory.set(0, -1), "/path/petId", "/body/quantity")
+    await rejectsInput(petstore.inventory.movements(0, { limit: 0 }), "/path/petId", "/query/limit")
+    await rejectsInput(petstore.apiKeys.rotate(0, { graceSeconds: -1 }), "/path/keyId", "/body/graceSeconds")
   },
   "an error of validation tells where and why, in process and as JSON": async (petstore) => {
     const error = await petstore.orders.place({ quantity: 0 }).then(
@@ -144,9 +145,9 @@ export const validationCases = engineCases("validation", {
     )
     if (!(error instanceof ValidationFailed)) throw error
     const violations = [{ path: "/body/quantity", message: "Expected a whole number from 1 to 1000000" }]
-    same(error.violations, violations)
+    assertEqual(error.violations, violations)
     const message = "The input is invalid. /body/quantity: Expected a whole number from 1 to 1000000"
-    same(JSON.parse(JSON.stringify(error)), { code: "validation_failed", message, status: 400, violations })
+    assertEqual(JSON.parse(JSON.stringify(error)), { code: "validation_failed", message, status: 400, violations })
   },
   "an unknown field is refused, whatever its name": async (petstore) => {
     const categoryId = await category(petstore)
@@ -154,14 +155,14 @@ export const validationCases = engineCases("validation", {
     for (const field of fields) {
       const input: unknown = JSON.parse(`{"name": "Rex", "categoryId": ${categoryId}, ${JSON.stringify(field)}: 1}`)
       const place = `/body/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`
-      await invalid(petstore.pets.create(untyped(input)), place)
+      await rejectsInput(petstore.pets.create(untyped(input)), place)
     }
-    same((await petstore.pets.list()).items, [])
+    assertEqual((await petstore.pets.list()).items, [])
   },
   "a new pet or category takes no id": async (petstore) => {
     const categoryId = await category(petstore)
-    await invalid(petstore.pets.create(untyped({ id: 1, name: "Rex", categoryId })), "/body/id")
-    await invalid(petstore.categories.create(untyped({ id: 1, name: "Dogs" })), "/body/id")
+    await rejectsInput(petstore.pets.create(untyped({ id: 1, name: "Rex", categoryId })), "/body/id")
+    await rejectsInput(petstore.categories.create(untyped({ id: 1, name: "Dogs" })), "/body/id")
   },
   "an id that is sent with an update or order must be one, though it is ignored": async (petstore) => {
     const petId = await petOf(petstore, 1)
@@ -171,33 +172,33 @@ export const validationCases = engineCases("validation", {
   "a field that is undefined is absent": async (petstore) => {
     const categoryId = await category(petstore)
     const pet = await petstore.pets.create(untyped({ name: "Rex", categoryId, status: undefined }))
-    same(pet.status, "available")
-    same(await petstore.pets.update(pet.id, untyped({ name: undefined, status: undefined })), pet)
+    assertEqual(pet.status, "available")
+    assertEqual(await petstore.pets.update(pet.id, untyped({ name: undefined, status: undefined })), pet)
     const order = await petstore.orders.place(untyped({ petId: undefined, quantity: undefined }))
-    same(order, { id: order.id, complete: false, version: 1 })
-    same((await petstore.pets.list(untyped({ status: undefined, limit: undefined }))).items.length, 1)
-    await invalid(petstore.pets.create(untyped({ name: undefined, categoryId })), "/body/name")
+    assertEqual(order, { id: order.id, complete: false, version: 1 })
+    assertEqual((await petstore.pets.list(untyped({ status: undefined, limit: undefined }))).items.length, 1)
+    await rejectsInput(petstore.pets.create(untyped({ name: undefined, categoryId })), "/body/name")
   },
   "the input is left as it was": async (petstore) => {
     const input = Object.freeze({ name: "  Rex ", categoryId: await category(petstore), status: "sold" as const })
-    same((await petstore.pets.create(input)).name, "Rex")
-    same(input.name, "  Rex ")
+    assertEqual((await petstore.pets.create(input)).name, "Rex")
+    assertEqual(input.name, "  Rex ")
   },
   "null clears only what can be cleared": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { id: orderId } = await petstore.orders.place({ petId })
     const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
     const update = (input: object) => petstore.orders.update(orderId, untyped(input))
-    await invalid(
+    await rejectsInput(
       update({ petId: null, quantity: null, complete: null }),
       "/body/petId",
       "/body/quantity",
       "/body/complete"
     )
-    await invalid(petstore.categories.update(categoryId, untyped({ name: null })), "/body/name")
-    await invalid(petstore.categories.create(untyped({ name: "Cats", description: null })), "/body/description")
-    await invalid(petstore.orders.place(untyped({ shipDate: null })), "/body/shipDate")
-    await invalid(
+    await rejectsInput(petstore.categories.update(categoryId, untyped({ name: null })), "/body/name")
+    await rejectsInput(petstore.categories.create(untyped({ name: "Cats", description: null })), "/body/description")
+    await rejectsInput(petstore.orders.place(untyped({ shipDate: null })), "/body/shipDate")
+    await rejectsInput(
       petstore.pets.update(petId, untyped({ name: null, categoryId: null, status: null })),
       ...["/body/name", "/body/categoryId", "/body/status"]
     )
@@ -211,7 +212,7 @@ export const validationCases = engineCases("validation", {
       account: (name: string) => petstore.accounts.create({ name })
     }
     for (const kind of ["pet", "category", "account"] as const) {
-      same((await create[kind]("x".repeat(lengths[kind]))).name.length, lengths[kind])
+      assertEqual((await create[kind]("x".repeat(lengths[kind]))).name.length, lengths[kind])
       const broken = ["", " ", "\u00a0\u2003\u3000\ufeff", "x".repeat(lengths[kind] + 1), ...notText]
       await allInvalid("/body/name", broken, create[kind])
     }
@@ -225,7 +226,7 @@ export const validationCases = engineCases("validation", {
   },
   "a description has up to 1000 characters, tabs and line breaks among them": async (petstore) => {
     const description = `a\tb\r\n${"x".repeat(limits.description - 5)}`
-    same((await petstore.categories.create({ name: "Dogs", description })).description, description)
+    assertEqual((await petstore.categories.create({ name: "Dogs", description })).description, description)
     const broken = ["x".repeat(limits.description + 1), "a\u0000b", "\u001b[2J", true, 7, {}]
     await allInvalid("/body/description", broken, (text) =>
       petstore.categories.create({ name: "Cats", description: text })
@@ -233,10 +234,10 @@ export const validationCases = engineCases("validation", {
   },
   "a message has 1 to 16384 characters, not all of them blank": async (petstore) => {
     const longest = "x".repeat(limits.message)
-    same((await petstore.messages.enqueue(longest)).message, longest)
+    assertEqual((await petstore.messages.enqueue(longest)).message, longest)
     const broken = [undefined, "", " \n\t", `${longest}x`, "a\u0000b", "a\u000bb", ...notText]
     await allInvalid("/body/message", broken, (message) => petstore.messages.enqueue(message))
-    same((await petstore.messages.list()).items.length, 1)
+    assertEqual((await petstore.messages.list()).items.length, 1)
   },
   "a status is one of three": async (petstore) => {
     const petId = await petOf(petstore, 1)
@@ -256,7 +257,7 @@ export const validationCases = engineCases("validation", {
     await allInvalid("/query/petId", broken, (petId) => petstore.orders.list({ petId }))
   },
   "the quantity of an order is a whole number from 1 to 1000000": async (petstore) => {
-    same((await petstore.orders.place({ quantity: limits.orderQuantity })).quantity, limits.orderQuantity)
+    assertEqual((await petstore.orders.place({ quantity: limits.orderQuantity })).quantity, limits.orderQuantity)
     const { id } = await petstore.orders.place({})
     const broken = [0, -1, 1.5, limits.orderQuantity + 1, Number.NaN, Number.POSITIVE_INFINITY, "1", "1e3", true, [1]]
     await allInvalid("/body/quantity", broken, (quantity) => petstore.orders.place({ quantity }))
@@ -265,9 +266,9 @@ export const validationCases = engineCases("validation", {
   "the quantity of a stock is a whole number from 0 to 2147483647": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const broken = [undefined, null, -1, 0.5, limits.stock + 1, Number.NaN, Number.NEGATIVE_INFINITY, "5", [5], {}]
-    const before = await seen(petstore, petId)
+    const before = await petAndStock(petstore, petId)
     await allInvalid("/body/quantity", broken, (quantity) => petstore.inventory.set(petId, quantity))
-    same(await seen(petstore, petId), before)
+    assertEqual(await petAndStock(petstore, petId), before)
   },
   "whether an order is complete is true or false": async (petstore) => {
     const broken = [null, "true", 1, []]
@@ -277,21 +278,21 @@ export const validationCases = engineCases("validation", {
   "a ship date is a real date and time with an offset, of the years 1 to 9999": async (petstore) => {
     for (const shipDate of realDates) {
       const { shipDate: answered = "" } = await petstore.orders.place({ shipDate })
-      holds(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(answered), `${answered} is in UTC with milliseconds`)
+      assertTrue(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(answered), `${answered} is in UTC with milliseconds`)
     }
     await allInvalid("/body/shipDate", notDates, (shipDate) => petstore.orders.place({ shipDate }))
   },
   "a key has either scopes, each once, or a preset": async (petstore) => {
     const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
     const create = (fields: object) => petstore.apiKeys.create(untyped({ accountId, name: "Till", ...fields }))
-    await invalid(create({}), "/body")
-    await invalid(create({ scopes: ["pets:read"], preset: "read" }), "/body")
-    await invalid(create({ scopes: [] }), "/body/scopes")
-    await invalid(create({ scopes: ["pets:read", "pets:read"] }), "/body/scopes")
-    await invalid(create({ scopes: ["pets:read", "pets:own"] }), "/body/scopes/1")
-    await invalid(create({ scopes: "pets:read" }), "/body/scopes")
-    await invalid(create({ preset: "root" }), "/body/preset")
-    same((await petstore.apiKeys.list()).items, [])
+    await rejectsInput(create({}), "/body")
+    await rejectsInput(create({ scopes: ["pets:read"], preset: "read" }), "/body")
+    await rejectsInput(create({ scopes: [] }), "/body/scopes")
+    await rejectsInput(create({ scopes: ["pets:read", "pets:read"] }), "/body/scopes")
+    await rejectsInput(create({ scopes: ["pets:read", "pets:own"] }), "/body/scopes/1")
+    await rejectsInput(create({ scopes: "pets:read" }), "/body/scopes")
+    await rejectsInput(create({ preset: "root" }), "/body/preset")
+    assertEqual((await petstore.apiKeys.list()).items, [])
   },
   "a rotated key works for up to 7 days more": async (petstore) => {
     const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
@@ -309,7 +310,7 @@ export const validationCases = engineCases("validation", {
   },
   "a list takes no unknown filter": async (petstore) => {
     for (const list of lists(petstore)) {
-      await invalid(list(untyped({ colour: "red", limit: 0 })), "/query/colour", "/query/limit")
+      await rejectsInput(list(untyped({ colour: "red", limit: 0 })), "/query/colour", "/query/limit")
     }
   },
   "a filter that is not an object is refused": async (petstore) => {
@@ -318,12 +319,12 @@ export const validationCases = engineCases("validation", {
   },
   "a filter by ids names 1 to 100 of them": async (petstore) => {
     const ids = Array.from({ length: limits.ids + 1 }, (_, index) => index + 1)
-    same((await petstore.pets.list({ id: ids.slice(1) })).items, [])
+    assertEqual((await petstore.pets.list({ id: ids.slice(1) })).items, [])
     await allInvalid("/query/id", [null, [], ids, 1, "1"], (id) => petstore.pets.list({ id }))
-    await invalid(petstore.pets.list({ id: [1, 0, 2] }), "/query/id/1")
+    await rejectsInput(petstore.pets.list({ id: [1, 0, 2] }), "/query/id/1")
   },
   "a filter by name has 1 to 200 characters": async (petstore) => {
-    same((await petstore.pets.list({ name: "x".repeat(limits.petName) })).items, [])
+    assertEqual((await petstore.pets.list({ name: "x".repeat(limits.petName) })).items, [])
     const broken = [...notText, "", "x".repeat(limits.petName + 1), "\ud800"]
     await allInvalid("/query/name", broken, (name) => petstore.pets.list({ name }))
   }

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { untyped } from "../engine/refused.ts"
-import { refused } from "../refused.ts"
+import { assertRejects } from "../assertRejects.ts"
+import { untyped } from "../untyped.ts"
 import { LockViolation } from "./LockViolation.ts"
 import { withLockChecks } from "./withLockChecks.ts"
 
@@ -387,7 +387,7 @@ describe("withLockChecks", () => {
 
   it("given what is no adapter, then the petstore rejects it", async () => {
     const opening = createPetstore({ storage: withLockChecks(untyped("petstore.db")) })
-    assert.match((await refused(opening, TypeError)).message, /is a storage adapter, such as memory\(\)/)
+    assert.match((await assertRejects(opening, TypeError)).message, /is a storage adapter, such as memory\(\)/)
   })
 
   it("given a petstore on it, when a violation was swallowed, then closing it rejects", async () => {

@@ -14,17 +14,17 @@ export interface StorageFixture {
   /** How to make a store fail; the cases that need it are skipped where it is absent. */
   readonly faults?: StorageFaults | undefined
   /** How a host has transactions of its own on the database; absent where the store has no `join`. */
-  readonly host?: StorageHost | undefined
+  readonly host?: HostDatabase | undefined
 }
 
 /** A host with a connection of its own to the database of a store. */
-export interface StorageHost {
+export interface HostDatabase {
   /** Begins a transaction that can write. It is rolled back with the scope if it is still open. */
-  readonly begin: (store: Store) => Effect.Effect<HostSession, unknown, Scope.Scope>
+  readonly begin: (store: Store) => Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
 }
 
 /** A transaction that a host has open, and how it ends. */
-export interface HostSession {
+export interface OpenHostTransaction {
   /** What `Storage.join` takes. */
   readonly transaction: HostTransaction
   readonly commit: Effect.Effect<void, unknown>

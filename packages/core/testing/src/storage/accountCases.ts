@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { isDuplicate, outcome } from "./outcomes.ts"
 import { at, newAccount } from "./rows.ts"
@@ -9,10 +9,10 @@ export const accountCases = storageCases("storage: accounts", {
     Effect.gen(function* () {
       const id = yield* store.transact(store.accounts.insert(newAccount("Shop Ä")))
       const expected = { id, name: "Shop Ä", createdAt: at(1) }
-      same(yield* store.accounts.find(id), expected)
-      same(yield* store.accounts.findByName("shop ä"), expected)
-      same(yield* store.accounts.find(id + 1), undefined)
-      same(yield* store.accounts.findByName("Shop Ä"), undefined)
+      assertEqual(yield* store.accounts.find(id), expected)
+      assertEqual(yield* store.accounts.findByName("shop ä"), expected)
+      assertEqual(yield* store.accounts.find(id + 1), undefined)
+      assertEqual(yield* store.accounts.findByName("Shop Ä"), undefined)
     }),
 
   "a second account of the same name is a duplicate, and the transaction goes on": (store) =>
@@ -22,7 +22,7 @@ export const accountCases = storageCases("storage: accounts", {
         Effect.all([Effect.exit(store.accounts.insert(newAccount("SHOP"))), store.accounts.insert(newAccount("Depot"))])
       )
       isDuplicate(refused, "shop")
-      same(
+      assertEqual(
         (yield* store.accounts.list(0, 10)).map(({ name }) => name),
         ["Shop", "Depot"]
       )
@@ -36,8 +36,8 @@ export const accountCases = storageCases("storage: accounts", {
         (one) => Effect.exit(one.transact(one.accounts.insert(newAccount("Shop")))),
         { concurrency: "unbounded" }
       )
-      same(exits.map(outcome).sort(), [...Array<string>(19).fill("Duplicate"), "ok"])
-      same((yield* store.accounts.list(0, 100)).length, 1)
+      assertEqual(exits.map(outcome).sort(), [...Array<string>(19).fill("Duplicate"), "ok"])
+      assertEqual((yield* store.accounts.list(0, 100)).length, 1)
     }),
 
   "accounts are listed in ascending id, above the one given, at most as many as asked for": (store) =>
@@ -47,8 +47,8 @@ export const accountCases = storageCases("storage: accounts", {
       )
       const list = (after: number, limit: number) =>
         Effect.map(store.accounts.list(after, limit), (accounts) => accounts.map(({ id }) => id))
-      same(yield* list(0, 10), ids)
-      same(yield* list(ids[0] ?? 0, 2), ids.slice(1, 3))
-      same(yield* list(ids[3] ?? 0, 2), [])
+      assertEqual(yield* list(0, 10), ids)
+      assertEqual(yield* list(ids[0] ?? 0, 2), ids.slice(1, 3))
+      assertEqual(yield* list(ids[3] ?? 0, 2), [])
     })
 })

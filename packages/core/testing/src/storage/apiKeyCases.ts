@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { at, digest, newAccount, newApiKey } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -29,11 +29,11 @@ export const apiKeyCases = storageCases("storage: API keys", {
       ]
       for (const key of keys) {
         const record = yield* givenKey(store, accountId, key)
-        same(yield* store.apiKeys.find(record.key.id), record)
-        same(yield* store.transact(store.apiKeys.lock(record.key.id)), record)
+        assertEqual(yield* store.apiKeys.find(record.key.id), record)
+        assertEqual(yield* store.transact(store.apiKeys.lock(record.key.id)), record)
       }
-      same(yield* store.apiKeys.find(99), undefined)
-      same(yield* store.transact(store.apiKeys.lock(99)), undefined)
+      assertEqual(yield* store.apiKeys.find(99), undefined)
+      assertEqual(yield* store.transact(store.apiKeys.lock(99)), undefined)
     }),
 
   "a key keeps the digest of its former secret until it is taken away": (store) =>
@@ -41,9 +41,9 @@ export const apiKeyCases = storageCases("storage: API keys", {
       const { previous: _none, ...record } = yield* givenKey(store, yield* givenAccount(store))
       const rotated = { ...record, digest: digest(8), previous: { digest: record.digest, until: at(60) } }
       yield* store.transact(store.apiKeys.save(rotated))
-      same(yield* store.apiKeys.find(record.key.id), rotated)
+      assertEqual(yield* store.apiKeys.find(record.key.id), rotated)
       yield* store.transact(store.apiKeys.save(record))
-      same(yield* store.apiKeys.find(record.key.id), record)
+      assertEqual(yield* store.apiKeys.find(record.key.id), record)
     }),
 
   "what is done to a digest afterwards, by whoever saved or read it, does not change the key": (store) =>
@@ -54,7 +54,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       own.fill(1)
       const read = yield* store.apiKeys.find(id)
       read?.digest.fill(2)
-      same((yield* store.apiKeys.find(id))?.digest, digest(7))
+      assertEqual((yield* store.apiKeys.find(id))?.digest, digest(7))
     }),
 
   "a revoked key is found no more, not in the list, and its id is not used again": (store) =>
@@ -62,11 +62,11 @@ export const apiKeyCases = storageCases("storage: API keys", {
       const accountId = yield* givenAccount(store)
       const record = yield* givenKey(store, accountId)
       yield* revoke(store, record)
-      same(yield* store.apiKeys.find(record.key.id), undefined)
-      same(yield* store.transact(store.apiKeys.lock(record.key.id)), undefined)
-      same(yield* store.apiKeys.list(0, 10), [])
+      assertEqual(yield* store.apiKeys.find(record.key.id), undefined)
+      assertEqual(yield* store.transact(store.apiKeys.lock(record.key.id)), undefined)
+      assertEqual(yield* store.apiKeys.list(0, 10), [])
       const next = yield* givenKey(store, accountId)
-      holds(next.key.id > record.key.id, `${next.key.id} is above ${record.key.id}`)
+      assertTrue(next.key.id > record.key.id, `${next.key.id} is above ${record.key.id}`)
     }),
 
   "keys are listed in ascending id, above the one given, at most as many as asked for": (store) =>
@@ -76,9 +76,9 @@ export const apiKeyCases = storageCases("storage: API keys", {
       for (const name of ["d", "c", "b", "a"]) records.push(yield* givenKey(store, accountId, { name }))
       const [first, second, third, fourth] = records
       if (second !== undefined) yield* revoke(store, second)
-      same(yield* store.apiKeys.list(0, 2), [first, third])
-      same(yield* store.apiKeys.list(third?.key.id ?? 0, 2), [fourth])
-      same(yield* store.apiKeys.list(fourth?.key.id ?? 0, 2), [])
+      assertEqual(yield* store.apiKeys.list(0, 2), [first, third])
+      assertEqual(yield* store.apiKeys.list(third?.key.id ?? 0, 2), [fourth])
+      assertEqual(yield* store.apiKeys.list(fourth?.key.id ?? 0, 2), [])
     }),
 
   "touching a key notes when it was used and changes nothing else": (store) =>
@@ -87,28 +87,28 @@ export const apiKeyCases = storageCases("storage: API keys", {
       const record = yield* givenKey(store, accountId)
       const other = yield* givenKey(store, accountId)
       yield* store.transact(store.apiKeys.touch(record.key.id, at(90)))
-      same(yield* store.apiKeys.find(record.key.id), { ...record, key: { ...record.key, lastUsedAt: at(90) } })
-      same(yield* store.apiKeys.find(other.key.id), other)
+      assertEqual(yield* store.apiKeys.find(record.key.id), { ...record, key: { ...record.key, lastUsedAt: at(90) } })
+      assertEqual(yield* store.apiKeys.find(other.key.id), other)
     }),
 
   "another admin key counts while it has the scope, is not revoked and has not expired": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const others = (id: number, seconds = 10) => store.transact(store.apiKeys.otherAdminExists(id, at(seconds)))
-      same(yield* others(0), false)
+      assertEqual(yield* others(0), false)
       const reader = yield* givenKey(store, accountId, { scopes: ["pets:read", "orders:write"] })
-      same(yield* others(0), false)
+      assertEqual(yield* others(0), false)
       const admin = yield* givenKey(store, accountId, { scopes: ["admin"] })
-      same(yield* others(0), true)
-      same(yield* others(reader.key.id), true)
-      same(yield* others(admin.key.id), false)
+      assertEqual(yield* others(0), true)
+      assertEqual(yield* others(reader.key.id), true)
+      assertEqual(yield* others(admin.key.id), false)
       const guest = yield* givenKey(store, accountId, { scopes: ["pets:read", "admin"], expiresAt: at(20) })
-      same(yield* others(admin.key.id, 19), true)
-      same(yield* others(admin.key.id, 20), false)
-      same(yield* others(guest.key.id, 20), true)
+      assertEqual(yield* others(admin.key.id, 19), true)
+      assertEqual(yield* others(admin.key.id, 20), false)
+      assertEqual(yield* others(guest.key.id, 20), true)
       yield* revoke(store, admin)
-      same(yield* others(guest.key.id), false)
-      same(yield* others(0), true)
+      assertEqual(yield* others(guest.key.id), false)
+      assertEqual(yield* others(0), true)
     }),
 
   "of two admin keys that are revoked at once, one stays": (store, { openAnother }) =>
@@ -133,7 +133,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
           ),
         { concurrency: "unbounded" }
       )
-      same(exits.map(({ _tag }) => _tag).sort(), ["Failure", "Success"])
-      same((yield* store.apiKeys.list(0, 10)).length, 1)
+      assertEqual(exits.map(({ _tag }) => _tag).sort(), ["Failure", "Success"])
+      assertEqual((yield* store.apiKeys.list(0, 10)).length, 1)
     })
 })

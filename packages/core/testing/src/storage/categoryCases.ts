@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { isDuplicate } from "./outcomes.ts"
 import { givenCategory, newCategory } from "./rows.ts"
@@ -10,19 +10,19 @@ export const categoryCases = storageCases("storage: categories", {
       const added = newCategory("Dogs", "All that bark")
       const id = yield* store.transact(store.categories.insert(added))
       const expected = { ...added, category: { ...added.category, id }, deleted: false }
-      same(yield* store.categories.find(id), expected)
-      same(yield* store.categories.findByName("dogs"), expected)
-      same(yield* store.transact(store.categories.lock(id)), expected)
-      same(yield* store.transact(store.categories.lockShared(id)), expected)
+      assertEqual(yield* store.categories.find(id), expected)
+      assertEqual(yield* store.categories.findByName("dogs"), expected)
+      assertEqual(yield* store.transact(store.categories.lock(id)), expected)
+      assertEqual(yield* store.transact(store.categories.lockShared(id)), expected)
     }),
 
   "a category that never was is not found, by id, by name or under lock": (store) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
-      same(yield* store.categories.find(99), undefined)
-      same(yield* store.categories.findByName("cats"), undefined)
-      same(yield* store.transact(store.categories.lock(99)), undefined)
-      same(yield* store.transact(store.categories.lockShared(99)), undefined)
+      assertEqual(yield* store.categories.find(99), undefined)
+      assertEqual(yield* store.categories.findByName("cats"), undefined)
+      assertEqual(yield* store.transact(store.categories.lock(99)), undefined)
+      assertEqual(yield* store.transact(store.categories.lockShared(99)), undefined)
     }),
 
   "a description can be added to a category and taken away": (store) =>
@@ -31,9 +31,9 @@ export const categoryCases = storageCases("storage: categories", {
       const plain = { ...newCategory("Dogs"), category: { id, name: "Dogs" }, deleted: false }
       const described = { ...plain, category: { ...plain.category, description: "All that bark" }, version: 2 }
       yield* store.transact(store.categories.save(described))
-      same(yield* store.categories.find(id), described)
+      assertEqual(yield* store.categories.find(id), described)
       yield* store.transact(store.categories.save({ ...plain, version: 3 }))
-      same(yield* store.categories.find(id), { ...plain, version: 3 })
+      assertEqual(yield* store.categories.find(id), { ...plain, version: 3 })
     }),
 
   "a second live category of the same name is a duplicate, and the transaction goes on": (store) =>
@@ -46,8 +46,8 @@ export const categoryCases = storageCases("storage: categories", {
         ])
       )
       isDuplicate(refused, "dogs")
-      same((yield* store.categories.find(cats))?.category.name, "Cats")
-      same((yield* store.categories.list(0, 10)).length, 2)
+      assertEqual((yield* store.categories.find(cats))?.category.name, "Cats")
+      assertEqual((yield* store.categories.list(0, 10)).length, 2)
     }),
 
   "a category cannot be renamed to another's name, but keeps its own in any case of letters": (store) =>
@@ -59,9 +59,9 @@ export const categoryCases = storageCases("storage: categories", {
           store.categories.save({ ...newCategory(name), category: { id, name }, version: 2, deleted: false })
         )
       isDuplicate(yield* Effect.exit(rename(cats, "dogs")), "dogs")
-      same((yield* store.categories.find(cats))?.category.name, "Cats")
+      assertEqual((yield* store.categories.find(cats))?.category.name, "Cats")
       yield* rename(dogs, "DOGS")
-      same((yield* store.categories.findByName("dogs"))?.category, { id: dogs, name: "DOGS" })
+      assertEqual((yield* store.categories.findByName("dogs"))?.category, { id: dogs, name: "DOGS" })
     }),
 
   "a renamed category gives its old name free": (store) =>
@@ -75,9 +75,9 @@ export const categoryCases = storageCases("storage: categories", {
           deleted: false
         })
       )
-      same(yield* store.categories.findByName("dogs"), undefined)
+      assertEqual(yield* store.categories.findByName("dogs"), undefined)
       const second = yield* givenCategory(store, "Dogs")
-      same((yield* store.categories.findByName("dogs"))?.category.id, second)
+      assertEqual((yield* store.categories.findByName("dogs"))?.category.id, second)
     }),
 
   "a deleted category is found no more, gives its name free, and its id is not used again": (store) =>
@@ -85,15 +85,15 @@ export const categoryCases = storageCases("storage: categories", {
       const id = yield* givenCategory(store, "Dogs")
       const tombstone = { ...newCategory("Dogs"), category: { id, name: "Dogs" }, version: 2, deleted: true }
       yield* store.transact(store.categories.save(tombstone))
-      same(yield* store.categories.find(id), undefined)
-      same(yield* store.categories.findByName("dogs"), undefined)
-      same(yield* store.transact(store.categories.lock(id)), undefined)
-      same(yield* store.transact(store.categories.lockShared(id)), undefined)
-      same(yield* store.categories.list(0, 10), [])
+      assertEqual(yield* store.categories.find(id), undefined)
+      assertEqual(yield* store.categories.findByName("dogs"), undefined)
+      assertEqual(yield* store.transact(store.categories.lock(id)), undefined)
+      assertEqual(yield* store.transact(store.categories.lockShared(id)), undefined)
+      assertEqual(yield* store.categories.list(0, 10), [])
       const next = yield* givenCategory(store, "Dogs")
-      same(next > id, true, "whether the next id is higher")
-      same((yield* store.categories.findByName("dogs"))?.category.id, next)
-      same((yield* store.categories.scan(0, 10))[0], tombstone)
+      assertEqual(next > id, true, "whether the next id is higher")
+      assertEqual((yield* store.categories.findByName("dogs"))?.category.id, next)
+      assertEqual((yield* store.categories.scan(0, 10))[0], tombstone)
     }),
 
   "two deleted categories may have had the same name": (store) =>
@@ -104,7 +104,7 @@ export const categoryCases = storageCases("storage: categories", {
           store.categories.save({ ...newCategory("Dogs"), category: { id, name: "Dogs" }, version: 2, deleted: true })
         )
       }
-      same(
+      assertEqual(
         (yield* store.categories.scan(0, 10)).map(({ nameKey, deleted }) => [nameKey, deleted]),
         [
           ["dogs", true],
@@ -129,9 +129,9 @@ export const categoryCases = storageCases("storage: categories", {
         )
         const idsOf = (records: ReadonlyArray<{ readonly category: { readonly id: number } }>) =>
           records.map(({ category }) => category.id)
-        same(idsOf(yield* store.categories.list(0, 2)), [first, third])
-        same(idsOf(yield* store.categories.list(third, 2)), [fourth])
-        same(idsOf(yield* store.categories.list(fourth, 2)), [])
-        same(idsOf(yield* store.categories.scan(first, 2)), [second, third])
+        assertEqual(idsOf(yield* store.categories.list(0, 2)), [first, third])
+        assertEqual(idsOf(yield* store.categories.list(third, 2)), [fourth])
+        assertEqual(idsOf(yield* store.categories.list(fourth, 2)), [])
+        assertEqual(idsOf(yield* store.categories.scan(first, 2)), [second, third])
       })
 })

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { everything } from "./everything.ts"
 import { outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet } from "./rows.ts"
 import type { StorageFixture, Store } from "./StorageFixture.ts"
@@ -22,7 +22,7 @@ export const closingCases = storageCases("storage: closing", {
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const { opened, close } = yield* openToClose(store, fixture)
-      same((yield* opened.pets.find(id))?.id, id)
+      assertEqual((yield* opened.pets.find(id))?.id, id)
       yield* close
       const operations: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
         find: opened.pets.find(id),
@@ -37,7 +37,7 @@ export const closingCases = storageCases("storage: closing", {
         inspect: opened.inspect
       }
       for (const [what, operation] of Object.entries(operations)) {
-        same(outcome(yield* Effect.exit(operation)), "ShuttingDown", `the outcome of ${what}`)
+        assertEqual(outcome(yield* Effect.exit(operation)), "ShuttingDown", `the outcome of ${what}`)
       }
     }),
 
@@ -45,14 +45,14 @@ export const closingCases = storageCases("storage: closing", {
     Effect.gen(function* () {
       const { opened, close } = yield* openToClose(store, fixture)
       const id = yield* givenPet(opened)
-      const before = yield* everything(opened)
+      const before = yield* allRows(opened)
       yield* close
-      same(yield* everything(store), before)
+      assertEqual(yield* allRows(store), before)
       const third = yield* fixture.openAnother(store)
-      same(yield* everything(third), before)
+      assertEqual(yield* allRows(third), before)
       const next = yield* third.transact(addPet(third, 1))
-      holds(next > id, `${next} is above ${id}`)
-      same((yield* store.pets.find(next))?.id, next)
+      assertTrue(next > id, `${next} is above ${id}`)
+      assertEqual((yield* store.pets.find(next))?.id, next)
     }),
 
   "a transaction that was asked for before the close is done, or refused and leaves nothing": (store, fixture) =>
@@ -70,9 +70,9 @@ export const closingCases = storageCases("storage: closing", {
       const exits = yield* Effect.forEach(fibers, Fiber.join)
       const done = exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
       for (const exit of exits) {
-        holds(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or refused, not ${outcome(exit)}`)
+        assertTrue(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or refused, not ${outcome(exit)}`)
       }
-      same(
+      assertEqual(
         (yield* store.pets.scan(0, 1_000)).map(({ name }) => name),
         done
       )

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
-import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -18,11 +18,11 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
   ) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       yield* failNextCommit(store)
       const exit = yield* Effect.exit(store.transact(addOneOfEach(store, 2)))
-      holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
-      same(yield* everything(store), before)
+      assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+      assertEqual(yield* allRows(store), before)
     }),
 
   "the transaction after a failed commit works": (store, { failNextCommit }) =>
@@ -31,10 +31,10 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       yield* Effect.exit(store.transact(addOneOfEach(store, 1)))
       yield* store.ready
       yield* givenOneOfEach(store)
-      const found = yield* everything(store)
-      for (const [kind, rows] of Object.entries(found)) same(rows.length, 1, `the number of ${kind}`)
-      same(found.events[0]?.seq, 1)
-      same(yield* store.inspect, [])
+      const found = yield* allRows(store)
+      for (const [kind, rows] of Object.entries(found)) assertEqual(rows.length, 1, `the number of ${kind}`)
+      assertEqual(found.events[0]?.seq, 1)
+      assertEqual(yield* store.inspect, [])
     }),
 
   "a store whose commits fail is not ready, whatever it wrote before, and is ready once they work again": (
@@ -51,7 +51,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
         concurrency: "unbounded"
       })
       const [first] = exits
-      holds(isStoreFailure(first), `it is a failure of the store that left nothing, not ${outcome(first)}`)
+      assertTrue(isStoreFailure(first), `it is a failure of the store that left nothing, not ${outcome(first)}`)
       yield* store.ready
       yield* store.transact(addPet(store, categoryId))
     }),
@@ -77,16 +77,16 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
         { concurrency: "unbounded" }
       )
       const failed = exits.filter(Exit.isFailure)
-      holds(failed.length > 0, "the commit of at least one fails")
-      for (const exit of failed) holds(isStoreFailure(exit), `each failure is the store's, not ${outcome(exit)}`)
+      assertTrue(failed.length > 0, "the commit of at least one fails")
+      for (const exit of failed) assertTrue(isStoreFailure(exit), `each failure is the store's, not ${outcome(exit)}`)
       const done = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
-      same((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
+      assertEqual((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
       const events = yield* readLog(store, done.length)
-      same(
+      assertEqual(
         events.map(({ seq }) => seq),
         done.map((_, place) => place + 1)
       )
-      same(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
+      assertEqual(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
     }),
 
   "nobody is refused for what a neighbour did whose commit failed": (store, { failNextCommit }) =>
@@ -98,13 +98,13 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       })
       const outcomes = exits.map(outcome)
       const reserved = (yield* store.pets.find(id))?.stock.reserved
-      same(reserved, outcomes.filter((one) => one === "ok").length, "the units that are reserved")
-      holds(
+      assertEqual(reserved, outcomes.filter((one) => one === "ok").length, "the units that are reserved")
+      assertTrue(
         reserved === 1 || !outcomes.includes("InsufficientStock"),
         `nobody is told that there is no unit while there is one: ${outcomes}`
       )
       yield* Effect.exit(store.transact(reserveUnits(store, id)))
-      same((yield* store.pets.find(id))?.stock.reserved, 1)
+      assertEqual((yield* store.pets.find(id))?.stock.reserved, 1)
     }),
 
   "a failed commit takes what was done inside of it with it": (store, { failNextCommit }) =>
@@ -114,7 +114,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       const exit = yield* Effect.exit(
         store.transact(Effect.andThen(addPet(store, categoryId), store.transact(addPet(store, categoryId))))
       )
-      holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
-      same(yield* names(store), [])
+      assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+      assertEqual(yield* names(store), [])
     })
 })

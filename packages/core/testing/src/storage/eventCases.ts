@@ -1,6 +1,6 @@
 import type { EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { at, newEvent } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -40,7 +40,7 @@ export const eventCases = storageCases("storage: the event log", {
         }
       ]
       yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
-      same(
+      assertEqual(
         yield* readLog(store, events.length),
         events.map((event, index) => ({ ...event, seq: index + 1 }))
       )
@@ -55,7 +55,7 @@ export const eventCases = storageCases("storage: the event log", {
       data.id = 2
       const [read] = yield* readLog(store, 1)
       if (read !== undefined) Object.assign(read.data, { id: 3 })
-      same((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
+      assertEqual((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
     }),
 
   "events are read in ascending seq, above the one given, at most as many as asked for": (store) =>
@@ -64,16 +64,16 @@ export const eventCases = storageCases("storage: the event log", {
       yield* untilLatest(store, 5)
       const seqs = (after: number, limit: number) =>
         Effect.map(store.events.scan(after, limit), (events) => events.map(({ seq }) => seq))
-      same(yield* seqs(0, 2), [1, 2])
-      same(yield* seqs(2, 2), [3, 4])
-      same(yield* seqs(4, 2), [5])
-      same(yield* seqs(5, 2), [])
+      assertEqual(yield* seqs(0, 2), [1, 2])
+      assertEqual(yield* seqs(2, 2), [3, 4])
+      assertEqual(yield* seqs(4, 2), [5])
+      assertEqual(yield* seqs(5, 2), [])
     }),
 
   "events of one transaction keep the order in which they were appended": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 3, 1, 2))
-      same(
+      assertEqual(
         (yield* log(store, 3)).map(([, id]) => id),
         ["evt_3", "evt_1", "evt_2"]
       )
@@ -85,7 +85,7 @@ export const eventCases = storageCases("storage: the event log", {
       yield* Effect.exit(store.transact(Effect.andThen(append(store, 2, 3), Effect.fail("no"))))
       yield* Effect.exit(store.transact(Effect.andThen(append(store, 4), Effect.die("no"))))
       yield* store.transact(append(store, 5))
-      same(yield* log(store, 2), [
+      assertEqual(yield* log(store, 2), [
         [1, "evt_1"],
         [2, "evt_5"]
       ])
@@ -100,7 +100,7 @@ export const eventCases = storageCases("storage: the event log", {
           append(store, 3)
         ])
       )
-      same(yield* log(store, 2), [
+      assertEqual(yield* log(store, 2), [
         [1, "evt_1"],
         [2, "evt_3"]
       ])
@@ -120,18 +120,18 @@ export const eventCases = storageCases("storage: the event log", {
         { concurrency: "unbounded" }
       )
       const written = yield* log(store, 80)
-      same(
+      assertEqual(
         written.map(([seq]) => seq),
         Array.from({ length: 80 }, (_, index) => index + 1)
       )
       const committed = all.filter((_, index) => exits[index]?._tag === "Success")
-      same(
+      assertEqual(
         new Set(written.map(([, id]) => id)),
         new Set(committed.flatMap((n) => [`evt_${2 * n}`, `evt_${2 * n + 1}`]))
       )
       for (const n of committed) {
         const place = written.findIndex(([, id]) => id === `evt_${2 * n}`)
-        same(written[place + 1]?.[1], `evt_${2 * n + 1}`, "the event behind the first of its transaction")
+        assertEqual(written[place + 1]?.[1], `evt_${2 * n + 1}`, "the event behind the first of its transaction")
       }
     }),
 
@@ -140,7 +140,7 @@ export const eventCases = storageCases("storage: the event log", {
       const another = yield* openAnother(store)
       for (const n of [1, 2, 3, 4, 5, 6])
         yield* (n % 2 === 0 ? store : another).transact(append(n % 2 === 0 ? store : another, n))
-      same(
+      assertEqual(
         yield* log(store, 6),
         [1, 2, 3, 4, 5, 6].map((n) => [n, `evt_${n}`])
       )
@@ -159,12 +159,12 @@ export const eventCases = storageCases("storage: the event log", {
         { concurrency: "unbounded", discard: true }
       )
       const written = yield* log(another, 40)
-      same(
+      assertEqual(
         written.map(([seq]) => seq),
         all
       )
-      same(new Set(written.map(([, id]) => id)).size, all.length)
-      same(yield* log(store, 40), written)
+      assertEqual(new Set(written.map(([, id]) => id)).size, all.length)
+      assertEqual(yield* log(store, 40), written)
     }),
 
   "whoever has read the log up to a seq finds later nothing new before it": (store) =>
@@ -202,10 +202,10 @@ export const eventCases = storageCases("storage: the event log", {
         ],
         { concurrency: "unbounded" }
       )
-      same(
+      assertEqual(
         seen,
         Array.from({ length: 23 }, (_, index) => index + 1)
       )
-      holds(done, "the writer came to its end")
+      assertTrue(done, "the writer came to its end")
     })
 })

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { ContractCase } from "../ContractCase.ts"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { addOneOfEach, allRows } from "./allRows.ts"
 import type { StorageCases } from "./cases.ts"
-import { addOneOfEach, everything } from "./everything.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { givenCategory, newCategory } from "./rows.ts"
-import type { HostSession, StorageFixture, StorageHost, Store } from "./StorageFixture.ts"
+import type { HostDatabase, OpenHostTransaction, StorageFixture, Store } from "./StorageFixture.ts"
 import { readLog, watching } from "./watching.ts"
 
 type Join = NonNullable<Store["join"]>
@@ -16,7 +16,7 @@ type Join = NonNullable<Store["join"]>
 interface Given {
   readonly store: Store
   readonly join: Join
-  readonly begin: Effect.Effect<HostSession, unknown, Scope.Scope>
+  readonly begin: Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
   readonly fixture: StorageFixture
 }
 
@@ -55,37 +55,38 @@ const lists = (store: Store) =>
 const bodies: Readonly<Record<string, Body>> = {
   "what a body does is there for everybody once the host commits, and for nobody before": ({ begin, join, store }) =>
     Effect.gen(function* () {
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const host = yield* begin
       yield* join(host.transaction, addOneOfEach(store, 1))
-      same(yield* everything(store), before, "everything before the commit")
+      assertEqual(yield* allRows(store), before, "everything before the commit")
       yield* host.commit
       yield* readLog(store, 1)
-      for (const [kind, rows] of Object.entries(yield* everything(store))) same(rows.length, 1, `the number of ${kind}`)
-      same(yield* store.inspect, [])
+      for (const [kind, rows] of Object.entries(yield* allRows(store)))
+        assertEqual(rows.length, 1, `the number of ${kind}`)
+      assertEqual(yield* store.inspect, [])
     }),
 
   "what bodies did is gone when the host rolls back, and the store goes on": ({ begin, join, store }) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const host = yield* begin
       yield* join(host.transaction, addOneOfEach(store, 1))
       yield* join(host.transaction, add(store, "Cats"))
       yield* host.rollback
-      same(yield* everything(store), before)
+      assertEqual(yield* allRows(store), before)
       yield* store.transact(addOneOfEach(store, 1))
-      same((yield* readLog(store, 1)).length, 1)
+      assertEqual((yield* readLog(store, 1)).length, 1)
     }),
 
   "a later body sees what the earlier ones of its transaction did": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       const id = yield* join(host.transaction, add(store, "Dogs"))
-      same((yield* join(host.transaction, store.categories.find(id)))?.nameKey, "dogs")
-      same(yield* join(host.transaction, names(store)), ["dogs"])
+      assertEqual((yield* join(host.transaction, store.categories.find(id)))?.nameKey, "dogs")
+      assertEqual(yield* join(host.transaction, names(store)), ["dogs"])
       yield* host.commit
-      same(yield* names(store), ["dogs"])
+      assertEqual(yield* names(store), ["dogs"])
     }),
 
   "a body sees what it did itself in every list, as others do after the commit": ({ begin, join, store }) =>
@@ -104,12 +105,12 @@ const bodies: Readonly<Record<string, Body>> = {
           yield* store.transact(addOneOfEach(store, 3))
           const failing = Effect.andThen(addOneOfEach(store, 4), Effect.fail("no"))
           yield* Effect.exit(store.transact(failing))
-          return [yield* everything(store), yield* lists(store)]
+          return [yield* allRows(store), yield* lists(store)]
         })
       )
       yield* host.commit
-      same([yield* everything(store), yield* lists(store)], seen)
-      same(yield* store.inspect, [])
+      assertEqual([yield* allRows(store), yield* lists(store)], seen)
+      assertEqual(yield* store.inspect, [])
     }),
 
   "a body that fails or dies is taken back alone, with its error, and the host goes on": ({ begin, join, store }) =>
@@ -119,14 +120,14 @@ const bodies: Readonly<Record<string, Body>> = {
       const failed = yield* Effect.exit(
         join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.fail({ _tag: "No" })))
       )
-      same(outcome(failed), "No")
+      assertEqual(outcome(failed), "No")
       const died = yield* Effect.exit(
         join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.die(new Error("a defect"))))
       )
       diedClearly(died, /a defect/)
       yield* join(host.transaction, add(store, "Birds"))
       yield* host.commit
-      same(yield* names(store), ["dogs", "birds"])
+      assertEqual(yield* names(store), ["dogs", "birds"])
     }),
 
   "a transaction inside a body is a part of it that can fail alone": ({ begin, join, store }) =>
@@ -141,7 +142,7 @@ const bodies: Readonly<Record<string, Body>> = {
         })
       )
       yield* host.commit
-      same(yield* names(store), ["dogs", "birds"])
+      assertEqual(yield* names(store), ["dogs", "birds"])
     }),
 
   "bodies that are given one transaction at once take turns, and each fails alone": ({ begin, join, store }) =>
@@ -158,11 +159,11 @@ const bodies: Readonly<Record<string, Body>> = {
       )
       yield* host.commit
       const done = numbers.filter((n) => n % 3 !== 0)
-      same(
+      assertEqual(
         exits.flatMap((exit, n) => (Exit.isSuccess(exit) ? [n] : [])),
         done
       )
-      same((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
+      assertEqual((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
     }),
 
   "events appear when the host commits, and whoever watches is called": ({ begin, join, store }) =>
@@ -170,9 +171,9 @@ const bodies: Readonly<Record<string, Body>> = {
       const { until } = yield* watching(store)
       const host = yield* begin
       yield* join(host.transaction, addOneOfEach(store, 1))
-      same(yield* store.events.latest, 0)
+      assertEqual(yield* store.events.latest, 0)
       yield* host.commit
-      same(yield* until(store.events.latest, (latest) => latest > 0), 1)
+      assertEqual(yield* until(store.events.latest, (latest) => latest > 0), 1)
     }),
 
   "a transaction that is over is refused, and nothing happens": ({ begin, join, store }) =>
@@ -182,13 +183,13 @@ const bodies: Readonly<Record<string, Body>> = {
         yield* host[end]
         diedClearly(yield* Effect.exit(join(host.transaction, add(store, "Late"))), /transaction/i)
       }
-      same(yield* names(store), [])
+      assertEqual(yield* names(store), [])
     }),
 
   "what is no transaction is refused": ({ join, store }) =>
     Effect.gen(function* () {
       diedClearly(yield* Effect.exit(join({}, add(store, "Stray"))), /transaction/i)
-      same(yield* names(store), [])
+      assertEqual(yield* names(store), [])
     }),
 
   "a transaction of another database is refused, and goes on": ({ begin, fixture, join, store }) =>
@@ -199,7 +200,7 @@ const bodies: Readonly<Record<string, Body>> = {
       diedClearly(exit, /another database/i)
       yield* join(host.transaction, add(store, "Dogs"))
       yield* host.commit
-      same([yield* names(store), yield* names(other)], [["dogs"], []])
+      assertEqual([yield* names(store), yield* names(other)], [["dogs"], []])
     }),
 
   "a transaction of the host is refused inside one of the store": ({ begin, join, store }) =>
@@ -208,13 +209,13 @@ const bodies: Readonly<Record<string, Body>> = {
       const exit = yield* Effect.exit(join(host.transaction, join(host.transaction, add(store, "Dogs"))))
       diedClearly(exit, /transaction/i)
       yield* host.rollback
-      same(yield* names(store), [])
+      assertEqual(yield* names(store), [])
     })
 }
 
 const group = "storage: transactions of a host"
 
-const withHost = (fixture: StorageFixture, { begin }: StorageHost): ReadonlyArray<ContractCase> =>
+const withHost = (fixture: StorageFixture, { begin }: HostDatabase): ReadonlyArray<ContractCase> =>
   Object.entries(bodies).map(([name, body]) => ({
     group,
     name,
@@ -237,7 +238,7 @@ export const hostCases: StorageCases = (fixture) =>
           name: "a store without them has no join",
           run: Effect.scoped(
             Effect.map(fixture.open, ({ join }) =>
-              holds(join === undefined, "the fixture has a host, where the store has a join")
+              assertTrue(join === undefined, "the fixture has a host, where the store has a join")
             )
           )
         }

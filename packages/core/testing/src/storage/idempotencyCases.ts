@@ -1,8 +1,8 @@
 import type { IdempotencyRecord } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addPet, at, digest, givenCategory, newAnswer } from "./rows.ts"
+import { addPet, at, digest, givenCategory, newStoredResult } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 
 const given = (store: Store, ...records: ReadonlyArray<IdempotencyRecord>) =>
@@ -22,38 +22,38 @@ const keys = (store: Store) =>
 export const idempotencyCases = storageCases("storage: idempotency records", {
   "a key that was not used has no record; afterwards it has the one that was saved": (store) =>
     Effect.gen(function* () {
-      same(yield* find(store, "k"), undefined)
-      const record = newAnswer("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
+      assertEqual(yield* find(store, "k"), undefined)
+      const record = newStoredResult("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
       yield* given(store, record)
-      same(yield* find(store, "k"), record)
+      assertEqual(yield* find(store, "k"), record)
     }),
 
   "a key belongs to its account, and upper and lower case are two keys": (store) =>
     Effect.gen(function* () {
       yield* given(
         store,
-        newAnswer("k", { result: "1" }),
-        newAnswer("k", { accountId: 2, result: "2" }),
-        newAnswer("K")
+        newStoredResult("k", { result: "1" }),
+        newStoredResult("k", { accountId: 2, result: "2" }),
+        newStoredResult("K")
       )
-      same((yield* find(store, "k", 1))?.result, "1")
-      same((yield* find(store, "k", 2))?.result, "2")
-      same(yield* find(store, "k", 3), undefined)
-      same(yield* find(store, "K", 2), undefined)
+      assertEqual((yield* find(store, "k", 1))?.result, "1")
+      assertEqual((yield* find(store, "k", 2))?.result, "2")
+      assertEqual(yield* find(store, "k", 3), undefined)
+      assertEqual(yield* find(store, "K", 2), undefined)
     }),
 
   "a record is saved in place of an expired one": (store) =>
     Effect.gen(function* () {
-      yield* given(store, newAnswer("k", { result: "1", createdAt: at(1) }))
-      const renewed = newAnswer("k", {
+      yield* given(store, newStoredResult("k", { result: "1", createdAt: at(1) }))
+      const renewed = newStoredResult("k", {
         result: "2",
         createdAt: at(9),
         fingerprint: digest(9),
         operation: "orders.place"
       })
       yield* given(store, renewed)
-      same(yield* find(store, "k"), renewed)
-      same(yield* keys(store), ["k"])
+      assertEqual(yield* find(store, "k"), renewed)
+      assertEqual(yield* keys(store), ["k"])
     }),
 
   "a record is kept only with the transaction that did its effect": (store) =>
@@ -65,17 +65,17 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
             Effect.gen(function* () {
               yield* store.idempotency.lock(1, "k")
               yield* addPet(store, categoryId)
-              yield* store.idempotency.save(newAnswer("k"))
+              yield* store.idempotency.save(newStoredResult("k"))
               yield* end
             })
           )
         )
       yield* attempt(Effect.fail("no"))
-      same(yield* find(store, "k"), undefined)
-      same(yield* store.pets.scan(0, 10), [])
+      assertEqual(yield* find(store, "k"), undefined)
+      assertEqual(yield* store.pets.scan(0, 10), [])
       yield* attempt(Effect.void)
-      same(yield* find(store, "k"), newAnswer("k"))
-      same((yield* store.pets.scan(0, 10)).length, 1)
+      assertEqual(yield* find(store, "k"), newStoredResult("k"))
+      assertEqual((yield* store.pets.scan(0, 10)).length, 1)
     }),
 
   "of many twins at once, on two stores, one has the effect and all the others find its record": (
@@ -91,7 +91,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
             const record = yield* one.idempotency.lock(1, "k")
             if (record !== undefined) return record.result
             const id = yield* addPet(one, categoryId)
-            yield* one.idempotency.save(newAnswer("k", { result: `${id}` }))
+            yield* one.idempotency.save(newStoredResult("k", { result: `${id}` }))
             return `${id}`
           })
         )
@@ -101,33 +101,33 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
         { concurrency: "unbounded" }
       )
       const pets = yield* store.pets.scan(0, 10)
-      same(new Set(answers), new Set(pets.map(({ id }) => `${id}`)))
-      same(pets.length, 1)
+      assertEqual(new Set(answers), new Set(pets.map(({ id }) => `${id}`)))
+      assertEqual(pets.length, 1)
     }),
 
   "a purge removes records written before a time, and at most as many as asked for": (store) =>
     Effect.gen(function* () {
       const seconds = [5, 1, 4, 2, 3, 6]
-      yield* given(store, ...seconds.map((second) => newAnswer(`k${second}`, { createdAt: at(second) })))
+      yield* given(store, ...seconds.map((second) => newStoredResult(`k${second}`, { createdAt: at(second) })))
       const left = () => Effect.map(keys(store), (all) => all.length)
       yield* store.transact(store.idempotency.purge(at(1), 10))
-      same(yield* left(), 6)
+      assertEqual(yield* left(), 6)
       yield* store.transact(store.idempotency.purge(at(5), 3))
-      same(yield* left(), 3)
-      same(
+      assertEqual(yield* left(), 3)
+      assertEqual(
         (yield* keys(store)).filter((key) => ["k5", "k6"].includes(key)),
         ["k5", "k6"]
       )
       yield* store.transact(store.idempotency.purge(at(5), 10))
-      same(yield* keys(store), ["k5", "k6"])
-      same(yield* find(store, "k1"), undefined)
+      assertEqual(yield* keys(store), ["k5", "k6"])
+      assertEqual(yield* find(store, "k1"), undefined)
     }),
 
   "a purge that is taken back removes nothing": (store) =>
     Effect.gen(function* () {
-      yield* given(store, newAnswer("k"))
+      yield* given(store, newStoredResult("k"))
       yield* Effect.exit(store.transact(Effect.andThen(store.idempotency.purge(at(9), 10), Effect.fail("no"))))
-      same(yield* find(store, "k"), newAnswer("k"))
+      assertEqual(yield* find(store, "k"), newStoredResult("k"))
     }),
 
   "a scan has every record by account and key, and goes on behind any pair": (store) =>
@@ -140,15 +140,15 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
         [2, "A"],
         [10, "0"]
       ] as const
-      yield* given(store, ...[...pairs].reverse().map(([accountId, key]) => newAnswer(key, { accountId })))
+      yield* given(store, ...[...pairs].reverse().map(([accountId, key]) => newStoredResult(key, { accountId })))
       const scan = (accountId: number, key: string, limit: number) =>
         Effect.map(store.idempotency.scan({ accountId, key }, limit), (records) =>
           records.map((record) => [record.accountId, record.key])
         )
-      same(yield* scan(0, "", 10), pairs)
-      same(yield* scan(1, "a", 2), pairs.slice(2, 4))
-      same(yield* scan(1, "b", 2), pairs.slice(3, 5))
-      same(yield* scan(2, "A", 2), pairs.slice(5))
-      same(yield* scan(10, "0", 2), [])
+      assertEqual(yield* scan(0, "", 10), pairs)
+      assertEqual(yield* scan(1, "a", 2), pairs.slice(2, 4))
+      assertEqual(yield* scan(1, "b", 2), pairs.slice(3, 5))
+      assertEqual(yield* scan(2, "A", 2), pairs.slice(5))
+      assertEqual(yield* scan(10, "0", 2), [])
     })
 })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addPet, at, fileOf, givenCategory, newImportBatch } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -12,7 +12,7 @@ const batches = (store: Store) =>
 export const importCases = storageCases("storage: imports", {
   "a file that was not imported has no batch; afterwards it has the last one as it was appended": (store) =>
     Effect.gen(function* () {
-      same(yield* last(store, fileOf(1)), undefined)
+      assertEqual(yield* last(store, fileOf(1)), undefined)
       const first = newImportBatch()
       const second = newImportBatch({
         seq: 2,
@@ -31,10 +31,10 @@ export const importCases = storageCases("storage: imports", {
       })
       for (const batch of [first, second]) {
         yield* store.transact(Effect.andThen(store.imports.lock(batch.file), store.imports.append(batch)))
-        same(yield* last(store, fileOf(1)), batch)
+        assertEqual(yield* last(store, fileOf(1)), batch)
       }
-      same(yield* last(store, fileOf(2)), undefined)
-      same(yield* store.imports.scan({ file: "", seq: 0 }, 10), [first, second])
+      assertEqual(yield* last(store, fileOf(2)), undefined)
+      assertEqual(yield* store.imports.scan({ file: "", seq: 0 }, 10), [first, second])
     }),
 
   "a batch is kept only with the transaction of the rows that it counts": (store) =>
@@ -52,10 +52,10 @@ export const importCases = storageCases("storage: imports", {
           )
         )
       yield* attempt(Effect.fail("no"))
-      same([yield* last(store, fileOf(1)), yield* store.pets.scan(0, 10)], [undefined, []])
+      assertEqual([yield* last(store, fileOf(1)), yield* store.pets.scan(0, 10)], [undefined, []])
       yield* attempt(Effect.void)
-      same((yield* last(store, fileOf(1)))?.imported, 1)
-      same((yield* store.pets.scan(0, 10)).length, 1)
+      assertEqual((yield* last(store, fileOf(1)))?.imported, 1)
+      assertEqual((yield* store.pets.scan(0, 10)).length, 1)
     }),
 
   "of many that append the next batch at once, on two stores, each finds the one before": (store, { openAnother }) =>
@@ -74,11 +74,11 @@ export const importCases = storageCases("storage: imports", {
         append,
         { concurrency: "unbounded" }
       )
-      same(
+      assertEqual(
         [...appended].sort((a, b) => a - b),
         Array.from({ length: 30 }, (_, index) => index + 1)
       )
-      same((yield* last(store, fileOf(1)))?.seq, 30)
+      assertEqual((yield* last(store, fileOf(1)))?.seq, 30)
     }),
 
   "a scan has every batch by file and number, and goes on behind any pair": (store) =>
@@ -94,11 +94,11 @@ export const importCases = storageCases("storage: imports", {
           Effect.andThen(store.imports.lock(file), store.imports.append(newImportBatch({ file, seq })))
         )
       }
-      same(yield* batches(store), pairs)
+      assertEqual(yield* batches(store), pairs)
       const behind = (file: string, seq: number, limit: number) =>
         Effect.map(store.imports.scan({ file, seq }, limit), (all) => all.map((batch) => [batch.file, batch.seq]))
-      same(yield* behind(fileOf(1), 9, 2), pairs.slice(1, 3))
-      same(yield* behind(fileOf(1), 11, 1), pairs.slice(2, 3))
-      same(yield* behind(fileOf(10), 2, 5), [])
+      assertEqual(yield* behind(fileOf(1), 9, 2), pairs.slice(1, 3))
+      assertEqual(yield* behind(fileOf(1), 11, 1), pairs.slice(2, 3))
+      assertEqual(yield* behind(fileOf(10), 2, 5), [])
     })
 })

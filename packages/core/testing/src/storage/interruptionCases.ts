@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { addPet, givenCategory } from "./rows.ts"
@@ -27,12 +27,12 @@ export const interruptionCases = storageCases("storage: interruption", {
       const fiber = yield* Effect.forkChild(store.transact(body), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
       const ranBefore = ran
-      same(outcome(yield* Fiber.await(fiber)), ranBefore ? "ok" : "interrupted")
-      same(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there")
+      assertEqual(outcome(yield* Fiber.await(fiber)), ranBefore ? "ok" : "interrupted")
+      assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there")
       yield* store.transact(addPair(store, categoryId, "Max"))
-      same(yield* count(store, "Max"), 2)
-      same(ran, ranBefore, "whether the body ran, asked later")
-      same(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
+      assertEqual(yield* count(store, "Max"), 2)
+      assertEqual(ran, ranBefore, "whether the body ran, asked later")
+      assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
     }),
 
   "a transaction whose caller is interrupted once its body ran is wholly there or not at all when the caller ends": (
@@ -52,9 +52,9 @@ export const interruptionCases = storageCases("storage: interruption", {
       )
       yield* Fiber.await(caller)
       const there = yield* count(store, "Rex")
-      holds(there === 0 || there === 2, `both are there or none, not ${there}`)
+      assertTrue(there === 0 || there === 2, `both are there or none, not ${there}`)
       yield* store.transact(addPair(store, categoryId, "Max"))
-      same(yield* count(store, "Rex"), there, "how many are there later")
+      assertEqual(yield* count(store, "Rex"), there, "how many are there later")
     }),
 
   "interrupting one of many transactions does not touch the others": (store) =>
@@ -75,14 +75,14 @@ export const interruptionCases = storageCases("storage: interruption", {
       yield* Fiber.interruptAll(interrupted.map(({ fiber }) => fiber))
       const atTheirEnd = yield* Effect.forEach(interrupted, ({ name }) => count(store, name))
       for (const { name, fiber } of left) {
-        same(outcome(yield* Fiber.await(fiber)), "ok", `how ${name} ended`)
-        same(yield* count(store, name), 2, `how many ${name} are there`)
+        assertEqual(outcome(yield* Fiber.await(fiber)), "ok", `how ${name} ended`)
+        assertEqual(yield* count(store, name), 2, `how many ${name} are there`)
       }
       for (const [index, { name, fiber }] of interrupted.entries()) {
         const done = outcome(yield* Fiber.await(fiber)) === "ok"
         const there = yield* count(store, name)
-        holds(there === 2 || (there === 0 && !done), `of ${name} both are there or none, not ${there}`)
-        same(there, atTheirEnd[index], `how many ${name} are there later`)
+        assertTrue(there === 2 || (there === 0 && !done), `of ${name} both are there or none, not ${there}`)
+        assertEqual(there, atTheirEnd[index], `how many ${name} are there later`)
       }
     }),
 
@@ -98,14 +98,14 @@ export const interruptionCases = storageCases("storage: interruption", {
             yield* Effect.forEach(Array.from({ length: index % 6 }), () => Effect.yieldNow, { discard: true })
             yield* Fiber.interrupt(fiber)
             const there = yield* count(store, name)
-            holds(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
+            assertTrue(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
             return there
           }),
         { concurrency: "unbounded" }
       )
       yield* store.transact(addPair(store, categoryId, "Max"))
-      same(yield* count(store, "Max"), 2)
-      same(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
-      same(yield* store.inspect, [])
+      assertEqual(yield* count(store, "Max"), 2)
+      assertEqual(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
+      assertEqual(yield* store.inspect, [])
     })
 })

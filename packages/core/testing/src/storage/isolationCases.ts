@@ -2,9 +2,9 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
+import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { everything } from "./everything.ts"
 import { outcome } from "./outcomes.ts"
 import { addOrder, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -56,12 +56,12 @@ export const isolationCases = storageCases("storage: isolation", {
         })
       )
       yield* Effect.all([finish, read(store), read(another)], { concurrency: "unbounded" })
-      same(
+      assertEqual(
         [...seen].filter((name) => name?.startsWith("committed") !== true),
         [],
         "the names seen that were never committed"
       )
-      same(yield* names(store), ["committed 29"])
+      assertEqual(yield* names(store), ["committed 29"])
     }),
 
   "someone whom a body wakes up reads only what is committed, in a snapshot or without": (store) =>
@@ -82,7 +82,7 @@ export const isolationCases = storageCases("storage: isolation", {
           })
         )
       )
-      for (const reader of readers) same(yield* Fiber.join(reader), [])
+      for (const reader of readers) assertEqual(yield* Fiber.join(reader), [])
     }),
 
   "someone whom a body wakes up has a transaction of his own": (store) =>
@@ -103,9 +103,9 @@ export const isolationCases = storageCases("storage: isolation", {
           })
         )
       )
-      same(outcome(refused), "failed")
+      assertEqual(outcome(refused), "failed")
       yield* Fiber.join(writer)
-      same(yield* names(store), ["his own"])
+      assertEqual(yield* names(store), ["his own"])
     }),
 
   "what is started in a body without its transaction is outside of it": (store) =>
@@ -121,8 +121,8 @@ export const isolationCases = storageCases("storage: isolation", {
           })
         )
       )
-      for (const fiber of outside) same(yield* Fiber.join(fiber), [])
-      same(outside.length, 1)
+      for (const fiber of outside) assertEqual(yield* Fiber.join(fiber), [])
+      assertEqual(outside.length, 1)
     }),
 
   "what was answered as done is seen by whoever reads next, on every store of the database": (store, { openAnother }) =>
@@ -132,12 +132,12 @@ export const isolationCases = storageCases("storage: isolation", {
       for (let n = 1; n <= 10; n++) {
         const one = n % 2 === 0 ? store : another
         const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
-        same((yield* store.pets.find(id))?.name, `Rex ${n}`)
-        same((yield* another.pets.find(id))?.name, `Rex ${n}`)
-        same((yield* store.transact(store.pets.lock(id)))?.name, `Rex ${n}`)
-        same((yield* another.transact(another.pets.lock(id)))?.name, `Rex ${n}`)
+        assertEqual((yield* store.pets.find(id))?.name, `Rex ${n}`)
+        assertEqual((yield* another.pets.find(id))?.name, `Rex ${n}`)
+        assertEqual((yield* store.transact(store.pets.lock(id)))?.name, `Rex ${n}`)
+        assertEqual((yield* another.transact(another.pets.lock(id)))?.name, `Rex ${n}`)
       }
-      same(yield* everything(another), yield* everything(store))
+      assertEqual(yield* allRows(another), yield* allRows(store))
     }),
 
   "a row that was read before and has changed since is read as it is now, on every store of the database": (
@@ -169,9 +169,9 @@ export const isolationCases = storageCases("storage: isolation", {
         const writer = stores[n % 2]
         if (n > 0 && writer !== undefined) yield* changeAll(writer, n)
         for (const one of stores) {
-          same(yield* readAll(one), [`Rex ${n}`, `Cats ${n}`, 1 + n])
-          same(yield* one.snapshot(readAll(one)), [`Rex ${n}`, `Cats ${n}`, 1 + n], "what a snapshot shows")
-          same(yield* names(one), [`Rex ${n}`])
+          assertEqual(yield* readAll(one), [`Rex ${n}`, `Cats ${n}`, 1 + n])
+          assertEqual(yield* one.snapshot(readAll(one)), [`Rex ${n}`, `Cats ${n}`, 1 + n], "what a snapshot shows")
+          assertEqual(yield* names(one), [`Rex ${n}`])
         }
       }
     }),
@@ -180,7 +180,7 @@ export const isolationCases = storageCases("storage: isolation", {
     Effect.gen(function* () {
       const other = yield* open
       yield* givenPet(store)
-      same(yield* names(other), [])
-      same((yield* everything(other)).categories, [])
+      assertEqual(yield* names(other), [])
+      assertEqual((yield* allRows(other)).categories, [])
     })
 })

@@ -1,8 +1,8 @@
 import { limits } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addOrder, addPet, at, givenCategory, newAnswer, newApiKey, newMovement } from "./rows.ts"
+import { addOrder, addPet, at, givenCategory, newApiKey, newMovement, newStoredResult } from "./rows.ts"
 import { readLog } from "./watching.ts"
 
 const largest = Number.MAX_SAFE_INTEGER
@@ -55,22 +55,22 @@ export const limitCases = storageCases("storage: limits and unicode", {
             })
             yield* store.apiKeys.insert(newApiKey(accountId, { name: text }))
             yield* store.idempotency.lock(accountId, text)
-            yield* store.idempotency.save(newAnswer(text, { accountId, result: text, operation: text }))
+            yield* store.idempotency.save(newStoredResult(text, { accountId, result: text, operation: text }))
           })
         )
         const [pet] = yield* store.pets.list({ name: text, after: 0, limit: 1 })
-        same(pet?.name, text, about)
+        assertEqual(pet?.name, text, about)
         const category = yield* store.categories.findByName(`${index} ${text}`)
-        same([category?.category.name, category?.category.description], [text, text], about)
-        same((yield* store.movements.list(pet?.id ?? 0, 1, 1))[0]?.actor, text, about)
-        same((yield* store.messages.find(`msg_${index}`))?.message, text, about)
+        assertEqual([category?.category.name, category?.category.description], [text, text], about)
+        assertEqual((yield* store.movements.list(pet?.id ?? 0, 1, 1))[0]?.actor, text, about)
+        assertEqual((yield* store.messages.find(`msg_${index}`))?.message, text, about)
         const event = (yield* readLog(store, index + 1))[index]
-        same(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
+        assertEqual(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
         const account = yield* store.accounts.findByName(`${index} ${text}`)
-        same(account?.name, text, about)
-        same((yield* store.apiKeys.list(index, 1))[0]?.key.name, text, about)
+        assertEqual(account?.name, text, about)
+        assertEqual((yield* store.apiKeys.list(index, 1))[0]?.key.name, text, about)
         const record = yield* store.transact(store.idempotency.lock(account?.id ?? 0, text))
-        same([record?.key, record?.result, record?.operation], [text, text, text], about)
+        assertEqual([record?.key, record?.result, record?.operation], [text, text, text], about)
       }
     }),
 
@@ -94,17 +94,17 @@ export const limitCases = storageCases("storage: limits and unicode", {
           yield* addPet(store, categoryId, { name })
           yield* store.messages.insert({ id: "msg_1", message, status: "queued", createdAt: at(1) })
           yield* store.idempotency.lock(1, key)
-          yield* store.idempotency.save(newAnswer(key, { result: answer }))
+          yield* store.idempotency.save(newStoredResult(key, { result: answer }))
         })
       )
       const category = yield* store.categories.findByName(long(limits.categoryName))
-      same(category?.category.description, description)
-      same(
+      assertEqual(category?.category.description, description)
+      assertEqual(
         (yield* store.pets.list({ name, after: 0, limit: 2 })).map((pet) => pet.name),
         [name]
       )
-      same((yield* store.messages.find("msg_1"))?.message, message)
-      same((yield* store.transact(store.idempotency.lock(1, key)))?.result, answer)
+      assertEqual((yield* store.messages.find("msg_1"))?.message, message)
+      assertEqual((yield* store.transact(store.idempotency.lock(1, key)))?.result, answer)
     }),
 
   "the largest numbers are kept exactly": (store) =>
@@ -114,7 +114,10 @@ export const limitCases = storageCases("storage: limits and unicode", {
       const added = { stock, version: largest, stockVersion: largest - 1, lastMovement: largest - 2 }
       const id = yield* store.transact(addPet(store, categoryId, added))
       const pet = yield* store.pets.find(id)
-      same([pet?.stock, pet?.version, pet?.stockVersion, pet?.lastMovement], [stock, largest, largest - 1, largest - 2])
+      assertEqual(
+        [pet?.stock, pet?.version, pet?.stockVersion, pet?.lastMovement],
+        [stock, largest, largest - 1, largest - 2]
+      )
       const orderId = yield* store.transact(
         Effect.gen(function* () {
           const order = { state: "open", petId: id, quantity: limits.orderQuantity } as const
@@ -126,8 +129,8 @@ export const limitCases = storageCases("storage: limits and unicode", {
         })
       )
       const order = yield* store.orders.find(orderId)
-      same([order?.version, order?.order.quantity], [largest, limits.orderQuantity])
-      same(
+      assertEqual([order?.version, order?.order.quantity], [largest, limits.orderQuantity])
+      assertEqual(
         (yield* store.movements.list(id, 1, 5)).map(({ deltaOnHand }) => deltaOnHand),
         [-limits.stock, limits.stock]
       )
@@ -136,17 +139,17 @@ export const limitCases = storageCases("storage: limits and unicode", {
   "the largest id is nobody's, and nothing comes behind it": (store) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
-      same(yield* store.pets.find(largest), undefined)
-      same(yield* store.categories.find(largest), undefined)
-      same(yield* store.orders.find(largest), undefined)
-      same(yield* store.accounts.find(largest), undefined)
-      same(yield* store.apiKeys.find(largest), undefined)
-      same(yield* store.pets.scan(largest, 5), [])
-      same(yield* store.categories.list(largest, 5), [])
-      same(yield* store.orders.list({ petId: largest, after: largest, limit: 5 }), [])
-      same(yield* store.movements.scan({ petId: largest, seq: largest }, 5), [])
-      same(yield* store.events.scan(largest, 5), [])
-      same(yield* store.idempotency.scan({ accountId: largest, key: "~" }, 5), [])
+      assertEqual(yield* store.pets.find(largest), undefined)
+      assertEqual(yield* store.categories.find(largest), undefined)
+      assertEqual(yield* store.orders.find(largest), undefined)
+      assertEqual(yield* store.accounts.find(largest), undefined)
+      assertEqual(yield* store.apiKeys.find(largest), undefined)
+      assertEqual(yield* store.pets.scan(largest, 5), [])
+      assertEqual(yield* store.categories.list(largest, 5), [])
+      assertEqual(yield* store.orders.list({ petId: largest, after: largest, limit: 5 }), [])
+      assertEqual(yield* store.movements.scan({ petId: largest, seq: largest }, 5), [])
+      assertEqual(yield* store.events.scan(largest, 5), [])
+      assertEqual(yield* store.idempotency.scan({ accountId: largest, key: "~" }, 5), [])
     }),
 
   "the first and the last year, and every byte, are kept exactly": (store) =>
@@ -161,16 +164,16 @@ export const limitCases = storageCases("storage: limits and unicode", {
           const key = newApiKey(accountId, { createdAt: first, expiresAt: last })
           yield* store.apiKeys.insert({ ...key, digest, previous: { digest: digest.toReversed(), until: last } })
           yield* store.idempotency.lock(1, "k")
-          yield* store.idempotency.save(newAnswer("k", { fingerprint: digest, createdAt: last }))
+          yield* store.idempotency.save(newStoredResult("k", { fingerprint: digest, createdAt: last }))
         })
       )
-      same(
+      assertEqual(
         (yield* store.orders.scan(0, 5)).map(({ order }) => order.shipDate),
         [first, last]
       )
       const [record] = yield* store.apiKeys.list(0, 1)
-      same([record?.key.createdAt, record?.key.expiresAt], [first, last])
-      same([record?.digest, record?.previous], [digest, { digest: digest.toReversed(), until: last }])
-      same((yield* store.transact(store.idempotency.lock(1, "k")))?.fingerprint, digest)
+      assertEqual([record?.key.createdAt, record?.key.expiresAt], [first, last])
+      assertEqual([record?.digest, record?.previous], [digest, { digest: digest.toReversed(), until: last }])
+      assertEqual((yield* store.transact(store.idempotency.lock(1, "k")))?.fingerprint, digest)
     })
 })

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
-import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -12,7 +12,7 @@ const names = (store: Store) =>
   Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
 
 const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
-  holds(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
+  assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
 
 export const lostTransactionCases = faultCases("storage: transactions lost half-way", {
   "a transaction that is lost is answered with a typed failure, nothing of it is left, and the next one works": (
@@ -21,20 +21,20 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
   ) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const body = Effect.gen(function* () {
         yield* addOneOfEach(store, 2)
         yield* loseNextTransaction(store)
         yield* addOneOfEach(store, 3)
       })
       failedAsStore(yield* Effect.exit(store.transact(body)))
-      same(yield* everything(store), before)
+      assertEqual(yield* allRows(store), before)
       yield* store.transact(addOneOfEach(store, 2))
-      same(
-        (yield* everything(store)).events.map(({ seq }) => seq),
+      assertEqual(
+        (yield* allRows(store)).events.map(({ seq }) => seq),
         [1, 2]
       )
-      same(yield* store.inspect, [])
+      assertEqual(yield* store.inspect, [])
     }),
 
   "a body that takes no notice that its transaction is lost can write nothing more, and is not answered as done": (
@@ -52,7 +52,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
         return [lost, after, read].map(outcome)
       })
       failedAsStore(yield* Effect.exit(store.transact(body)))
-      same(yield* names(store), [])
+      assertEqual(yield* names(store), [])
     }),
 
   "a body that fails for its own reason after its transaction was lost leaves nothing": (
@@ -67,10 +67,10 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
         yield* Effect.exit(addPet(store, categoryId, { name: "lost" }))
         return yield* Effect.fail("no")
       })
-      holds(Exit.isFailure(yield* Effect.exit(store.transact(body))), "it fails")
-      same(yield* names(store), [])
+      assertTrue(Exit.isFailure(yield* Effect.exit(store.transact(body))), "it fails")
+      assertEqual(yield* names(store), [])
       yield* store.transact(addPet(store, categoryId, { name: "next" }))
-      same(yield* names(store), ["next"])
+      assertEqual(yield* names(store), ["next"])
     }),
 
   "one inside another that is lost takes the outer with it, though that catches the failure": (
@@ -87,7 +87,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
         yield* Effect.exit(store.transact(addPet(store, categoryId, { name: "second inner" })))
       })
       failedAsStore(yield* Effect.exit(store.transact(body)))
-      same(yield* names(store), [])
+      assertEqual(yield* names(store), [])
     }),
 
   "where one of many transactions at once is lost, exactly what was answered as done is there": (
@@ -113,15 +113,15 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       failedAsStore(exits[12] ?? Exit.void)
       for (const exit of exits) if (Exit.isFailure(exit)) failedAsStore(exit)
       const done = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
-      same((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
+      assertEqual((yield* names(store)).sort(), done.map((index) => `Rex ${index}`).sort())
       const events = yield* readLog(store, done.length)
-      same(
+      assertEqual(
         events.map(({ seq }) => seq),
         done.map((_, place) => place + 1)
       )
-      same(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
+      assertEqual(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
       yield* store.transact(addPet(store, categoryId, { name: "next" }))
-      same((yield* names(store)).length, done.length + 1)
+      assertEqual((yield* names(store)).length, done.length + 1)
     }),
 
   "nobody is refused for what a neighbour did that was lost": (store, { loseNextTransaction }) =>
@@ -137,11 +137,11 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       const exits = yield* Effect.all(members.map(Effect.exit), { concurrency: "unbounded" })
       const outcomes = exits.map(outcome)
       const reserved = (yield* store.pets.find(id))?.stock.reserved
-      same(reserved, [0, 1, 3].filter((index) => outcomes[index] === "ok").length, "the units that are reserved")
-      holds(
+      assertEqual(reserved, [0, 1, 3].filter((index) => outcomes[index] === "ok").length, "the units that are reserved")
+      assertTrue(
         reserved === 1 || !outcomes.includes("InsufficientStock"),
         `nobody is told that there is no unit while there is one: ${outcomes}`
       )
-      same((yield* store.pets.list({ categoryId, after: 0, limit: 10 })).length, 0)
+      assertEqual((yield* store.pets.list({ categoryId, after: 0, limit: 10 })).length, 0)
     })
 })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
 import { newMessage } from "./rows.ts"
@@ -9,8 +9,8 @@ export const messageCases = storageCases("storage: messages", {
     Effect.gen(function* () {
       const message = newMessage("msg_1", "Feed the 🐶\nat noon")
       yield* store.transact(store.messages.insert(message))
-      same(yield* store.messages.find("msg_1"), message)
-      same(yield* store.messages.find("msg_2"), undefined)
+      assertEqual(yield* store.messages.find("msg_1"), message)
+      assertEqual(yield* store.messages.find("msg_2"), undefined)
     }),
 
   "messages are listed in ascending id, whatever the order they came in, above the one given": (store) =>
@@ -20,18 +20,18 @@ export const messageCases = storageCases("storage: messages", {
       }
       const ids = (after: string, limit: number) =>
         Effect.map(store.messages.list(after, limit), (messages) => messages.map(({ id }) => id))
-      same(yield* ids("", 10), ["msg_0", "msg_10", "msg_9", "msg_a", "msg_b"])
-      same(yield* ids("", 2), ["msg_0", "msg_10"])
-      same(yield* ids("msg_10", 2), ["msg_9", "msg_a"])
-      same(yield* ids("msg_5", 1), ["msg_9"])
-      same(yield* ids("msg_b", 2), [])
+      assertEqual(yield* ids("", 10), ["msg_0", "msg_10", "msg_9", "msg_a", "msg_b"])
+      assertEqual(yield* ids("", 2), ["msg_0", "msg_10"])
+      assertEqual(yield* ids("msg_10", 2), ["msg_9", "msg_a"])
+      assertEqual(yield* ids("msg_5", 1), ["msg_9"])
+      assertEqual(yield* ids("msg_b", 2), [])
     }),
 
   "a second message of the same id is refused and the first stays": (store) =>
     Effect.gen(function* () {
       yield* store.transact(store.messages.insert(newMessage("msg_1", "first")))
       wasRefused(yield* Effect.exit(store.transact(store.messages.insert(newMessage("msg_1", "second")))))
-      same(
+      assertEqual(
         (yield* store.messages.list("", 10)).map(({ message }) => message),
         ["first"]
       )

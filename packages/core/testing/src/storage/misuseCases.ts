@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
+import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { everything } from "./everything.ts"
 import { diedClearly } from "./outcomes.ts"
 import { addPet, fileOf, givenCategory, givenPet, newCategory } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -49,11 +49,11 @@ export const misuseCases = storageCases("storage: transactions used where they m
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const handle = yield* leak(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       for (const [what, use] of Object.entries(uses(store, id))) {
         const exit = yield* Effect.exit(Effect.provideService(use, Transaction, handle))
         diedClearly(exit, /transaction/i)
-        same(yield* everything(store), before, `everything after ${what} with an ended transaction`)
+        assertEqual(yield* allRows(store), before, `everything after ${what} with an ended transaction`)
       }
     }),
 
@@ -69,7 +69,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
           }
         })
       )
-      same(
+      assertEqual(
         (yield* store.categories.list(0, 10)).map(({ nameKey }) => nameKey),
         ["dogs", "cats"]
       )
@@ -94,7 +94,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       )
       yield* Deferred.succeed(gate, undefined)
       diedClearly(yield* Fiber.await(fiber), /transaction/i)
-      same(yield* store.pets.scan(0, 10), [])
+      assertEqual(yield* store.pets.scan(0, 10), [])
     }),
 
   "a fiber that outlives its body cannot write into the next one": (store) =>
@@ -115,7 +115,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
         })
       )
       diedClearly(yield* Fiber.await(fiber), /transaction/i)
-      same(
+      assertEqual(
         (yield* store.pets.scan(0, 10)).map(({ name }) => name),
         ["Rex", "Max"]
       )
@@ -133,19 +133,19 @@ export const misuseCases = storageCases("storage: transactions used where they m
       diedClearly(yield* Effect.exit(store.transact(Effect.uninterruptible(body))), /wait/)
       yield* Deferred.succeed(gate, undefined)
       yield* Deferred.await(late)
-      same(yield* store.pets.scan(0, 10), [])
+      assertEqual(yield* store.pets.scan(0, 10), [])
     }),
 
   "a write or a lock without any transaction dies": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       // What the types forbid, JavaScript may do.
       const none = Context.empty() as Context.Context<Transaction>
       for (const use of [store.categories.insert(newCategory("Stray")), ...locks(store, id)]) {
         diedClearly(yield* Effect.exit(Effect.provideContext(use, none)), /transaction/i)
       }
-      same(yield* everything(store), before)
+      assertEqual(yield* allRows(store), before)
     }),
 
   "a body that uses a store of another database dies, and nothing of it is left on either": (store, { open }) =>
@@ -153,11 +153,11 @@ export const misuseCases = storageCases("storage: transactions used where they m
       const other = yield* open
       const id = yield* givenPet(store)
       yield* givenPet(other)
-      const before = [yield* everything(store), yield* everything(other)]
+      const before = [yield* allRows(store), yield* allRows(other)]
       for (const [what, use] of Object.entries(uses(other, id))) {
         const body = Effect.andThen(store.categories.insert(newCategory("Lost")), use)
         diedClearly(yield* Effect.exit(store.transact(body)), /store|transaction/i)
-        same([yield* everything(store), yield* everything(other)], before, `everything after ${what} on another store`)
+        assertEqual([yield* allRows(store), yield* allRows(other)], before, `everything after ${what} on another store`)
       }
     }),
 
@@ -165,14 +165,14 @@ export const misuseCases = storageCases("storage: transactions used where they m
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const id = yield* givenPet(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       for (const [what, use] of Object.entries(uses(another, id))) {
         const body = Effect.andThen(store.categories.insert(newCategory("Lost")), use)
         diedClearly(yield* Effect.exit(store.transact(body)), /store|transaction/i)
-        same(yield* everything(store), before, `everything after ${what} on another store`)
+        assertEqual(yield* allRows(store), before, `everything after ${what} on another store`)
       }
       yield* another.transact(another.categories.insert(newCategory("Cats")))
       yield* store.transact(store.categories.insert(newCategory("Birds")))
-      same((yield* store.categories.list(0, 10)).length, 3)
+      assertEqual((yield* store.categories.list(0, 10)).length, 3)
     })
 })

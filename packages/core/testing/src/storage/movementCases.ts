@@ -1,6 +1,6 @@
 import { limits, type Movement } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOrder, addPet, givenPet, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -34,7 +34,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
           return all
         })
       )
-      same(yield* store.movements.list(petId, 1, 10), movements)
+      assertEqual(yield* store.movements.list(petId, 1, 10), movements)
     }),
 
   "the movements of one pet are listed in ascending seq, above the one given, at most as many as asked for": (store) =>
@@ -42,11 +42,11 @@ export const movementCases = storageCases("storage: the stock ledger", {
       const petId = yield* givenPet(store)
       const other = yield* store.transact(addPet(store, 1))
       yield* extend(store, petId, 2, 12)
-      same(seqs(yield* store.movements.list(petId, 0, 3)), [1, 2, 3])
-      same(seqs(yield* store.movements.list(petId, 9, 100)), [10, 11, 12])
-      same(yield* store.movements.list(petId, 12, 3), [])
-      same(seqs(yield* store.movements.list(other, 0, 100)), [1])
-      same(yield* store.movements.list(999, 0, 3), [])
+      assertEqual(seqs(yield* store.movements.list(petId, 0, 3)), [1, 2, 3])
+      assertEqual(seqs(yield* store.movements.list(petId, 9, 100)), [10, 11, 12])
+      assertEqual(yield* store.movements.list(petId, 12, 3), [])
+      assertEqual(seqs(yield* store.movements.list(other, 0, 100)), [1])
+      assertEqual(yield* store.movements.list(999, 0, 3), [])
     }),
 
   "a scan has every movement by pet and seq, and goes on in the middle of a ledger": (store) =>
@@ -66,13 +66,13 @@ export const movementCases = storageCases("storage: the stock ledger", {
         const found: Array<ReadonlyArray<number>> = []
         for (let after = { petId: 0, seq: 0 }; ; ) {
           const page: ReadonlyArray<Movement> = yield* store.movements.scan(after, limit)
-          holds(page.length <= limit, `a page has at most ${limit}, not ${page.length}`)
+          assertTrue(page.length <= limit, `a page has at most ${limit}, not ${page.length}`)
           found.push(...page.map(({ petId, seq }) => [petId, seq]))
           const last = page.at(-1)
           if (last === undefined) break
           after = last
         }
-        same(found, every, `the scan by ${limit}`)
+        assertEqual(found, every, `the scan by ${limit}`)
       }
     }),
 
@@ -83,7 +83,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
         store.transact(Effect.andThen(store.movements.append(newMovement(petId, 2, "held")), Effect.fail("no")))
       )
       yield* store.transact(store.movements.append(newMovement(petId, 2, "set")))
-      same(
+      assertEqual(
         (yield* store.movements.list(petId, 0, 10)).map(({ kind }) => kind),
         ["initial", "set"]
       )

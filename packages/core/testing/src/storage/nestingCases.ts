@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
+import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { everything } from "./everything.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, newCategory } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -22,12 +22,12 @@ export const nestingCases = storageCases("storage: transactions inside transacti
           Effect.gen(function* () {
             yield* add("outer")
             const seen = yield* store.transact(Effect.andThen(add("inner"), names(store)))
-            same(seen, ["outer", "inner"])
-            same(yield* names(store), ["outer", "inner"])
+            assertEqual(seen, ["outer", "inner"])
+            assertEqual(yield* names(store), ["outer", "inner"])
             yield* add("after")
           })
         )
-        same(yield* names(store), ["outer", "inner", "after"])
+        assertEqual(yield* names(store), ["outer", "inner", "after"])
       })
     ),
 
@@ -38,13 +38,13 @@ export const nestingCases = storageCases("storage: transactions inside transacti
           Effect.gen(function* () {
             yield* add("outer")
             const error = yield* Effect.flip(store.transact(Effect.andThen(add("inner"), Effect.fail("no"))))
-            same(yield* names(store), ["outer"])
+            assertEqual(yield* names(store), ["outer"])
             yield* add("after")
             return error
           })
         )
-        same(error, "no")
-        same(yield* names(store), ["outer", "after"])
+        assertEqual(error, "no")
+        assertEqual(yield* names(store), ["outer", "after"])
       })
     ),
 
@@ -62,14 +62,14 @@ export const nestingCases = storageCases("storage: transactions inside transacti
           })
         )
         diedClearly(exit, /a defect/)
-        same(yield* names(store), ["outer", "after"])
+        assertEqual(yield* names(store), ["outer", "after"])
       })
     ),
 
   "an outer one that fails takes the inner ones with it": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
-        const before = yield* everything(store)
+        const before = yield* allRows(store)
         const exit = yield* Effect.exit(
           store.transact(
             Effect.andThen(
@@ -78,8 +78,8 @@ export const nestingCases = storageCases("storage: transactions inside transacti
             )
           )
         )
-        same(outcome(exit), "failed")
-        same(yield* everything(store), before)
+        assertEqual(outcome(exit), "failed")
+        assertEqual(yield* allRows(store), before)
       })
     ),
 
@@ -89,8 +89,8 @@ export const nestingCases = storageCases("storage: transactions inside transacti
         const error = yield* Effect.flip(
           store.transact(Effect.andThen(add("outer"), store.transact(Effect.andThen(add("inner"), Effect.fail("no")))))
         )
-        same(error, "no")
-        same(yield* names(store), [])
+        assertEqual(error, "no")
+        assertEqual(yield* names(store), [])
       })
     ),
 
@@ -106,7 +106,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
             })
           )
         yield* level(1)
-        same(yield* names(store), ["level 01", "level 02", "level 03"])
+        assertEqual(yield* names(store), ["level 01", "level 02", "level 03"])
       })
     ),
 
@@ -124,7 +124,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
           )
         )
         const expected = Array.from({ length: 50 }, (_, index) => `Rex ${2 * index}`)
-        same(yield* names(store), expected)
+        assertEqual(yield* names(store), expected)
       })
     ),
 
@@ -150,8 +150,8 @@ export const nestingCases = storageCases("storage: transactions inside transacti
             )
           )
         )
-        same(exits.map(outcome), ["failed", "ok", "failed"])
-        same((yield* names(store)).sort(), ["b 1", "b 2", "b 3", "outer 1", "outer 2", "outer 3"])
+        assertEqual(exits.map(outcome), ["failed", "ok", "failed"])
+        assertEqual((yield* names(store)).sort(), ["b 1", "b 2", "b 3", "outer 1", "outer 2", "outer 3"])
       })
     ),
 
@@ -166,7 +166,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
             yield* add("after")
           })
         )
-        same(yield* names(store), ["outer", "after"])
+        assertEqual(yield* names(store), ["outer", "after"])
       })
     ),
 
@@ -180,6 +180,6 @@ export const nestingCases = storageCases("storage: transactions inside transacti
           yield* store.categories.insert(newCategory("Dogs"))
         })
       )
-      same((yield* store.categories.list(0, 10)).length, 1)
+      assertEqual((yield* store.categories.list(0, 10)).length, 1)
     })
 })

@@ -1,7 +1,7 @@
 import { limits, type OrderContent } from "@petstore/core/domain"
 import type { OrderQuery } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOrder, addPet, at, givenPet } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -29,16 +29,16 @@ export const orderCases = storageCases("storage: orders", {
       ]
       for (const order of contents) {
         const id = yield* given(store, order)
-        same(yield* store.orders.find(id), { id, order, version: 1 })
-        same(yield* store.transact(store.orders.lock(id)), { id, order, version: 1 })
+        assertEqual(yield* store.orders.find(id), { id, order, version: 1 })
+        assertEqual(yield* store.transact(store.orders.lock(id)), { id, order, version: 1 })
       }
     }),
 
   "an order that never was is not found, nor under lock": (store) =>
     Effect.gen(function* () {
       const id = yield* given(store, draft)
-      same(yield* store.orders.find(id + 1), undefined)
-      same(yield* store.transact(store.orders.lock(id + 1)), undefined)
+      assertEqual(yield* store.orders.find(id + 1), undefined)
+      assertEqual(yield* store.transact(store.orders.lock(id + 1)), undefined)
     }),
 
   "saving an order replaces every part of its row and leaves the others": (store) =>
@@ -47,10 +47,10 @@ export const orderCases = storageCases("storage: orders", {
       const id = yield* given(store, { state: "draft", shipDate: at(9) })
       const other = yield* given(store, open(petId))
       yield* store.transact(store.orders.save({ id, order: open(petId), version: 2 }))
-      same(yield* store.orders.find(id), { id, order: open(petId), version: 2 })
-      same(yield* store.orders.find(other), { id: other, order: open(petId), version: 1 })
+      assertEqual(yield* store.orders.find(id), { id, order: open(petId), version: 2 })
+      assertEqual(yield* store.orders.find(other), { id: other, order: open(petId), version: 1 })
       yield* store.transact(store.orders.save({ id, order: complete(petId), version: 3 }))
-      same(yield* store.orders.find(id), { id, order: complete(petId), version: 3 })
+      assertEqual(yield* store.orders.find(id), { id, order: complete(petId), version: 3 })
     }),
 
   "a cancelled order is found no more, not in any list, stays in the scan, and its id is not used again": (store) =>
@@ -59,14 +59,14 @@ export const orderCases = storageCases("storage: orders", {
       const id = yield* given(store, open(petId))
       const tombstone = { id, order: cancelled(petId), version: 2 }
       yield* store.transact(store.orders.save(tombstone))
-      same(yield* store.orders.find(id), undefined)
-      same(yield* store.transact(store.orders.lock(id)), undefined)
+      assertEqual(yield* store.orders.find(id), undefined)
+      assertEqual(yield* store.transact(store.orders.lock(id)), undefined)
       for (const query of [{}, { petId }, { complete: false }, { petId, complete: false }]) {
-        same(yield* ids(store, query), [], `the list for ${JSON.stringify(query)}`)
+        assertEqual(yield* ids(store, query), [], `the list for ${JSON.stringify(query)}`)
       }
-      same(yield* store.orders.scan(0, 10), [tombstone])
+      assertEqual(yield* store.orders.scan(0, 10), [tombstone])
       const next = yield* given(store, draft)
-      holds(next > id, `${next} is above ${id}`)
+      assertTrue(next > id, `${next} is above ${id}`)
     }),
 
   "orders are listed by pet, by whether they are complete, and by both, in ascending id": (store) =>
@@ -76,17 +76,17 @@ export const orderCases = storageCases("storage: orders", {
       const contents = [draft, open(rex), complete(rex), open(max), complete(max), cancelled(rex), open(rex), draft]
       const all = yield* store.transact(Effect.forEach(contents, (order) => addOrder(store, order)))
       const at = (...places: ReadonlyArray<number>) => all.filter((_, place) => places.includes(place))
-      same(yield* ids(store, {}), at(0, 1, 2, 3, 4, 6, 7))
-      same(yield* ids(store, { petId: rex }), at(1, 2, 6))
-      same(yield* ids(store, { petId: 999 }), [])
-      same(yield* ids(store, { complete: true }), at(2, 4))
-      same(yield* ids(store, { complete: false }), at(0, 1, 3, 6, 7))
-      same(yield* ids(store, { petId: rex, complete: false }), at(1, 6))
-      same(yield* ids(store, { petId: max, complete: true }), at(4))
-      same(yield* ids(store, { limit: 2 }), at(0, 1))
-      same(yield* ids(store, { petId: rex, after: all[1] ?? 0, limit: 1 }), at(2))
-      same(yield* ids(store, { complete: false, after: all[3] ?? 0 }), at(6, 7))
-      same(yield* ids(store, { after: limits.id }), [])
+      assertEqual(yield* ids(store, {}), at(0, 1, 2, 3, 4, 6, 7))
+      assertEqual(yield* ids(store, { petId: rex }), at(1, 2, 6))
+      assertEqual(yield* ids(store, { petId: 999 }), [])
+      assertEqual(yield* ids(store, { complete: true }), at(2, 4))
+      assertEqual(yield* ids(store, { complete: false }), at(0, 1, 3, 6, 7))
+      assertEqual(yield* ids(store, { petId: rex, complete: false }), at(1, 6))
+      assertEqual(yield* ids(store, { petId: max, complete: true }), at(4))
+      assertEqual(yield* ids(store, { limit: 2 }), at(0, 1))
+      assertEqual(yield* ids(store, { petId: rex, after: all[1] ?? 0, limit: 1 }), at(2))
+      assertEqual(yield* ids(store, { complete: false, after: all[3] ?? 0 }), at(6, 7))
+      assertEqual(yield* ids(store, { after: limits.id }), [])
     }),
 
   "an order moves from list to list as it changes": (store) =>
@@ -102,10 +102,10 @@ export const orderCases = storageCases("storage: orders", {
       ])
       const after = (order: OrderContent) =>
         Effect.andThen(store.transact(store.orders.save({ id, order, version: 2 })), places)
-      same(yield* places, [[], [], [], [id]])
-      same(yield* after(open(rex)), [[id], [], [], [id]])
-      same(yield* after(open(max)), [[], [id], [], [id]])
-      same(yield* after(complete(max)), [[], [], [id], []])
+      assertEqual(yield* places, [[], [], [], [id]])
+      assertEqual(yield* after(open(rex)), [[id], [], [], [id]])
+      assertEqual(yield* after(open(max)), [[], [id], [], [id]])
+      assertEqual(yield* after(complete(max)), [[], [], [id], []])
     }),
 
   "a scan has every order in ascending id, above the one given, at most as many as asked for": (store) =>
@@ -115,8 +115,8 @@ export const orderCases = storageCases("storage: orders", {
       const all = yield* store.transact(Effect.forEach(contents, (order) => addOrder(store, order)))
       const scan = (after: number, limit: number) =>
         Effect.map(store.orders.scan(after, limit), (orders) => orders.map(({ id }) => id))
-      same(yield* scan(0, 10), all)
-      same(yield* scan(all[0] ?? 0, 2), all.slice(1, 3))
-      same(yield* scan(all[3] ?? 0, 2), [])
+      assertEqual(yield* scan(0, 10), all)
+      assertEqual(yield* scan(all[0] ?? 0, 2), all.slice(1, 3))
+      assertEqual(yield* scan(all[3] ?? 0, 2), [])
     })
 })

@@ -1,6 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { ContractViolation, holds, same } from "../check.ts"
+import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 
 /** How a transaction or an operation ended, in one word for most: "ok", a tag, "died" or "interrupted". */
 export const outcome = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -21,22 +21,26 @@ export const isStoreFailure = (exit: Exit.Exit<unknown, unknown>): boolean => no
 
 /** Throws unless it is the duplicate of this value. */
 export const isDuplicate = (exit: Exit.Exit<unknown, unknown>, value: string): void => {
-  same(outcome(exit), "Duplicate", "the outcome")
+  assertEqual(outcome(exit), "Duplicate", "the outcome")
   if (Exit.isFailure(exit)) {
     const error = Cause.squash(exit.cause)
-    same(typeof error === "object" && error !== null && "value" in error && error.value, value, "the value that exists")
+    assertEqual(
+      typeof error === "object" && error !== null && "value" in error && error.value,
+      value,
+      "the value that exists"
+    )
   }
 }
 
 /** Throws unless it died with an error that says what it is about. */
 export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): void => {
-  same(outcome(exit), "died", "the outcome")
+  assertEqual(outcome(exit), "died", "the outcome")
   if (Exit.isSuccess(exit)) return
   const defect = Cause.squash(exit.cause)
   if (defect instanceof ContractViolation) throw defect
-  holds(defect instanceof Error && about.test(defect.message), `the defect is an error about ${about}: ${defect}`)
+  assertTrue(defect instanceof Error && about.test(defect.message), `the defect is an error about ${about}: ${defect}`)
 }
 
 /** Throws unless the store refused what would break its own rules: with a typed failure, or as a defect. */
 export const wasRefused = (exit: Exit.Exit<unknown, unknown>): void =>
-  holds(["InternalError", "died"].includes(outcome(exit)), `it is refused, not ${outcome(exit)}`)
+  assertTrue(["InternalError", "died"].includes(outcome(exit)), `it is refused, not ${outcome(exit)}`)

@@ -1,7 +1,7 @@
 import { limits } from "@petstore/core/domain"
 import type { PetRecord } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addPet, at, givenCategory, givenPet, newMovement, newPet } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -35,16 +35,16 @@ export const petCases = storageCases("storage: pets", {
         stockVersion: 5
       })
       const id = yield* store.transact(addPet(store, categoryId, added))
-      same(yield* store.pets.find(id), { id, ...added })
-      same(yield* store.transact(store.pets.lock(id)), { id, ...added })
+      assertEqual(yield* store.pets.find(id), { id, ...added })
+      assertEqual(yield* store.transact(store.pets.lock(id)), { id, ...added })
     }),
 
   "a pet that never was is not found, nor under lock": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
-      same(yield* store.pets.find(id + 1), undefined)
-      same(yield* store.pets.find(limits.id), undefined)
-      same(yield* store.transact(store.pets.lock(id + 1)), undefined)
+      assertEqual(yield* store.pets.find(id + 1), undefined)
+      assertEqual(yield* store.pets.find(limits.id), undefined)
+      assertEqual(yield* store.transact(store.pets.lock(id + 1)), undefined)
     }),
 
   "ids are positive whole numbers, each higher than those before": (store) =>
@@ -53,7 +53,7 @@ export const petCases = storageCases("storage: pets", {
       let last = 0
       for (const _ of [1, 2, 3, 4, 5]) {
         const id = yield* store.transact(addPet(store, categoryId))
-        holds(Number.isSafeInteger(id) && id > last, `${id} is a whole number above ${last}`)
+        assertTrue(Number.isSafeInteger(id) && id > last, `${id} is a whole number above ${last}`)
         last = id
       }
     }),
@@ -75,8 +75,8 @@ export const petCases = storageCases("storage: pets", {
         deleted: false
       }
       yield* store.transact(store.pets.save(after))
-      same(yield* store.pets.find(id), after)
-      same(yield* store.pets.find(other), before)
+      assertEqual(yield* store.pets.find(id), after)
+      assertEqual(yield* store.pets.find(other), before)
     }),
 
   "saving only the stock of a pet keeps its status where filters look for it": (store) =>
@@ -87,8 +87,8 @@ export const petCases = storageCases("storage: pets", {
       if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
       const after = { ...pet, stock: { onHand: 9, reserved: 3, held: false }, stockVersion: 2, lastMovement: 2 }
       yield* store.transact(Effect.andThen(store.movements.append(newMovement(id, 2)), store.pets.saveStock(after)))
-      same(yield* store.pets.find(id), after)
-      same(yield* store.pets.list({ status: "available", after: 0, limit: 10 }), [after])
+      assertEqual(yield* store.pets.find(id), after)
+      assertEqual(yield* store.pets.list({ status: "available", after: 0, limit: 10 }), [after])
     }),
 
   "saving only the stock of a pet leaves the rest of its row as it is": (store) =>
@@ -99,8 +99,8 @@ export const petCases = storageCases("storage: pets", {
       const stock = { onHand: 2, reserved: 1, held: false }
       const other: PetRecord = { ...before, name: "Max", version: 9, stock, stockVersion: 2, lastMovement: 2 }
       yield* store.transact(Effect.andThen(store.movements.append(newMovement(id, 2)), store.pets.saveStock(other)))
-      same(yield* store.pets.find(id), { ...before, stock, stockVersion: 2, lastMovement: 2 })
-      same(yield* store.pets.list({ name: "Max", after: 0, limit: 10 }), [])
+      assertEqual(yield* store.pets.find(id), { ...before, stock, stockVersion: 2, lastMovement: 2 })
+      assertEqual(yield* store.pets.list({ name: "Max", after: 0, limit: 10 }), [])
     }),
 
   "a deleted pet is found no more, not in any list, and its id is not used again": (store) =>
@@ -108,8 +108,8 @@ export const petCases = storageCases("storage: pets", {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
       yield* bury(store, id)
-      same(yield* store.pets.find(id), undefined)
-      same(yield* store.transact(store.pets.lock(id)), undefined)
+      assertEqual(yield* store.pets.find(id), undefined)
+      assertEqual(yield* store.transact(store.pets.lock(id)), undefined)
       for (const query of [
         {},
         { status: "sold" as const },
@@ -117,18 +117,22 @@ export const petCases = storageCases("storage: pets", {
         { name: "Rex" },
         { ids: [id] }
       ]) {
-        same(yield* store.pets.list({ ...query, after: 0, limit: 10 }), [], `the list for ${JSON.stringify(query)}`)
+        assertEqual(
+          yield* store.pets.list({ ...query, after: 0, limit: 10 }),
+          [],
+          `the list for ${JSON.stringify(query)}`
+        )
       }
       const next = yield* store.transact(addPet(store, 1))
-      holds(next > id, `${next} is above ${id}`)
+      assertTrue(next > id, `${next} is above ${id}`)
     }),
 
   "a deleted pet stays in the scan, and its ledger stays readable": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const tombstone = yield* bury(store, id)
-      same(yield* store.pets.scan(0, 10), [tombstone])
-      same(
+      assertEqual(yield* store.pets.scan(0, 10), [tombstone])
+      assertEqual(
         (yield* store.movements.list(id, 0, 10)).map(({ seq, kind }) => [seq, kind]),
         [
           [1, "initial"],
@@ -141,16 +145,16 @@ export const petCases = storageCases("storage: pets", {
     Effect.gen(function* () {
       const dogs = yield* givenCategory(store, "Dogs")
       const cats = yield* givenCategory(store, "Cats")
-      same(yield* store.pets.anyInCategory(dogs), false)
+      assertEqual(yield* store.pets.anyInCategory(dogs), false)
       const id = yield* store.transact(addPet(store, dogs))
-      same(yield* store.pets.anyInCategory(dogs), true)
-      same(yield* store.pets.anyInCategory(cats), false)
+      assertEqual(yield* store.pets.anyInCategory(dogs), true)
+      assertEqual(yield* store.pets.anyInCategory(cats), false)
       const pet = yield* store.pets.find(id)
       if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, categoryId: cats }))
-      same(yield* store.pets.anyInCategory(dogs), false)
-      same(yield* store.pets.anyInCategory(cats), true)
+      assertEqual(yield* store.pets.anyInCategory(dogs), false)
+      assertEqual(yield* store.pets.anyInCategory(cats), true)
       yield* bury(store, id)
-      same(yield* store.pets.anyInCategory(cats), false)
+      assertEqual(yield* store.pets.anyInCategory(cats), false)
     }),
 
   "a scan has every pet in ascending id, above the one given, at most as many as asked for": (store) =>
@@ -161,9 +165,9 @@ export const petCases = storageCases("storage: pets", {
       yield* bury(store, second)
       const scan = (after: number, limit: number) =>
         Effect.map(store.pets.scan(after, limit), (pets) => pets.map(({ id }) => id))
-      same(yield* scan(0, 10), ids)
-      same(yield* scan(first, 2), [second, third])
-      same(yield* scan(fourth, 2), [])
+      assertEqual(yield* scan(0, 10), ids)
+      assertEqual(yield* scan(first, 2), [second, third])
+      assertEqual(yield* scan(fourth, 2), [])
     }),
 
   "what a caller does to its records afterwards does not change the store": (store) =>
@@ -174,8 +178,10 @@ export const petCases = storageCases("storage: pets", {
       stock.onHand = 99
       const found: { stock: { onHand: number } } | undefined = yield* store.pets.find(id)
       if (found !== undefined) found.stock = { onHand: 98 }
-      same((yield* store.pets.find(id))?.stock.onHand, 3)
-      same(yield* store.movements.list(id, 0, 10), [{ ...newMovement(id, 1, "initial"), deltaOnHand: 3, at: at(1) }])
+      assertEqual((yield* store.pets.find(id))?.stock.onHand, 3)
+      assertEqual(yield* store.movements.list(id, 0, 10), [
+        { ...newMovement(id, 1, "initial"), deltaOnHand: 3, at: at(1) }
+      ])
     }),
 
   "a record that was read stays as it was read when its row changes": (store) =>
@@ -191,8 +197,8 @@ export const petCases = storageCases("storage: pets", {
           yield* store.pets.save({ ...pet, name: "Max", version: 2, stock, stockVersion: 2 })
         })
       )
-      same((yield* store.pets.find(id))?.name, "Max")
-      same(
+      assertEqual((yield* store.pets.find(id))?.name, "Max")
+      assertEqual(
         read.map((pet) => [pet?.name, pet?.version, pet?.stock.onHand]),
         [
           ["Rex", 1, 1],

@@ -2,7 +2,7 @@ import { compareCodePoints, comparePets } from "@petstore/core/adapter-toolkit"
 import { limits, type PetStatus, StockRules } from "@petstore/core/domain"
 import type { PetQuery, PetRecord } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addPet, givenCategory, newMovement, oneUnit } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -63,12 +63,12 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const ids = yield* givenNames(store, ["Zoe", "Ben", "Max", "Amy", "Kim"])
       const list = (after: number, limit: number) =>
         Effect.map(store.pets.list({ after, limit }), (pets) => pets.map(({ id }) => id))
-      same(yield* list(0, 100), ids)
-      same(yield* list(0, 2), ids.slice(0, 2))
-      same(yield* list(ids[1] ?? 0, 2), ids.slice(2, 4))
-      same(yield* list(ids[3] ?? 0, 2), ids.slice(4))
-      same(yield* list(ids[4] ?? 0, 2), [])
-      same(yield* list(limits.id, 2), [])
+      assertEqual(yield* list(0, 100), ids)
+      assertEqual(yield* list(0, 2), ids.slice(0, 2))
+      assertEqual(yield* list(ids[1] ?? 0, 2), ids.slice(2, 4))
+      assertEqual(yield* list(ids[3] ?? 0, 2), ids.slice(4))
+      assertEqual(yield* list(ids[4] ?? 0, 2), [])
+      assertEqual(yield* list(limits.id, 2), [])
     }),
 
   "a list by status follows the pets from one status to the next": (store) =>
@@ -82,7 +82,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         yield* store.transact(store.pets.save({ ...pet, stock }))
         for (const status of statuses) {
           const expected = status === StockRules.statusOf(stock) ? ["Rex"] : []
-          same(yield* names(store, { status }), expected, `who is ${status} with ${JSON.stringify(stock)}`)
+          assertEqual(yield* names(store, { status }), expected, `who is ${status} with ${JSON.stringify(stock)}`)
         }
       }
     }),
@@ -90,12 +90,12 @@ export const petFilterCases = storageCases("storage: lists of pets", {
   "a list by category has its live pets only, and follows a pet to another category": (store) =>
     Effect.gen(function* () {
       const [dogs = 0, cats = 0] = yield* givenMixture(store)
-      same((yield* names(store, { categoryId: dogs })).length, 9)
+      assertEqual((yield* names(store, { categoryId: dogs })).length, 9)
       const [moved] = yield* store.pets.list({ categoryId: dogs, after: 0, limit: 1 })
       if (moved !== undefined) yield* store.transact(store.pets.save({ ...moved, categoryId: cats }))
-      same((yield* names(store, { categoryId: dogs })).length, 8)
-      same((yield* names(store, { categoryId: cats })).length, 10)
-      same(yield* names(store, { categoryId: 99 }), [])
+      assertEqual((yield* names(store, { categoryId: dogs })).length, 8)
+      assertEqual((yield* names(store, { categoryId: cats })).length, 10)
+      assertEqual(yield* names(store, { categoryId: 99 }), [])
     }),
 
   "filters together leave only pets that match them all": (store) =>
@@ -121,33 +121,33 @@ export const petFilterCases = storageCases("storage: lists of pets", {
           ...(yield* store.pets.list({ ...query, after: 0, limit: 2 })),
           ...(yield* store.pets.list({ ...query, ...behind(expected[1]), limit: 100 }))
         ]
-        same(pages, expected, `the list for ${JSON.stringify(query)}`)
+        assertEqual(pages, expected, `the list for ${JSON.stringify(query)}`)
       }
     }),
 
   "a list by ids has each live pet once, in ascending id, whatever the order and number of mentions": (store) =>
     Effect.gen(function* () {
       const [amy = 0, ben = 0, cat = 0] = yield* givenNames(store, ["Amy", "Ben", "Cat"])
-      same(yield* names(store, { ids: [cat, amy, cat, 999, limits.id] }), ["Amy", "Cat"])
-      same(yield* names(store, { ids: [cat, ben, amy], after: amy, limit: 1 }), ["Ben"])
-      same(yield* names(store, { ids: [] }), [])
+      assertEqual(yield* names(store, { ids: [cat, amy, cat, 999, limits.id] }), ["Amy", "Cat"])
+      assertEqual(yield* names(store, { ids: [cat, ben, amy], after: amy, limit: 1 }), ["Ben"])
+      assertEqual(yield* names(store, { ids: [] }), [])
       const hundred = Array.from({ length: limits.ids }, (_, index) => index + 1)
-      same(yield* names(store, { ids: hundred }), ["Amy", "Ben", "Cat"])
+      assertEqual(yield* names(store, { ids: hundred }), ["Amy", "Ben", "Cat"])
     }),
 
   "a prefix of the name minds upper and lower case, and the whole name is one too": (store) =>
     Effect.gen(function* () {
       yield* givenNames(store, ["Rex", "rex", "REX", "Rexine", "T-Rex"])
-      same(yield* names(store, { name: "Re" }), ["Rex", "Rexine"])
-      same(yield* names(store, { name: "rex" }), ["rex"])
-      same(yield* names(store, { name: "Rexine" }), ["Rexine"])
-      same(yield* names(store, { name: "Rexines" }), [])
+      assertEqual(yield* names(store, { name: "Re" }), ["Rex", "Rexine"])
+      assertEqual(yield* names(store, { name: "rex" }), ["rex"])
+      assertEqual(yield* names(store, { name: "Rexine" }), ["Rexine"])
+      assertEqual(yield* names(store, { name: "Rexines" }), [])
     }),
 
   "every name starts with nothing, so that all pets are listed by name": (store) =>
     Effect.gen(function* () {
       yield* givenNames(store, ["Zoe", "Ben"])
-      same(yield* names(store, { name: "" }), ["Ben", "Zoe"])
+      assertEqual(yield* names(store, { name: "" }), ["Ben", "Zoe"])
     }),
 
   "a prefix is text, not a pattern": (store) =>
@@ -156,10 +156,10 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       yield* givenNames(store, odd)
       for (const prefix of ["100%", "a_", "a*", "a?", "[a", "a\\", "a'", 'a"', "a-", "a."]) {
         const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
-        same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
+        assertEqual(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
-      same(yield* names(store, { name: "%" }), [])
-      same(yield* names(store, { name: "_" }), [])
+      assertEqual(yield* names(store, { name: "%" }), [])
+      assertEqual(yield* names(store, { name: "_" }), [])
     }),
 
   "a prefix may be in any script, and lists what follows it by code points whatever the script": (store) =>
@@ -184,7 +184,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       yield* givenNames(store, odd)
       for (const prefix of ["a", "é", "🐶", "a🐶", "a🐶🐶", "犬", "a\uffee", "a\u{10ffff}", "\u{10ffff}"]) {
         const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
-        same(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
+        assertEqual(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
     }),
 
@@ -193,8 +193,8 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const [id = 0] = yield* givenNames(store, ["Rex", "Rexine"])
       const pet = yield* store.pets.find(id)
       if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, name: "Bello" }))
-      same(yield* names(store, { name: "Rex" }), ["Rexine"])
-      same(yield* names(store, { name: "Be" }), ["Bello"])
+      assertEqual(yield* names(store, { name: "Rex" }), ["Rexine"])
+      assertEqual(yield* names(store, { name: "Be" }), ["Bello"])
     }),
 
   "a list by name is in the order of names and then ids, in pages of any size": (store) =>
@@ -203,9 +203,10 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       yield* givenNames(store, many)
       const all = yield* store.pets.list({ name: "Max", after: 0, limit: 1_000 })
       const order = comparePets({ name: "Max", after: 0, limit: 0 })
-      same(all.length, 40)
-      same(all, [...all].sort(order))
-      for (const limit of [1, 7, 40]) same(yield* paged(store, { name: "Max" }, limit), all, `in pages of ${limit}`)
+      assertEqual(all.length, 40)
+      assertEqual(all, [...all].sort(order))
+      for (const limit of [1, 7, 40])
+        assertEqual(yield* paged(store, { name: "Max" }, limit), all, `in pages of ${limit}`)
     }),
 
   "pets of one name are listed in ascending id, in pages of any size": (store) =>
@@ -220,7 +221,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         { name: "R", status: "available", categoryId: 1 } as const
       ]) {
         const found = yield* paged(store, query, 7)
-        same(
+        assertEqual(
           found.map(({ id }) => id),
           ids,
           `the list for ${JSON.stringify(query)}`
@@ -233,8 +234,8 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const [amy = 0] = yield* givenNames(store, ["Amy", "Bea", "Bob", "Cid"])
       const pet = yield* store.pets.find(amy)
       if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, name: "Zoe" }))
-      same(yield* names(store, { name: "", after: amy, afterName: "Amy" }), ["Bea", "Bob", "Cid", "Zoe"])
-      same(yield* names(store, { name: "B", after: limits.id, afterName: "Bea" }), ["Bob"])
+      assertEqual(yield* names(store, { name: "", after: amy, afterName: "Amy" }), ["Bea", "Bob", "Cid", "Zoe"])
+      assertEqual(yield* names(store, { name: "B", after: limits.id, afterName: "Bea" }), ["Bob"])
     }),
 
   "no pet that is there all the time is skipped or doubled by paging while others are added": (store) =>
@@ -260,13 +261,13 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         }
       })
       yield* Effect.all([add, read], { concurrency: "unbounded" })
-      same(seen.length, new Set(seen).size, "how many ids were seen")
-      same(
+      assertEqual(seen.length, new Set(seen).size, "how many ids were seen")
+      assertEqual(
         seen,
         [...seen].sort((a, b) => a - b),
         "the ids seen"
       )
-      same(
+      assertEqual(
         there.filter((id) => !seen.includes(id)),
         [],
         "the ids that were skipped"
@@ -298,6 +299,6 @@ export const petFilterCases = storageCases("storage: lists of pets", {
           })
         )
       )
-      same(yield* lists, before)
+      assertEqual(yield* lists, before)
     })
 })

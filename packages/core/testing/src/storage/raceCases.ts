@@ -1,6 +1,6 @@
 import type { PetRecord } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { at, givenPet, newMovement, reserveUnits } from "./rows.ts"
@@ -15,19 +15,19 @@ const checkStock = (store: Store, id: number, reserved: number) =>
     const pet = yield* store.pets.find(id)
     const movements = yield* store.movements.list(id, 0, 10_000)
     const orders = yield* store.orders.list({ petId: id, complete: false, after: 0, limit: 10_000 })
-    same(pet?.stock.reserved, reserved, "the units that are reserved")
-    same(
+    assertEqual(pet?.stock.reserved, reserved, "the units that are reserved")
+    assertEqual(
       movements.map(({ seq }) => seq),
       movements.map((_, index) => index + 1),
       "the seqs of the ledger"
     )
-    same(pet?.lastMovement, movements.length, "the last movement")
-    same(
+    assertEqual(pet?.lastMovement, movements.length, "the last movement")
+    assertEqual(
       movements.reduce((sum, { deltaReserved }) => sum + deltaReserved, 0),
       reserved,
       "the sum of the ledger"
     )
-    same(
+    assertEqual(
       orders.reduce((sum, { order }) => sum + (order.quantity ?? 0), 0),
       reserved,
       "the sum of the orders"
@@ -68,9 +68,9 @@ export const raceCases = storageCases("storage: races", {
     Effect.gen(function* () {
       const id = yield* givenPet(store, units(10))
       const outcomes = yield* race([store], id, 50)
-      same([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
+      assertEqual([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
       yield* checkStock(store, id, 10)
-      same(
+      assertEqual(
         (yield* readLog(store, 10)).map(({ seq }) => seq),
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
       )
@@ -84,10 +84,10 @@ export const raceCases = storageCases("storage: races", {
       const id = yield* givenPet(store, units(10))
       const another = yield* openAnother(store)
       const outcomes = yield* race([store, another], id, 50)
-      same([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
+      assertEqual([count(outcomes, "ok"), count(outcomes, "InsufficientStock")], [10, 40])
       yield* checkStock(store, id, 10)
       yield* checkStock(another, id, 10)
-      same(
+      assertEqual(
         (yield* readLog(another, 10)).map(({ seq }) => seq),
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
       )
@@ -105,8 +105,12 @@ export const raceCases = storageCases("storage: races", {
           Effect.tap(store.pets.insert(next), (id) => store.movements.append(newMovement(id, 1, "initial")))
         )
         const outcomes = yield* race([store, another], id, racers)
-        same(count(outcomes, "ok"), 1, `how many of ${racers} got the unit`)
-        same(count(outcomes, "InsufficientStock"), racers - 1, `how many of ${racers} were told that there is none`)
+        assertEqual(count(outcomes, "ok"), 1, `how many of ${racers} got the unit`)
+        assertEqual(
+          count(outcomes, "InsufficientStock"),
+          racers - 1,
+          `how many of ${racers} were told that there is none`
+        )
         yield* checkStock(store, id, 1)
       }
     }),
@@ -121,8 +125,8 @@ export const raceCases = storageCases("storage: races", {
         { concurrency: "unbounded", discard: true }
       )
       const pet: PetRecord | undefined = yield* store.pets.find(id)
-      same([pet?.stock.onHand, pet?.stockVersion, pet?.lastMovement], [61, 61, 61])
-      same(yield* another.pets.find(id), pet)
+      assertEqual([pet?.stock.onHand, pet?.stockVersion, pet?.lastMovement], [61, 61, 61])
+      assertEqual(yield* another.pets.find(id), pet)
     }),
 
   "reservations and cancellations at once never take or leave a unit too many": (store, { openAnother }) =>
@@ -153,7 +157,7 @@ export const raceCases = storageCases("storage: races", {
       )
       const stayed = exits.filter((exit, index) => index % 10 === 0 && outcome(exit) === "ok").length
       yield* checkStock(store, id, stayed)
-      holds(
+      assertTrue(
         exits.every((exit) => ["ok", "InsufficientStock"].includes(outcome(exit))),
         `each visit succeeds or is told that there is too little, not ${exits.map(outcome)}`
       )

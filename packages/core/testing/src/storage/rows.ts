@@ -99,7 +99,7 @@ export const newApiKey = (accountId: number, key: Partial<NewApiKeyRecord["key"]
   revoked: false
 })
 
-export const newAnswer = (key: string, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
+export const newStoredResult = (key: string, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
   accountId: 1,
   key,
   operation: "pets.create",

@@ -1,9 +1,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { diedClearly } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -37,10 +37,10 @@ export const snapshotCases = storageCases("storage: snapshots", {
   "a snapshot is answered with the value or the error of its body": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
-      same((yield* store.snapshot(store.pets.find(id)))?.id, id)
-      same(yield* Effect.flip(store.snapshot(Effect.andThen(store.pets.find(id), Effect.fail("no")))), "no")
+      assertEqual((yield* store.snapshot(store.pets.find(id)))?.id, id)
+      assertEqual(yield* Effect.flip(store.snapshot(Effect.andThen(store.pets.find(id), Effect.fail("no")))), "no")
       diedClearly(yield* Effect.exit(store.snapshot(Effect.die(new Error("a defect")))), /a defect/)
-      same((yield* store.snapshot(store.pets.find(id)))?.id, id)
+      assertEqual((yield* store.snapshot(store.pets.find(id)))?.id, id)
     }),
 
   "all reads of a snapshot are of one moment, while others commit": (store, { openAnother }) =>
@@ -59,16 +59,16 @@ export const snapshotCases = storageCases("storage: snapshots", {
       )
       yield* store.snapshot(
         Effect.gen(function* () {
-          const first = yield* everything(store)
+          const first = yield* allRows(store)
           for (let n = 0; n < 10; n++) {
             yield* yields
-            same(yield* everything(store), first, "what a snapshot reads later")
+            assertEqual(yield* allRows(store), first, "what a snapshot reads later")
           }
         })
       )
       yield* Fiber.join(writer)
-      same((yield* everything(store)).pets.length, 5)
-      same((yield* store.snapshot(everything(store))).pets.length, 5)
+      assertEqual((yield* allRows(store)).pets.length, 5)
+      assertEqual((yield* store.snapshot(allRows(store))).pets.length, 5)
     }),
 
   "someone whom a snapshot wakes up does not write into it": (store) =>
@@ -81,14 +81,14 @@ export const snapshotCases = storageCases("storage: snapshots", {
       )
       yield* store.snapshot(
         Effect.gen(function* () {
-          const first = yield* everything(store)
+          const first = yield* allRows(store)
           yield* Deferred.succeed(gate, undefined)
           yield* yields
-          same(yield* everything(store), first, "what the snapshot reads later")
+          assertEqual(yield* allRows(store), first, "what the snapshot reads later")
         })
       )
       yield* Fiber.join(writer)
-      same((yield* everything(store)).pets.length, 2)
+      assertEqual((yield* allRows(store)).pets.length, 2)
     }),
 
   "a snapshot inside a snapshot is of the same moment, and the outer one stays so": (store) =>
@@ -101,16 +101,16 @@ export const snapshotCases = storageCases("storage: snapshots", {
       )
       yield* store.snapshot(
         Effect.gen(function* () {
-          const first = yield* everything(store)
-          same(yield* store.snapshot(everything(store)), first, "what the inner snapshot reads")
+          const first = yield* allRows(store)
+          assertEqual(yield* store.snapshot(allRows(store)), first, "what the inner snapshot reads")
           yield* Deferred.succeed(gate, undefined)
           yield* yields
-          same(yield* store.snapshot(everything(store)), first, "what a later inner snapshot reads")
-          same(yield* everything(store), first, "what the snapshot reads later")
+          assertEqual(yield* store.snapshot(allRows(store)), first, "what a later inner snapshot reads")
+          assertEqual(yield* allRows(store), first, "what the snapshot reads later")
         })
       )
       yield* Fiber.join(writer)
-      same((yield* everything(store)).pets.length, 2)
+      assertEqual((yield* allRows(store)).pets.length, 2)
     }),
 
   "what moves between two rows is in every snapshot once": (store, { openAnother }) =>
@@ -146,8 +146,8 @@ export const snapshotCases = storageCases("storage: snapshots", {
         })
       )
       yield* Effect.all([finish, look(store), look(another)], { concurrency: "unbounded" })
-      holds(sums.length > 0, "there was a snapshot")
-      same([...new Set(sums)], [40], "the sums seen")
+      assertTrue(sums.length > 0, "there was a snapshot")
+      assertEqual([...new Set(sums)], [40], "the sums seen")
     }),
 
   "a snapshot has everything that was answered as done before it began": (store, { openAnother }) =>
@@ -157,8 +157,8 @@ export const snapshotCases = storageCases("storage: snapshots", {
       for (let n = 1; n <= 6; n++) {
         const [one, other] = n % 2 === 0 ? [store, another] : [another, store]
         const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
-        same((yield* one.snapshot(one.pets.find(id)))?.name, `Rex ${n}`)
-        same((yield* other.snapshot(other.pets.find(id)))?.name, `Rex ${n}`)
+        assertEqual((yield* one.snapshot(one.pets.find(id)))?.name, `Rex ${n}`)
+        assertEqual((yield* other.snapshot(other.pets.find(id)))?.name, `Rex ${n}`)
       }
     }),
 
@@ -174,14 +174,14 @@ export const snapshotCases = storageCases("storage: snapshots", {
                 Effect.gen(function* () {
                   const before = (yield* store.pets.scan(0, 100)).length
                   yield* yields
-                  same((yield* store.pets.scan(0, 100)).length, before)
+                  assertEqual((yield* store.pets.scan(0, 100)).length, before)
                   return before
                 })
               ),
         { concurrency: "unbounded" }
       )
-      same(counts.length, 30)
-      same((yield* store.pets.scan(0, 100)).length, 10)
+      assertEqual(counts.length, 30)
+      assertEqual((yield* store.pets.scan(0, 100)).length, 10)
     }),
 
   "a snapshot inside a transaction sees what the transaction did": (store) =>
@@ -189,7 +189,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       yield* store.transact(
         Effect.gen(function* () {
           yield* addOneOfEach(store, 1)
-          same((yield* store.snapshot(everything(store))).pets.length, 1)
+          assertEqual((yield* store.snapshot(allRows(store))).pets.length, 1)
         })
       )
     })

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
+import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -51,59 +51,62 @@ export const transactionCases = storageCases("storage: transactions", {
     Effect.gen(function* () {
       const id = yield* store.transact(Effect.map(addOneOfEach(store, 1), (petId) => ({ petId })))
       yield* untilLatest(store, 1)
-      const found = yield* everything(store)
-      same(
+      const found = yield* allRows(store)
+      assertEqual(
         found.pets.map((pet) => pet.id),
         [id.petId]
       )
-      for (const [kind, rows] of Object.entries(found)) same(rows.length, 1, `the number of ${kind}`)
-      same(yield* store.transact(Effect.succeed(undefined)), undefined)
+      for (const [kind, rows] of Object.entries(found)) assertEqual(rows.length, 1, `the number of ${kind}`)
+      assertEqual(yield* store.transact(Effect.succeed(undefined)), undefined)
     }),
 
   "a body runs with the services of its caller": (store) =>
     Effect.gen(function* () {
       const named = Effect.flatMap(Host, ({ name }) => Effect.as(store.categories.insert(newCategory(name)), name))
-      same(yield* Effect.provideService(store.transact(named), Host, { name: "Zoo" }), "Zoo")
-      same((yield* store.categories.findByName("zoo"))?.category.name, "Zoo")
+      assertEqual(yield* Effect.provideService(store.transact(named), Host, { name: "Zoo" }), "Zoo")
+      assertEqual((yield* store.categories.findByName("zoo"))?.category.name, "Zoo")
     }),
 
   "a body that fails is answered with its error, and nothing of what it added or changed is left": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const error = { reason: "no" }
-      same(yield* Effect.flip(store.transact(Effect.andThen(changeEverything(store), Effect.fail(error)))), error)
-      same(yield* everything(store), before)
+      assertEqual(
+        yield* Effect.flip(store.transact(Effect.andThen(changeEverything(store), Effect.fail(error)))),
+        error
+      )
+      assertEqual(yield* allRows(store), before)
     }),
 
   "a body that dies is answered with its defect, and nothing of it is left": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const died = Effect.andThen(changeEverything(store), Effect.die(new Error("a defect")))
       diedClearly(yield* Effect.exit(store.transact(died)), /a defect/)
       const threw = Effect.map(changeEverything(store), () => {
         throw new Error("thrown")
       })
       diedClearly(yield* Effect.exit(store.transact(threw)), /thrown/)
-      same(yield* everything(store), before)
+      assertEqual(yield* allRows(store), before)
     }),
 
   "a body that interrupts itself leaves nothing": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
-      const before = yield* everything(store)
+      const before = yield* allRows(store)
       const fiber = yield* Effect.forkChild(store.transact(Effect.andThen(changeEverything(store), Effect.interrupt)))
-      same(outcome(yield* Fiber.await(fiber)), "interrupted")
-      same(yield* everything(store), before)
+      assertEqual(outcome(yield* Fiber.await(fiber)), "interrupted")
+      assertEqual(yield* allRows(store), before)
     }),
 
   "after a body that failed the next one works, and finds the unique names free": (store) =>
     Effect.gen(function* () {
       yield* Effect.exit(store.transact(Effect.andThen(addOneOfEach(store, 1), Effect.fail("no"))))
       yield* givenOneOfEach(store)
-      same(
-        (yield* everything(store)).accounts.map(({ name }) => name),
+      assertEqual(
+        (yield* allRows(store)).accounts.map(({ name }) => name),
         ["Account 1"]
       )
     }),
@@ -114,11 +117,11 @@ export const transactionCases = storageCases("storage: transactions", {
       yield* store.transact(
         Effect.gen(function* () {
           yield* addPet(store, categoryId, { name: "Rex" })
-          same(outcome(yield* Effect.exit(store.categories.insert(newCategory("dogs")))), "Duplicate")
+          assertEqual(outcome(yield* Effect.exit(store.categories.insert(newCategory("dogs")))), "Duplicate")
           yield* addPet(store, categoryId, { name: "Max" })
         })
       )
-      same(yield* petNames(store), ["Rex", "Max"])
+      assertEqual(yield* petNames(store), ["Rex", "Max"])
     }),
 
   "reads in a body see what it did, by id, by name, by filter and under lock": (store) =>
@@ -128,16 +131,18 @@ export const transactionCases = storageCases("storage: transactions", {
           const categoryId = yield* store.categories.insert(newCategory("Dogs"))
           const id = yield* addPet(store, categoryId, { name: "Rex" })
           const found = yield* store.pets.find(id)
-          same(found?.name, "Rex")
-          same(yield* store.pets.lock(id), found)
-          same(yield* store.pets.list({ status: "available", categoryId, name: "Re", after: 0, limit: 5 }), [found])
-          same(yield* store.pets.anyInCategory(categoryId), true)
-          same((yield* store.categories.findByName("dogs"))?.category.id, categoryId)
-          same((yield* store.movements.list(id, 0, 5)).length, 1)
+          assertEqual(found?.name, "Rex")
+          assertEqual(yield* store.pets.lock(id), found)
+          assertEqual(yield* store.pets.list({ status: "available", categoryId, name: "Re", after: 0, limit: 5 }), [
+            found
+          ])
+          assertEqual(yield* store.pets.anyInCategory(categoryId), true)
+          assertEqual((yield* store.categories.findByName("dogs"))?.category.id, categoryId)
+          assertEqual((yield* store.movements.list(id, 0, 5)).length, 1)
           if (found === undefined) return
           yield* store.pets.save({ ...found, name: "Max", stock: { onHand: 0, reserved: 0, held: false } })
-          same(yield* store.pets.list({ status: "available", after: 0, limit: 5 }), [])
-          same((yield* store.pets.list({ name: "Max", after: 0, limit: 5 })).length, 1)
+          assertEqual(yield* store.pets.list({ status: "available", after: 0, limit: 5 }), [])
+          assertEqual((yield* store.pets.list({ name: "Max", after: 0, limit: 5 })).length, 1)
         })
       )
     }),
@@ -151,8 +156,8 @@ export const transactionCases = storageCases("storage: transactions", {
           return (yield* store.pets.scan(0, 10_000)).length
         })
       )
-      same(count, 2_500)
-      same((yield* store.pets.scan(2_400, 10_000)).length, 100)
+      assertEqual(count, 2_500)
+      assertEqual((yield* store.pets.scan(2_400, 10_000)).length, 100)
     }),
 
   "a body may run parts of it concurrently, yield, fork and join, and have a deadline": (store) =>
@@ -172,7 +177,7 @@ export const transactionCases = storageCases("storage: transactions", {
           yield* Effect.timeout(Effect.andThen(steady, add("f")), "1 minute")
         })
       )
-      same((yield* petNames(store)).sort(), ["a", "b", "c", "d", "e", "f"])
+      assertEqual((yield* petNames(store)).sort(), ["a", "b", "c", "d", "e", "f"])
     }),
 
   "a part that a body forked and does not join is stopped with the body": (store) =>
@@ -183,8 +188,8 @@ export const transactionCases = storageCases("storage: transactions", {
         Effect.forkChild(Effect.andThen(Deferred.await(gate), addPet(store, categoryId)), { startImmediately: true })
       )
       yield* Deferred.succeed(gate, undefined)
-      same(outcome(yield* Fiber.await(part)), "interrupted")
-      same(yield* petNames(store), [])
+      assertEqual(outcome(yield* Fiber.await(part)), "interrupted")
+      assertEqual(yield* petNames(store), [])
     }),
 
   "a body that waits for anything else dies alone, and its neighbours commit": (store) =>
@@ -204,10 +209,10 @@ export const transactionCases = storageCases("storage: transactions", {
           [body("first", Effect.void), body("waiting", wait), body("last", Effect.void)].map(Effect.exit),
           { concurrency: "unbounded" }
         )
-        same(exits.map(outcome), ["ok", "died", "ok"], `how bodies end of which one waits for ${what}`)
+        assertEqual(exits.map(outcome), ["ok", "died", "ok"], `how bodies end of which one waits for ${what}`)
         diedClearly(exits[1] ?? Exit.void, /wait/)
         const expected = [...before, "first before", "first after", "last before", "last after"]
-        same(yield* petNames(store), expected, `who is there after a body waited for ${what}`)
+        assertEqual(yield* petNames(store), expected, `who is there after a body waited for ${what}`)
       }
     }),
 
@@ -219,10 +224,10 @@ export const transactionCases = storageCases("storage: transactions", {
         (index) => store.transact(addPet(store, categoryId, { name: `Rex ${index}` })),
         { concurrency: "unbounded" }
       )
-      same(new Set(ids).size, 300)
+      assertEqual(new Set(ids).size, 300)
       const pets: ReadonlyArray<PetRecord> = yield* store.pets.scan(0, 1_000)
-      same(pets.length, 300)
-      for (const [index, id] of ids.entries()) same(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
+      assertEqual(pets.length, 300)
+      for (const [index, id] of ids.entries()) assertEqual(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
     }),
 
   "transactions at once that end in every way leave exactly what was answered as done": (store) =>
@@ -245,16 +250,16 @@ export const transactionCases = storageCases("storage: transactions", {
           ),
         { concurrency: "unbounded" }
       )
-      same(exits.slice(0, 5).map(outcome), ["ok", "failed", "died", "died", "interrupted"])
+      assertEqual(exits.slice(0, 5).map(outcome), ["ok", "failed", "died", "died", "interrupted"])
       const expected = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [`Rex ${index}`] : []))
-      same((yield* petNames(store)).sort(), expected.sort())
+      assertEqual((yield* petNames(store)).sort(), expected.sort())
     }),
 
   "a transaction without any operation succeeds, and one that only reads too": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
-      same(yield* store.transact(Effect.succeed(7)), 7)
-      same((yield* store.transact(store.pets.find(id)))?.id, id)
+      assertEqual(yield* store.transact(Effect.succeed(7)), 7)
+      assertEqual((yield* store.transact(store.pets.find(id)))?.id, id)
     }),
 
   "a store is ready, and finds nothing wrong with itself after it was used": (store) =>
@@ -262,10 +267,10 @@ export const transactionCases = storageCases("storage: transactions", {
       yield* store.ready
       yield* givenOneOfEach(store)
       yield* Effect.exit(store.transact(Effect.andThen(changeEverything(store), Effect.fail("no"))))
-      same(yield* store.inspect, [])
+      assertEqual(yield* store.inspect, [])
       yield* store.transact(changeEverything(store))
-      same(yield* store.inspect, [])
+      assertEqual(yield* store.inspect, [])
       yield* store.ready
-      holds((yield* everything(store)).pets.length === 2, "there are two pets")
+      assertTrue((yield* allRows(store)).pets.length === 2, "there are two pets")
     })
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { holds, same } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { newEvent } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -31,11 +31,11 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 export const watchCases = storageCases("storage: watching the event log", {
   "the latest seq is 0 in an empty log, then that of the last event": (store) =>
     Effect.gen(function* () {
-      same(yield* store.events.latest, 0)
+      assertEqual(yield* store.events.latest, 0)
       yield* commit(store, 1, 2, 3)
-      same(yield* untilLatest(store, 3), 3)
+      assertEqual(yield* untilLatest(store, 3), 3)
       yield* commit(store, 4)
-      same(yield* untilLatest(store, 4), 4)
+      assertEqual(yield* untilLatest(store, 4), 4)
     }),
 
   "what is taken back does not count as the latest": (store) =>
@@ -43,17 +43,17 @@ export const watchCases = storageCases("storage: watching the event log", {
       yield* commit(store, 1)
       yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(2)), Effect.fail("no"))))
       yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(3)), Effect.die("no"))))
-      same(yield* untilLatest(store, 1), 1)
+      assertEqual(yield* untilLatest(store, 1), 1)
       yield* commit(store, 4)
-      same(yield* untilLatest(store, 2), 2)
+      assertEqual(yield* untilLatest(store, 2), 2)
     }),
 
   "whoever watches is called when this store has committed an event": (store) =>
     Effect.gen(function* () {
       const { seen, until, untilCalled } = yield* watching(store)
-      same(seen.calls, 0, "the number of calls before anything was committed")
+      assertEqual(seen.calls, 0, "the number of calls before anything was committed")
       yield* commit(store, 1)
-      same(yield* until(store.events.latest, (latest) => latest === 1), 1)
+      assertEqual(yield* until(store.events.latest, (latest) => latest === 1), 1)
       yield* untilCalled(0)
     }),
 
@@ -65,7 +65,7 @@ export const watchCases = storageCases("storage: watching the event log", {
         const before = seen.calls
         yield* commit(another, n)
         yield* untilCalled(before)
-        same(yield* until(store.events.latest, (latest) => latest === n), n)
+        assertEqual(yield* until(store.events.latest, (latest) => latest === n), n)
       }
     }),
 
@@ -89,7 +89,7 @@ export const watchCases = storageCases("storage: watching the event log", {
         yield* commit(store, n)
         yield* second.until(store.events.latest, (latest) => latest === n)
       }
-      same(first.seen.calls, calls, "the number of calls after the watch has ended")
+      assertEqual(first.seen.calls, calls, "the number of calls after the watch has ended")
     }),
 
   "whoever reads when called misses nothing of what two stores commit at once": (store, { openAnother }) =>
@@ -105,7 +105,7 @@ export const watchCases = storageCases("storage: watching the event log", {
         ],
         { concurrency: "unbounded" }
       )
-      same(read, upTo(60))
+      assertEqual(read, upTo(60))
     }),
 
   "what is committed while a watch begins is there to be read, or a call follows": (store) =>
@@ -115,7 +115,7 @@ export const watchCases = storageCases("storage: watching the event log", {
         const [read] = yield* Effect.all([Effect.andThen(pause, follow(store, round)), commit(store, round)], {
           concurrency: "unbounded"
         })
-        holds(read.length >= round, `${round} events are read`)
+        assertTrue(read.length >= round, `${round} events are read`)
       }
     })
 })

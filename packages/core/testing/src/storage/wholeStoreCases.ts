@@ -1,9 +1,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
+import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { addOneOfEach, everything, givenOneOfEach } from "./everything.ts"
 import { newApiKey } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 
@@ -37,7 +37,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       yield* givenOneOfEach(store)
       const below = yield* countsBehind(store, Number.NEGATIVE_INFINITY)
       const above = yield* countsBehind(store, Number.POSITIVE_INFINITY)
-      for (const kind of Object.keys(below)) same([kind, below[kind], above[kind]], [kind, 1, 0])
+      for (const kind of Object.keys(below)) assertEqual([kind, below[kind], above[kind]], [kind, 1, 0])
     }),
 
   "a scan of movements goes on behind all of a pet": (store) =>
@@ -45,7 +45,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       yield* givenOneOfEach(store)
       yield* store.transact(addOneOfEach(store, 2))
       const behind = yield* store.movements.scan({ petId: 1, seq: Number.POSITIVE_INFINITY }, 10)
-      same(
+      assertEqual(
         behind.map(({ petId, seq }) => [petId, seq]),
         [[2, 1]]
       )
@@ -65,11 +65,11 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
         })
       )
       const keys = yield* store.apiKeys.scan(1, 10)
-      same(
+      assertEqual(
         keys.map(({ key, revoked }) => [key.id, revoked]),
         ids.map((id, index) => [id, index === 0])
       )
-      same((yield* store.apiKeys.scan(1, 1)).length, 1)
+      assertEqual((yield* store.apiKeys.scan(1, 1)).length, 1)
     }),
 
   "a long snapshot is of one moment while others commit, and so is what is wrong with the store in it": (
@@ -90,16 +90,16 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       const detached = store.detachedSnapshot ?? store.snapshot
       yield* detached(
         Effect.gen(function* () {
-          const first = yield* everything(store)
+          const first = yield* allRows(store)
           yield* Deferred.succeed(gate, undefined)
           for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
-          same(yield* everything(store), first, "what the snapshot reads later")
-          same(yield* store.inspect, [])
+          assertEqual(yield* allRows(store), first, "what the snapshot reads later")
+          assertEqual(yield* store.inspect, [])
         })
       )
       yield* Fiber.join(writer)
-      same((yield* detached(everything(store))).pets.length, 3)
-      same(yield* Effect.flip(detached(Effect.andThen(store.pets.find(1), Effect.fail("no")))), "no")
+      assertEqual((yield* detached(allRows(store))).pets.length, 3)
+      assertEqual(yield* Effect.flip(detached(Effect.andThen(store.pets.find(1), Effect.fail("no")))), "no")
     }),
 
   "temporary space, if there is any, keeps its lists apart and in order, and begins empty each time": (store) =>
@@ -109,11 +109,16 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       const use = Effect.scoped(
         Effect.gen(function* () {
           const { append, read } = yield* temporaryLists
-          same(yield* read("a", 0), undefined)
+          assertEqual(yield* read("a", 0), undefined)
           for (const text of ["one", "", "three 🐶"]) yield* append("a", text)
           yield* append("b", "x".repeat(100_000))
-          same(yield* Effect.all([0, 1, 2, 3].map((place) => read("a", place))), ["one", "", "three 🐶", undefined])
-          same((yield* read("b", 0))?.length, 100_000)
+          assertEqual(yield* Effect.all([0, 1, 2, 3].map((place) => read("a", place))), [
+            "one",
+            "",
+            "three 🐶",
+            undefined
+          ])
+          assertEqual((yield* read("b", 0))?.length, 100_000)
         })
       )
       yield* use

@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode, PetstoreError, ValidationFailed } from "@petstore/core/domain"
-import { ContractViolation, holds, same } from "../check.ts"
+import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 
 type Details<C extends ErrorCode> = InstanceType<(typeof catalogue)[C]>["details"]
 
@@ -16,27 +16,27 @@ const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> =
 }
 
 /** Checks that a call is refused as the catalogue of errors says, with these details. */
-export const refused = async <C extends ErrorCode>(
+export const rejectsWith = async <C extends ErrorCode>(
   code: C,
   call: Promise<unknown>,
   ...[details]: Expected<C>
 ): Promise<void> => {
   const error = await errorOf(call, code)
   if (!(error instanceof PetstoreError)) throw error
-  same(error.code, code, "the code")
-  holds(error instanceof catalogue[code], `the error is an instance of the class of ${code}`)
-  same(error.status, catalogue[code].status, "the status")
-  same(error.details ?? {}, details ?? {}, "the details")
-  holds(error.message.length > 0 && !/undefined|NaN|\[object/.test(error.message), `"${error.message}" is a message`)
+  assertEqual(error.code, code, "the code")
+  assertTrue(error instanceof catalogue[code], `the error is an instance of the class of ${code}`)
+  assertEqual(error.status, catalogue[code].status, "the status")
+  assertEqual(error.details ?? {}, details ?? {}, "the details")
+  assertTrue(
+    error.message.length > 0 && !/undefined|NaN|\[object/.test(error.message),
+    `"${error.message}" is a message`
+  )
 }
 
 /** Checks that a call is refused because of its input, at exactly these places. */
-export const invalid = async (call: Promise<unknown>, ...places: ReadonlyArray<string>): Promise<void> => {
+export const rejectsInput = async (call: Promise<unknown>, ...places: ReadonlyArray<string>): Promise<void> => {
   const error = await errorOf(call, "validation_failed")
   if (!(error instanceof ValidationFailed)) throw error
-  same(error.status, 400, "the status")
-  same([...new Set(error.violations?.map(({ path }) => path))].sort(), [...places].sort(), "the places")
+  assertEqual(error.status, 400, "the status")
+  assertEqual([...new Set(error.violations?.map(({ path }) => path))].sort(), [...places].sort(), "the places")
 }
-
-/** A value that the types forbid, as callers without types send it. */
-export const untyped = (value: unknown): never => value as never

@@ -1,8 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
 import { type PetStatus, ValidationFailed } from "@petstore/core/domain"
-import { refused } from "./refused.ts"
-import { heldPet, openOrder, soldOutPet, stockedPet } from "./scene.ts"
+import { assertRejects } from "./assertRejects.ts"
+import { createHeldPet, createOpenOrder, createSoldOutPet, createStockedPet } from "./testData.ts"
 import { testPetstore } from "./testPetstore.ts"
 
 const stockOf = async ({ inventory }: PetstoreApi, petId: number) => {
@@ -20,7 +20,7 @@ const expected = (quantity: number, reserved: number, available: number, status:
 describe("given an empty shop", () => {
   it("when a stocked pet is asked for, then it is answered as it is kept, with its units free", async () => {
     await using petstore = await testPetstore()
-    const rex = await stockedPet(petstore, { name: "Rex", onHand: 3 })
+    const rex = await createStockedPet(petstore, { name: "Rex", onHand: 3 })
     assert.deepStrictEqual(rex, await petstore.pets.get(rex.id))
     assert.strictEqual(rex.name, "Rex")
     const stock = expected(3, 0, 3, "available")
@@ -29,17 +29,17 @@ describe("given an empty shop", () => {
 
   it("when nothing is said, then there is one unit; when none is said, then it is sold out", async () => {
     await using petstore = await testPetstore()
-    assert.strictEqual((await stockOf(petstore, (await stockedPet(petstore)).id)).quantity, 1)
+    assert.strictEqual((await stockOf(petstore, (await createStockedPet(petstore)).id)).quantity, 1)
     const sold = expected(0, 0, 0, "sold")
-    assert.deepStrictEqual(await stockOf(petstore, (await stockedPet(petstore, { onHand: 0 })).id), sold)
-    const max = await soldOutPet(petstore, { name: "Max" })
+    assert.deepStrictEqual(await stockOf(petstore, (await createStockedPet(petstore, { onHand: 0 })).id), sold)
+    const max = await createSoldOutPet(petstore, { name: "Max" })
     assert.deepStrictEqual([max.name, max.status], ["Max", "sold"])
     assert.deepStrictEqual(await stockOf(petstore, max.id), sold)
   })
 
   it("when a held pet is asked for, then it has units and none is free", async () => {
     await using petstore = await testPetstore()
-    const rex = await heldPet(petstore, { onHand: 2 })
+    const rex = await createHeldPet(petstore, { onHand: 2 })
     assert.deepStrictEqual(rex, await petstore.pets.get(rex.id))
     const stock = expected(2, 0, 0, "pending")
     assert.deepStrictEqual(await stockOf(petstore, rex.id), stock)
@@ -47,7 +47,7 @@ describe("given an empty shop", () => {
 
   it("when an open order is asked for, then it holds as many units as it says, of a pet that has them", async () => {
     await using petstore = await testPetstore()
-    const { complete, petId = 0, quantity } = await openOrder(petstore, { quantity: 2 })
+    const { complete, petId = 0, quantity } = await createOpenOrder(petstore, { quantity: 2 })
     assert.deepStrictEqual([complete, quantity], [false, 2])
     const stock = expected(2, 2, 0, "pending")
     assert.deepStrictEqual(await stockOf(petstore, petId), stock)
@@ -55,16 +55,16 @@ describe("given an empty shop", () => {
 
   it("when an open order of a pet is asked for, then it is of that pet", async () => {
     await using petstore = await testPetstore()
-    const rex = await stockedPet(petstore, { onHand: 3 })
+    const rex = await createStockedPet(petstore, { onHand: 3 })
     const shipDate = "2030-02-01T00:00:00.000Z"
-    const order = await openOrder(petstore, { petId: rex.id, shipDate })
+    const order = await createOpenOrder(petstore, { petId: rex.id, shipDate })
     assert.deepStrictEqual([order.petId, order.quantity, order.shipDate], [rex.id, 1, shipDate])
     assert.strictEqual((await stockOf(petstore, rex.id)).reserved, 1)
   })
 
   it("when pets are asked for at the same time, then they share one category", async () => {
     await using petstore = await testPetstore()
-    const pets = await Promise.all([stockedPet(petstore), heldPet(petstore), soldOutPet(petstore)])
+    const pets = await Promise.all([createStockedPet(petstore), createHeldPet(petstore), createSoldOutPet(petstore)])
     assert.deepStrictEqual(new Set(pets.map(({ categoryId }) => categoryId)).size, 1)
     assert.lengthOf((await petstore.categories.list()).items, 1)
   })
@@ -73,11 +73,11 @@ describe("given an empty shop", () => {
 describe("given a shop whose category was deleted", () => {
   it("when a pet is asked for, then it is of a new one", async () => {
     await using petstore = await testPetstore()
-    const rex = await stockedPet(petstore)
+    const rex = await createStockedPet(petstore)
     await petstore.pets.delete(rex.id)
     await petstore.categories.delete(rex.categoryId)
     assert.deepStrictEqual((await petstore.categories.list()).items.length, 0)
-    const { categoryId } = await stockedPet(petstore)
+    const { categoryId } = await createStockedPet(petstore)
     assert.strictEqual((await petstore.categories.get(categoryId)).id, categoryId)
   })
 })
@@ -87,8 +87,8 @@ describe("given a petstore that was away for a moment", () => {
     await using petstore = await testPetstore()
     const away = new Error("The network is down")
     const list = vi.spyOn(petstore.categories, "list").mockRejectedValueOnce(away)
-    assert.strictEqual(await refused(stockedPet(petstore), Error), away)
-    assert.strictEqual((await stockedPet(petstore)).id, 1)
+    assert.strictEqual(await assertRejects(createStockedPet(petstore), Error), away)
+    assert.strictEqual((await createStockedPet(petstore)).id, 1)
     list.mockRestore()
   })
 })
@@ -97,7 +97,7 @@ describe("given units that cannot be", () => {
   for (const onHand of [-1, 0.5, Number.NaN]) {
     it(`when ${onHand} are asked for, then that is refused as it is by the inventory`, async () => {
       await using petstore = await testPetstore()
-      const { violations } = await refused(stockedPet(petstore, { onHand }), ValidationFailed)
+      const { violations } = await assertRejects(createStockedPet(petstore, { onHand }), ValidationFailed)
       assert.deepStrictEqual(
         violations?.map(({ path }) => path),
         ["/body/quantity"]
@@ -111,8 +111,8 @@ describe("given a shop with categories", () => {
     await using petstore = await testPetstore()
     const dogs = await petstore.categories.create({ name: "Dogs" })
     const cats = await petstore.categories.create({ name: "Cats" })
-    assert.strictEqual((await stockedPet(petstore)).categoryId, dogs.id)
-    assert.strictEqual((await stockedPet(petstore, { categoryId: cats.id })).categoryId, cats.id)
+    assert.strictEqual((await createStockedPet(petstore)).categoryId, dogs.id)
+    assert.strictEqual((await createStockedPet(petstore, { categoryId: cats.id })).categoryId, cats.id)
     assert.lengthOf((await petstore.categories.list()).items, 2)
   })
 })

@@ -1,9 +1,9 @@
 import type { PetstoreApi } from "@petstore/core"
 import type { PetStatus } from "@petstore/core/domain"
-import { collect } from "./engine/seen.ts"
+import { collect } from "./engine/inspect.ts"
 
 /** What lists tell of a petstore, as far as the reference model knows it too; each list in ascending id. */
-export interface Shop {
+export interface PetstoreState {
   readonly categories: ReadonlyArray<number>
   readonly pets: ReadonlyArray<{
     readonly id: number
@@ -28,19 +28,19 @@ export interface Shop {
 const page = { limit: 100 }
 
 /**
- * Reads the lists of a petstore, near or far, to be compared with `shop` of a {@link Model}.
+ * Reads the lists of a petstore, near or far, to be compared with `state` of a {@link Model}.
  *
  * @example
  * ```ts
- * import { openOrder, shopOf, testPetstore } from "@petstore/testing"
+ * import { createOpenOrder, readState, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * await openOrder(petstore, { quantity: 2 })
- * const { inventory } = await shopOf(petstore)
+ * await createOpenOrder(petstore, { quantity: 2 })
+ * const { inventory } = await readState(petstore)
  * inventory // => [{"petId": 1, "quantity": 2, "reserved": 2, "available": 0, "status": "pending"}]
  * ```
  */
-export const shopOf = async ({ categories, inventory, orders, pets }: PetstoreApi): Promise<Shop> => ({
+export const readState = async ({ categories, inventory, orders, pets }: PetstoreApi): Promise<PetstoreState> => ({
   categories: (await collect(categories.all(page))).map(({ id }) => id),
   pets: (await collect(pets.all(page))).map(({ categoryId, id, status }) => ({ id, categoryId, status })),
   inventory: (await collect(inventory.all(page))).map(({ available, petId, quantity, reserved, status }) => ({

@@ -1,9 +1,9 @@
 import { limits, type Stock } from "@petstore/core/domain"
 import type { Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
+import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { everything } from "./everything.ts"
 import { wasRefused } from "./outcomes.ts"
 import { addOrder, addPet, givenPet, newApiKey, newCategory, newMovement } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -19,13 +19,13 @@ const impossible: ReadonlyArray<Stock> = [
 /** Throws unless the store refuses the body, and nothing of it is left. */
 const refuses = (store: Store, what: string, body: Effect.Effect<unknown, unknown, Transaction>) =>
   Effect.gen(function* () {
-    const before = yield* everything(store)
+    const before = yield* allRows(store)
     const first = store.categories.insert(newCategory("Lost"))
     wasRefused(yield* Effect.exit(store.transact(Effect.andThen(first, body))))
-    same(yield* everything(store), before, `everything after ${what}`)
+    assertEqual(yield* allRows(store), before, `everything after ${what}`)
   })
 
-export const wallCases = storageCases("storage: the wall behind the rules", {
+export const constraintCases = storageCases("storage: the wall behind the rules", {
   "a stock that cannot be is refused, for a new pet, a whole row and the stock alone": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, { stock: { onHand: 3, reserved: 1, held: false } })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InsufficientStock, PetNotAvailable, PetstoreError, ValidationFailed } from "@petstore/core/domain"
+import { assertRejects } from "./assertRejects.ts"
 import { ContractViolation } from "./check.ts"
-import { untyped } from "./engine/refused.ts"
-import { refused } from "./refused.ts"
+import { untyped } from "./untyped.ts"
 
 const violation = async (call: Promise<unknown>): Promise<ContractViolation> => {
-  const thrown = await refused(call, InsufficientStock).catch((error: unknown) => error)
+  const thrown = await assertRejects(call, InsufficientStock).catch((error: unknown) => error)
   return thrown instanceof ContractViolation ? thrown : assert.fail(`No violation: ${thrown}`)
 }
 
@@ -13,33 +13,33 @@ class NoReptiles extends Error {
   readonly species = "snake"
 }
 
-describe("refused", () => {
+describe("assertRejects", () => {
   it("given the refusal that is expected, it answers it with its type", async () => {
     const error = new InsufficientStock({ petId: 1, requested: 4, available: 3 })
-    const { available } = (await refused(Promise.reject(error), InsufficientStock)).details
+    const { available } = (await assertRejects(Promise.reject(error), InsufficientStock)).details
     assert.strictEqual(available, 3)
-    assert.strictEqual(await refused(Promise.reject(error), PetstoreError), error)
+    assert.strictEqual(await assertRejects(Promise.reject(error), PetstoreError), error)
   })
 
   it("given an error of the host, it takes that as well", async () => {
-    assert.strictEqual((await refused(Promise.reject(new NoReptiles()), NoReptiles)).species, "snake")
+    assert.strictEqual((await assertRejects(Promise.reject(new NoReptiles()), NoReptiles)).species, "snake")
   })
 
   it("given the code that is expected, it answers the error that has it, of whatever class", async () => {
     const error = new InsufficientStock({ petId: 1, requested: 4, available: 3 })
-    assert.strictEqual(await refused(Promise.reject(error), "insufficient_stock"), error)
+    assert.strictEqual(await assertRejects(Promise.reject(error), "insufficient_stock"), error)
     for (const other of [error, new NoReptiles(), { code: "unknown_pet" }]) {
-      const thrown = await refused(Promise.reject(other), "unknown_pet").catch((caught: unknown) => caught)
+      const thrown = await assertRejects(Promise.reject(other), "unknown_pet").catch((caught: unknown) => caught)
       assert.instanceOf(thrown, ContractViolation)
-      assert.match(String(thrown), /Expected the call to be refused with unknown_pet, but it/)
+      assert.match(String(thrown), /Expected the call to fail with unknown_pet, but it/)
     }
   })
 
   it("given an answer, it shows it", async () => {
     const { actual, expected, message } = await violation(Promise.resolve({ id: 1 }))
-    assert.strictEqual(message, 'Expected the call to be refused with InsufficientStock, but it answered {"id":1}')
+    assert.strictEqual(message, 'Expected the call to fail with InsufficientStock, but it returned {"id":1}')
     assert.deepStrictEqual([actual, expected], [{ id: 1 }, "InsufficientStock"])
-    assert.match((await violation(Promise.resolve())).message, /but it answered undefined$/)
+    assert.match((await violation(Promise.resolve())).message, /but it returned undefined$/)
   })
 
   it("given another refusal, it shows its code, message and details, and keeps it as the cause", async () => {
@@ -48,7 +48,7 @@ describe("refused", () => {
     assert.strictEqual(cause, error)
     assert.strictEqual(
       message,
-      "Expected the call to be refused with InsufficientStock, but it was refused with PetNotAvailable " +
+      "Expected the call to fail with InsufficientStock, but it failed with PetNotAvailable " +
         "(pet_not_available): Pet 1 takes no orders: it is on hold or sold out. " +
         '{"petId":1,"status":"sold","quantity":0}'
     )
@@ -68,10 +68,10 @@ describe("refused", () => {
       [call, undefined]
     ]
     for (const [what, expected] of misuses) {
-      const thrown = await refused(untyped(what), untyped(expected)).catch((error: unknown) => error)
+      const thrown = await assertRejects(untyped(what), untyped(expected)).catch((error: unknown) => error)
       assert.match(
         String(thrown),
-        /^TypeError: refused takes the promise of a call, and the class or the code of an error, such as/
+        /^TypeError: assertRejects takes the promise of a call, and the class or the code of an error, such as/
       )
     }
   })

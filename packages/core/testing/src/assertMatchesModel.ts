@@ -1,10 +1,10 @@
 import type { PetstoreApi } from "@petstore/core"
-import { same } from "./check.ts"
+import { assertEqual } from "./check.ts"
 import { type Command, Model } from "./model.ts"
+import { type PetstoreState, readState } from "./petstoreState.ts"
 import { runCommand } from "./runCommand.ts"
-import { type Shop, shopOf } from "./shop.ts"
 
-const lists = ["categories", "pets", "inventory", "orders"] as const satisfies ReadonlyArray<keyof Shop>
+const lists = ["categories", "pets", "inventory", "orders"] as const satisfies ReadonlyArray<keyof PetstoreState>
 
 /**
  * Gives commands to an empty petstore, near or far, and to the {@link Model}, and throws at the first one whose answer, or
@@ -13,22 +13,22 @@ const lists = ["categories", "pets", "inventory", "orders"] as const satisfies R
  *
  * @example
  * ```ts
- * import { agreesWithModel, history, testPetstore } from "@petstore/testing"
+ * import { assertMatchesModel, history, testPetstore } from "@petstore/testing"
  * import { Effect } from "effect"
  * import { sampleEffect } from "effect/Arbitrary"
  *
  * for (const story of await Effect.runPromise(sampleEffect(history(20), { count: 3 }))) {
  *   await using petstore = await testPetstore()
- *   await agreesWithModel(petstore, story)
+ *   await assertMatchesModel(petstore, story)
  * }
  * ```
  */
-export const agreesWithModel = async (petstore: PetstoreApi, commands: ReadonlyArray<Command>): Promise<void> => {
+export const assertMatchesModel = async (petstore: PetstoreApi, commands: ReadonlyArray<Command>): Promise<void> => {
   const model = new Model()
   for (const [index, command] of commands.entries()) {
     const which = `command ${index + 1}, ${JSON.stringify(command)}`
-    same(await runCommand(petstore, command), model.run(command), `the answer to ${which}`)
-    const [actual, expected] = [await shopOf(petstore), model.shop]
-    for (const list of lists) same(actual[list], expected[list], `the ${list} after ${which}`)
+    assertEqual(await runCommand(petstore, command), model.run(command), `the answer to ${which}`)
+    const [actual, expected] = [await readState(petstore), model.state]
+    for (const list of lists) assertEqual(actual[list], expected[list], `the ${list} after ${which}`)
   }
 }

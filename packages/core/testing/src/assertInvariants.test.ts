@@ -3,33 +3,36 @@ import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { assertInvariants } from "./assertInvariants.ts"
+import { assertRejects } from "./assertRejects.ts"
 import { ContractViolation } from "./check.ts"
-import { verifies } from "./engine/verifies.ts"
-import { holdsInvariants } from "./holdsInvariants.ts"
-import { refused } from "./refused.ts"
-import { openOrder } from "./scene.ts"
+import { checkInvariants } from "./engine/checkInvariants.ts"
+import { createOpenOrder } from "./testData.ts"
 import { testPetstore } from "./testPetstore.ts"
 
-describe("holdsInvariants", () => {
+describe("assertInvariants", () => {
   it("given a shop that was worked with, it passes", async () => {
     await using petstore = await testPetstore()
-    await openOrder(petstore)
-    await holdsInvariants(petstore)
+    await createOpenOrder(petstore)
+    await assertInvariants(petstore)
   })
 
   it("given a unit that was reserved past the engine, it throws with the rules that are broken and a row of each", async () => {
     await using petstore = await testPetstore()
-    const { petId = 0 } = await openOrder(petstore)
+    const { petId = 0 } = await createOpenOrder(petstore)
     const store = Context.get(await runtimeOf(petstore).context(), Storage)
     const corrupt = Effect.flatMap(store.pets.lock(petId), (pet) =>
       pet === undefined ? Effect.die("no pet") : store.pets.save({ ...pet, stock: { ...pet.stock, reserved: 0 } })
     )
     await Effect.runPromise(store.transact(corrupt))
-    const { message } = await refused(holdsInvariants(petstore), ContractViolation)
+    const { message } = await assertRejects(assertInvariants(petstore), ContractViolation)
     assert.match(
       message,
       /^Expected that every invariant holds, but:\n- \w+: .+ It does not in 1 row\(s\), such as \{"/
     )
-    assert.strictEqual((await refused(Effect.runPromise(verifies(petstore)), ContractViolation)).message, message)
+    assert.strictEqual(
+      (await assertRejects(Effect.runPromise(checkInvariants(petstore)), ContractViolation)).message,
+      message
+    )
   })
 })

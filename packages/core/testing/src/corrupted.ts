@@ -1,23 +1,23 @@
 import { type Arbitrary, all, Constant, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { either, int } from "./combine.ts"
+import { int, oneOf } from "./combine.ts"
 
 /**
  * Text that no name may be.
  *
  * @example
  * ```ts
- * import { hostileText } from "@petstore/testing"
+ * import { invalidText } from "@petstore/testing"
  * import { NewPet, validator } from "@petstore/core/domain"
  * import { Effect, Result } from "effect"
  * import { checkEffect } from "effect/Arbitrary"
  *
  * const refuses = (name: string) => Result.isFailure(validator(NewPet)("/body", { name, categoryId: 1 }))
- * const { _tag } = await Effect.runPromise(checkEffect(hostileText, refuses))
+ * const { _tag } = await Effect.runPromise(checkEffect(invalidText, refuses))
  * _tag // => "Passed"
  * ```
  */
-export const hostileText: Arbitrary<string> = schema(
+export const invalidText: Arbitrary<string> = schema(
   Schema.Literals([
     "",
     " ",
@@ -53,8 +53,8 @@ const ownProto: unknown = JSON.parse('{"__proto__": {"admin": true}}')
  * _tag // => "Passed"
  * ```
  */
-export const junk: Arbitrary<unknown> = either<unknown>(
-  hostileText,
+export const junk: Arbitrary<unknown> = oneOf<unknown>(
+  invalidText,
   schema(Schema.Literals(["1", "true", "null", "NaN", "-1", "1e3", "2026-02-30T00:00:00Z", "toString"])),
   schema(Schema.Literals([0, -1, 1.5, 2 ** 53, -(2 ** 53), 1e300])),
   ...[null, Number.NaN, Number.POSITIVE_INFINITY, -0, [], [null], {}, ownProto, [[[[[]]]]]].map((value) =>
@@ -62,7 +62,7 @@ export const junk: Arbitrary<unknown> = either<unknown>(
   )
 )
 
-const hostileField: Arbitrary<string> = schema(
+const corruptedField: Arbitrary<string> = schema(
   Schema.Literals(["__proto__", "constructor", "toString", "", "a/b~c", "x".repeat(1_000), "\ud800", "unknown"])
 )
 
@@ -72,20 +72,20 @@ const hostileField: Arbitrary<string> = schema(
  * @example
  * ```ts
  * import { NewPet, validator } from "@petstore/core/domain"
- * import { arbitraries, hostile } from "@petstore/testing"
+ * import { arbitraries, corrupted } from "@petstore/testing"
  * import { Effect } from "effect"
  * import { checkEffect } from "effect/Arbitrary"
  *
  * // It never throws, whatever is sent.
  * const answers = (input: unknown) => validator(NewPet)("/body", input) !== undefined
- * const { _tag } = await Effect.runPromise(checkEffect(hostile(arbitraries.newPet), answers))
+ * const { _tag } = await Effect.runPromise(checkEffect(corrupted(arbitraries.newPet), answers))
  * _tag // => "Passed"
  * ```
  */
-export const hostile = (valid: Arbitrary<object>): Arbitrary<unknown> =>
-  either<unknown>(
+export const corrupted = (valid: Arbitrary<object>): Arbitrary<unknown> =>
+  oneOf<unknown>(
     junk,
-    map(all([valid, hostileField, junk]), ([input, name, value]) =>
+    map(all([valid, corruptedField, junk]), ([input, name, value]) =>
       Object.fromEntries([...Object.entries(input), [name, value]])
     ),
     map(all([valid, int(0, 9), junk]), ([input, place, value]) =>

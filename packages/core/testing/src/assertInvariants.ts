@@ -1,23 +1,23 @@
 import type { CheckResult, Petstore } from "@petstore/core"
-import { ContractViolation, shown } from "./check.ts"
+import { ContractViolation, formatValue } from "./check.ts"
 
 const told = ({ examples, name, rule, violations }: CheckResult): string =>
-  `- ${name}: ${rule} It does not in ${violations} row(s), such as ${shown(examples[0])}`
+  `- ${name}: ${rule} It does not in ${violations} row(s), such as ${formatValue(examples[0])}`
 
 /**
  * Checks every invariant on the data of a petstore, and throws with the rules that are broken. A good last line of a test.
  *
  * @example
  * ```ts
- * import { holdsInvariants, openOrder, testPetstore } from "@petstore/testing"
+ * import { assertInvariants, createOpenOrder, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * const order = await openOrder(petstore)
+ * const order = await createOpenOrder(petstore)
  * await petstore.orders.cancel(order.id)
- * await holdsInvariants(petstore)
+ * await assertInvariants(petstore)
  * ```
  */
-export const holdsInvariants = async (petstore: Pick<Petstore, "verify">): Promise<void> => {
+export const assertInvariants = async (petstore: Pick<Petstore, "verify">): Promise<void> => {
   const { checks, ok } = await petstore.verify()
   if (ok) return
   const broken = checks.filter(({ violations }) => violations > 0)

@@ -1,17 +1,17 @@
 import type { PetstoreApi } from "@petstore/core"
-import { same } from "../check.ts"
+import { assertEqual } from "../check.ts"
 
 /** What can be seen of a pet and its stock. */
-export const seen = async (petstore: PetstoreApi, petId: number) => {
+export const petAndStock = async (petstore: PetstoreApi, petId: number) => {
   const { inventory, status, version } = await petstore.pets.getWithInventory(petId)
   const { quantity, reserved, available } = inventory
-  same(inventory.status, status, "the status of the inventory item")
+  assertEqual(inventory.status, status, "the status of the inventory item")
   return { status, quantity, reserved, available, petVersion: version, stockVersion: inventory.version }
 }
 
 /** The same without versions. */
 export const stockOf = async (petstore: PetstoreApi, petId: number) => {
-  const { petVersion: _pet, stockVersion: _stock, ...stock } = await seen(petstore, petId)
+  const { petVersion: _pet, stockVersion: _stock, ...stock } = await petAndStock(petstore, petId)
   return stock
 }
 
@@ -38,29 +38,37 @@ export const movementsOf = async (petstore: PetstoreApi, petId: number, command:
 }
 
 /** Checks that neither the pets nor their stock, versions and ledger change. */
-export const unchanged = async (
+export const assertUnchanged = async (
   petstore: PetstoreApi,
   petIds: ReadonlyArray<number>,
   attempt: () => Promise<unknown>
 ): Promise<void> => {
   const state = () =>
     Promise.all(
-      petIds.map(async (id) => [await petstore.pets.get(id), await seen(petstore, id), await ledger(petstore, id)])
+      petIds.map(async (id) => [
+        await petstore.pets.get(id),
+        await petAndStock(petstore, id),
+        await ledger(petstore, id)
+      ])
     )
   const before = await state()
   await attempt()
-  same(await state(), before, "the state after the attempt")
+  assertEqual(await state(), before, "the state after the attempt")
 }
 
 /** Checks that the ledger of a pet adds up to its stock, and never was below zero or oversold on the way. */
-export const balanced = async (petstore: PetstoreApi, petId: number): Promise<void> => {
+export const assertBalanced = async (petstore: PetstoreApi, petId: number): Promise<void> => {
   let onHand = 0
   let reserved = 0
   for (const movement of await collect(petstore.inventory.allMovements(petId, { limit: 100 }))) {
     onHand += movement.deltaOnHand
     reserved += movement.deltaReserved
-    same(reserved >= 0 && reserved <= onHand, true, `0 <= ${reserved} <= ${onHand} after movement ${movement.seq}`)
+    assertEqual(
+      reserved >= 0 && reserved <= onHand,
+      true,
+      `0 <= ${reserved} <= ${onHand} after movement ${movement.seq}`
+    )
   }
   const stock = await petstore.inventory.get(petId)
-  same([onHand, reserved], [stock.quantity, stock.reserved], "the sums of the ledger")
+  assertEqual([onHand, reserved], [stock.quantity, stock.reserved], "the sums of the ledger")
 }

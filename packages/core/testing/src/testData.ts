@@ -3,7 +3,7 @@ import type { NewOrder, NewPet, Order, Pet } from "@petstore/core/domain"
 import { aCategory, anOrder, aPet } from "./builders.ts"
 
 /** What a test may say of a pet of its scene; the rest does not matter to it. */
-export interface PetOnStage extends Partial<Omit<NewPet, "status">> {
+export interface TestPetFields extends Partial<Omit<NewPet, "status">> {
   /** Units on hand; 1 if absent. */
   readonly onHand?: number
 }
@@ -29,16 +29,16 @@ const anyCategory = (petstore: PetstoreApi): Promise<number> => {
  *
  * @example
  * ```ts
- * import { stockedPet, testPetstore } from "@petstore/testing"
+ * import { createStockedPet, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * const rex = await stockedPet(petstore, { name: "Rex", onHand: 3 })
+ * const rex = await createStockedPet(petstore, { name: "Rex", onHand: 3 })
  * rex.status // => "available"
  * ```
  */
-export const stockedPet = async (
+export const createStockedPet = async (
   petstore: PetstoreApi,
-  { onHand = 1, categoryId, ...fields }: PetOnStage = {}
+  { onHand = 1, categoryId, ...fields }: TestPetFields = {}
 ): Promise<Versioned<Pet>> => {
   const input = aPet({ ...fields, categoryId: categoryId ?? (await anyCategory(petstore)) })
   const pet = await petstore.pets.create(onHand === 0 ? { ...input, status: "sold" } : input)
@@ -51,15 +51,17 @@ export const stockedPet = async (
  *
  * @example
  * ```ts
- * import { soldOutPet, testPetstore } from "@petstore/testing"
+ * import { createSoldOutPet, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * const { status } = await soldOutPet(petstore)
+ * const { status } = await createSoldOutPet(petstore)
  * status // => "sold"
  * ```
  */
-export const soldOutPet = (petstore: PetstoreApi, fields: Omit<PetOnStage, "onHand"> = {}): Promise<Versioned<Pet>> =>
-  stockedPet(petstore, { ...fields, onHand: 0 })
+export const createSoldOutPet = (
+  petstore: PetstoreApi,
+  fields: Omit<TestPetFields, "onHand"> = {}
+): Promise<Versioned<Pet>> => createStockedPet(petstore, { ...fields, onHand: 0 })
 
 /**
  * A pet on hold: it has units, and takes no orders.
@@ -67,15 +69,15 @@ export const soldOutPet = (petstore: PetstoreApi, fields: Omit<PetOnStage, "onHa
  * @example
  * ```ts
  * import { PetNotAvailable } from "@petstore/core"
- * import { heldPet, refused, testPetstore } from "@petstore/testing"
+ * import { createHeldPet, assertRejects, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * const rex = await heldPet(petstore, { onHand: 3 })
- * await refused(petstore.orders.place({ petId: rex.id }), PetNotAvailable)
+ * const rex = await createHeldPet(petstore, { onHand: 3 })
+ * await assertRejects(petstore.orders.place({ petId: rex.id }), PetNotAvailable)
  * ```
  */
-export const heldPet = async (petstore: PetstoreApi, fields: PetOnStage = {}): Promise<Versioned<Pet>> => {
-  const { id } = await stockedPet(petstore, fields)
+export const createHeldPet = async (petstore: PetstoreApi, fields: TestPetFields = {}): Promise<Versioned<Pet>> => {
+  const { id } = await createStockedPet(petstore, fields)
   return petstore.pets.update(id, { status: "pending" })
 }
 
@@ -84,19 +86,19 @@ export const heldPet = async (petstore: PetstoreApi, fields: PetOnStage = {}): P
  *
  * @example
  * ```ts
- * import { openOrder, testPetstore } from "@petstore/testing"
+ * import { createOpenOrder, testPetstore } from "@petstore/testing"
  *
  * await using petstore = await testPetstore()
- * const order = await openOrder(petstore, { quantity: 2 })
+ * const order = await createOpenOrder(petstore, { quantity: 2 })
  * order.complete // => false
  * await petstore.orders.complete(order.id)
  * ```
  */
-export const openOrder = async (
+export const createOpenOrder = async (
   petstore: PetstoreApi,
   fields: Omit<NewOrder, "complete"> = {}
 ): Promise<Versioned<Order>> => {
   const { quantity = 1 } = fields
-  const petId = fields.petId ?? (await stockedPet(petstore, { onHand: quantity })).id
+  const petId = fields.petId ?? (await createStockedPet(petstore, { onHand: quantity })).id
   return petstore.orders.place(anOrder({ ...fields, quantity, petId }))
 }

@@ -4,12 +4,12 @@ import {
   addPet,
   fileOf,
   newAccount,
-  newAnswer,
   newApiKey,
   newCategory,
   newEvent,
   newImportBatch,
-  newMessage
+  newMessage,
+  newStoredResult
 } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { untilLatest } from "./watching.ts"
@@ -17,7 +17,7 @@ import { untilLatest } from "./watching.ts"
 const all = 100_000
 
 /** Every row of a store. */
-export const everything = (store: Store) =>
+export const allRows = (store: Store) =>
   Effect.all({
     categories: store.categories.scan(0, all),
     pets: store.pets.scan(0, all),
@@ -42,7 +42,7 @@ export const addOneOfEach = (store: Store, n: number) =>
     const accountId = yield* store.accounts.insert(newAccount(`Account ${n}`))
     yield* store.apiKeys.insert(newApiKey(accountId))
     yield* store.idempotency.lock(accountId, `key-${n}`)
-    yield* store.idempotency.save(newAnswer(`key-${n}`, { accountId }))
+    yield* store.idempotency.save(newStoredResult(`key-${n}`, { accountId }))
     yield* store.imports.lock(fileOf(n))
     yield* store.imports.append(newImportBatch({ file: fileOf(n) }))
     return petId
