@@ -84,12 +84,12 @@ export const openStore = Effect.fnUntraced(function* (
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
-  const health = new DurabilityMonitor({
+  const monitor = new DurabilityMonitor({
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const sql = new SqliteSql(reader)
-  const commits = new GroupCommit(writer, sql.transactions, { files, health, lockTimeout, onCommit: watch.notify })
+  const commits = new GroupCommit(writer, sql.transactions, { files, monitor, lockTimeout, onCommit: watch.notify })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const workers = new WorkerConnections()
   const detachedSnapshots = new DetachedSnapshots(snapshots, {
@@ -157,7 +157,10 @@ export const openStore = Effect.fnUntraced(function* (
     detachedSnapshot: within(detachedSnapshots),
     temporaryLists,
     watch: watch.watch,
-    ready: Effect.andThen(new Readiness(commits, health, transact(writeCheck(sql))).check, Effect.asVoid(readable)),
+    ready: Effect.andThen(
+      new Readiness(commits, monitor, file, transact(writeCheck(sql))).check,
+      Effect.asVoid(readable)
+    ),
     inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
     ...tables,

@@ -1,42 +1,55 @@
+import { StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { now } from "../connection/busyRetry.ts"
 
-/** Milliseconds for which a write that was made durable shows that the next one can be. */
+/** Milliseconds for which a durable write shows that the next one can be durable. */
 const fresh = 1000
 
-/** Those who are told, once, that writing has begun to fail, and that it works again. */
+/** Is notified once when writes begin to fail, and once when they succeed again. */
 export interface DurabilityListener {
   readonly failing: (reason: StorageError) => void
   readonly recovered: () => void
 }
 
-/** Whether what is written becomes durable, as far as the latest commits show. */
+/** Records whether writes become durable, as the latest commits show. */
 export class DurabilityMonitor {
   private readonly listener: DurabilityListener
   private durableAt = Number.NEGATIVE_INFINITY
   private failedAt: number | undefined
+  private full: StorageFull | undefined
 
   constructor(listener: DurabilityListener) {
     this.listener = listener
   }
 
-  /** Whether a write was made durable within the last second, and none has failed since. */
+  /** Whether a write became durable within the last second, and none has failed since. */
   get isFresh(): boolean {
     return now() - this.durableAt < fresh
   }
 
-  /** Changes were made durable. */
+  /** The failure of a write that had no room. A smaller write that succeeds does not clear it: large ones would still fail. */
+  get fullDisk(): StorageFull | undefined {
+    return this.full
+  }
+
+  /** Records that there is room again. */
+  hasRoom(): void {
+    this.full = undefined
+  }
+
+  /** Records that changes became durable. */
   durable(): void {
     this.durableAt = now()
-    // Where small writes work and large ones do not, this comes in between; the log is not to fill with it.
+    // If small writes succeed and large ones fail, they alternate: the log must not fill with it.
     if (this.failedAt === undefined || this.durableAt - this.failedAt < fresh) return
     this.failedAt = undefined
     this.listener.recovered()
   }
 
-  /** Changes could not be made durable. That others write or that the store closes says nothing of the disk. */
+  /** Records that changes could not be made durable. A lock or a store that closes says nothing about the disk. */
   failed(reason: StorageError): void {
     if (reason._tag === "StorageBusy" || reason._tag === "ShuttingDown") return
+    if (reason instanceof StorageFull) this.full = reason
     this.durableAt = Number.NEGATIVE_INFINITY
     const wasFailing = this.failedAt !== undefined
     this.failedAt = now()

@@ -38,7 +38,7 @@ export interface GroupCommitOptions {
   readonly lockTimeout: number
   readonly files: DatabaseFiles
   /** What learns of every commit that changed something, and of every one that failed. */
-  readonly health: DurabilityMonitor
+  readonly monitor: DurabilityMonitor
   readonly onCommit: () => void
 }
 
@@ -52,7 +52,7 @@ export class GroupCommit {
   private readonly transactions: OpenTransactions<SqliteTransaction>
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
-  private readonly health: DurabilityMonitor
+  private readonly monitor: DurabilityMonitor
   private readonly onCommit: () => void
   private queue: Array<Member> = []
   private scheduled = false
@@ -66,13 +66,13 @@ export class GroupCommit {
   constructor(
     writer: Connection,
     transactions: OpenTransactions<SqliteTransaction>,
-    { files, health, lockTimeout, onCommit }: GroupCommitOptions
+    { files, monitor, lockTimeout, onCommit }: GroupCommitOptions
   ) {
     this.writer = writer
     this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
-    this.health = health
+    this.monitor = monitor
     this.onCommit = onCommit
   }
 
@@ -161,7 +161,7 @@ export class GroupCommit {
       const refusal = this.begin()
       if (refusal instanceof StorageBusy) return [...members, ...this.postpone(rest, refusal)]
       if (refusal !== undefined) {
-        this.health.failed(refusal)
+        this.monitor.failed(refusal)
         for (const member of rest) member.fail(refusal)
         return members
       }
@@ -204,10 +204,10 @@ export class GroupCommit {
     }
     if (group.lost === undefined) this.commit(group)
     if (group.lost === undefined) {
-      if (group.wrote) this.health.durable()
+      if (group.wrote) this.monitor.durable()
       this.onCommit()
     } else {
-      this.health.failed(group.lost)
+      this.monitor.failed(group.lost)
       this.writer.rollback()
       for (const member of ran) member.fail(group.lost)
     }

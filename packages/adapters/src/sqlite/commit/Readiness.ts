@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { SqliteSql } from "../statements/SqliteSql.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
+import { hasDiskSpace } from "./diskSpace.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
 
 const upsert = `INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
@@ -15,17 +16,27 @@ export const writeCheck = (sql: SqliteSql): Effect.Effect<void, StorageError, Tr
   return Effect.suspend(() => Effect.asVoid(write(new Date().toISOString())))
 }
 
-/** Finds out whether the store can be written to, by writing where no other write of the last second has shown it. */
+/** Bytes that must be free after a write had no room: more than nearly every commit takes. */
+const freeBytes = 1024 * 1024
+
+/** Checks whether the store can be written to: by a write, unless another one of the last second has shown it. */
 export class Readiness {
   private readonly commits: GroupCommit
-  private readonly health: DurabilityMonitor
+  private readonly monitor: DurabilityMonitor
+  private readonly file: string
   private readonly write: Effect.Effect<void, StorageError>
   private running: Fiber.Fiber<void, StorageError> | undefined
 
   /** `write`: a small transaction that changes something. */
-  constructor(commits: GroupCommit, health: DurabilityMonitor, write: Effect.Effect<void, StorageError>) {
+  constructor(
+    commits: GroupCommit,
+    monitor: DurabilityMonitor,
+    file: string,
+    write: Effect.Effect<void, StorageError>
+  ) {
     this.commits = commits
-    this.health = health
+    this.monitor = monitor
+    this.file = file
     this.write = write
   }
 
@@ -34,14 +45,19 @@ export class Readiness {
     if (this.commits.closed) return Effect.fail(new ShuttingDown({}))
     const lost = this.commits.refusal()
     if (lost !== undefined) return Effect.fail(lost)
-    return this.health.isFresh ? Effect.void : this.sharedWrite
+    const full = this.monitor.fullDisk
+    if (full !== undefined) {
+      if (!hasDiskSpace(this.file, freeBytes)) return Effect.fail(full)
+      this.monitor.hasRoom()
+    }
+    return this.monitor.isFresh ? Effect.void : this.sharedWrite
   })
 
-  /** One write at a time, for all who ask meanwhile. It goes on if they do not wait for it. */
+  /** One write at a time, which concurrent checks share. It continues if they are interrupted. */
   private readonly sharedWrite: Effect.Effect<void, StorageError> = Effect.suspend(() => {
     this.running ??= Effect.runFork(
       this.write.pipe(
-        // Whether this write was made matters to nobody.
+        // The outcome of this write itself does not matter.
         Effect.catchTag("CommitUnknown", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause }))),
         Effect.ensuring(Effect.sync(() => (this.running = undefined)))
       )
