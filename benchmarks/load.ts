@@ -187,7 +187,7 @@ const startServer = async (bin: string): Promise<Server> => {
     let said = ""
     child.stderr.on("data", (text) => {
       said += text
-      const found = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
       if (found !== undefined) resolve(Number(found))
     })
     child.once("exit", () => reject(new Error(`The server ended: ${said}`)))

@@ -66,7 +66,7 @@ describe("the guide for the first steps", () => {
         let said = ""
         server.stderr.setEncoding("utf8").on("data", (text) => {
           said += text
-          const [, url] = /listens on ([^\s"]+)/.exec(said) ?? []
+          const [, url] = /listening on ([^\s"]+)/.exec(said) ?? []
           if (url !== undefined) resolve(url)
         })
         server.once("close", () => reject(new Error(said)))

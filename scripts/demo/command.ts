@@ -50,7 +50,7 @@ export const serve = async (...args: ReadonlyArray<string>): Promise<Server> => 
   process.once("exit", () => child.kill("SIGKILL"))
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", () => {
-      const found = /petstore listens on (http:[^\s"]+)/.exec(stderr())?.[1]
+      const found = /petstore is listening on (http:[^\s"]+)/.exec(stderr())?.[1]
       if (found !== undefined) resolve(found)
     })
     child.once("close", () => reject(new Error(`The server ended at its start: ${stderr()}`)))

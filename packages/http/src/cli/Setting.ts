@@ -4,45 +4,45 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What is set from outside: by a flag, else by the environment, else by its default. */
+/** A setting, read from a flag, else from an environment variable, else its default. */
 export interface Setting<A> {
-  /** Without the dashes; absent for what must not stand in a command line. */
+  /** Without the dashes; absent for a secret, since other users can see command lines. */
   readonly flag?: string
   readonly env: string
-  /** As somebody would write it. */
+  /** As text. */
   readonly default: string
-  /** What a value is called in the help. */
+  /** The placeholder of the value in the help. */
   readonly metavar: string
   readonly description: string
-  /** For the refusal: what a value must be. */
+  /** For error messages: what a value must be. */
   readonly expected: string
-  /** Whether a value must never be shown. */
+  /** Whether error messages must not show the value. */
   readonly secret?: boolean
   readonly parse: (text: string) => Option.Option<A>
 }
 
-/** A setting that a flag can give. */
+/** A setting with a flag. */
 export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 
 const shownLength = 80
 
-/** A value as a message may repeat it: on one line, of bounded length, without the password of a URL. */
+/** Quotes a value for a message: on one line, shortened, without the password of a URL. */
 export const quoted = (text: string): string => {
-  const open = text.replace(/\/\/[^/]*@/, "//...@")
-  return JSON.stringify(open.length > shownLength ? `${open.slice(0, shownLength)}...` : open)
+  const safe = text.replace(/\/\/[^/]*@/, "//...@")
+  return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
 }
 
-/** What is said of a value that cannot be taken. */
+/** The message for an invalid value. */
 export const refusal = (source: string, expected: string, given: string): string =>
   `${source} takes ${expected}, not ${quoted(given)}`
 
-/** The value of a setting; fails with one line that says what is wrong. */
+/** Reads the value of a setting; fails with a message of one line if it is invalid. */
 export const readSetting = <A>(
   setting: Setting<A>,
   flag: Option.Option<string> = Option.none()
 ): Effect.Effect<A, CliError.ValidationError> =>
   Effect.gen(function* () {
-    // An empty variable counts as none: that is how many tools pass on what nobody set.
+    // An empty variable counts as unset: many tools pass unset variables that way.
     const variable = yield* Config.String(setting.env).pipe(
       Config.option,
       Effect.orDie,
@@ -60,11 +60,11 @@ export const readSetting = <A>(
     })
   })
 
-/** The flag of a setting, with its variable and its default behind it. */
+/** The flag of a setting. Its description shows the default and the variable. */
 export const settingFlag = <A>(setting: FlagSetting<A>): Flag.Flag<A> =>
   Flag.String(setting.flag).pipe(
     Flag.withMetavar(setting.metavar),
-    Flag.withDescription(`${setting.description} (${setting.env}; ${setting.default} if absent)`),
+    Flag.withDescription(`${setting.description} (default: ${setting.default}; environment: ${setting.env})`),
     Flag.optional,
     Flag.mapEffect((flag) => readSetting(setting, flag))
   )

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { temporaryFolder } from "../../test/support/folder.ts"
 import { type Ended, runPetstore } from "../../test/support/runPetstore.ts"
 
@@ -89,7 +90,7 @@ describe("petstore accounts", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(refused(yield* run("accounts", "list")), {
         code: 2,
-        stderr: `petstore: There is no database "${file}"; name it with --storage sqlite:FILE.`,
+        stderr: `petstore: The database "${file}" does not exist; name an existing one with --storage sqlite:FILE.`,
         stdout: ""
       })
       assert.isFalse(existsSync(file))
@@ -158,6 +159,23 @@ describe("petstore keys", () => {
       assert.notStrictEqual(second, first)
       const listed = (yield* output("keys", "list")) + (yield* output("keys", "list", "--json"))
       for (const secret of [first, second]) assert.notInclude(listed, secret.slice(-40))
+    }))
+
+  test("given a key that has expired, when it is rotated, then that is refused, and nothing is printed", ({
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      const expires = ["--expires-at", "1970-01-02T00:00:00Z"]
+      yield* output("keys", "create", "--account", "shop", "--preset", "read", ...expires)
+      yield* output("keys", "rotate", "1")
+      yield* TestClock.setTime(Date.parse("1970-01-02T00:00:00Z"))
+      assert.deepStrictEqual(refused(yield* run("keys", "rotate", "1")), {
+        code: 1,
+        stderr:
+          "petstore: API key 1 expired on 1970-01-02T00:00:00.000Z. Rotating keeps that date, so the new key would never work: create another key with petstore keys create.",
+        stdout: ""
+      })
     }))
 
   test("given a key, then revoke ends it, and it is not listed any more", ({ output, run }) =>
@@ -333,7 +351,7 @@ describe("petstore import", () => {
         assert.deepStrictEqual([code, stdout], [1, []])
         assert.match(
           stderr.join("\n"),
-          /^petstore: This file was imported on .*: 3 rows imported, 3 rejected\. Nothing was done\. To import every row again, add --again\.$/
+          /^petstore: This file was imported on .*: 3 rows imported, 3 rejected\. To import every row again, add --again\.$/
         )
       }
       assert.strictEqual(readFileSync(`${file}.rejected.csv`, "utf8"), list)
@@ -376,13 +394,13 @@ describe("petstore import", () => {
       mkdirSync(join(folder, "x.csv"))
       return [[join(folder, "x.csv")], `"${join(folder, "x.csv")}" is a directory, not a file.`]
     },
-    "a name that tells no format": ({ write }) => [
+    "a name that shows no format": ({ write }) => [
       [write("pets.xls", "")],
-      "does not tell the format; give --format csv or --format ndjson."
+      "does not show the format; add --format csv or --format ndjson."
     ],
     "standard input without a format": () => [
       ["-"],
-      "Standard input has no name that tells the format; give --format csv or --format ndjson."
+      "Standard input has no name that shows the format; add --format csv or --format ndjson."
     ],
     "an empty file": ({ write }) => [
       [write("pets.csv", "")],
@@ -390,19 +408,19 @@ describe("petstore import", () => {
     ],
     "no column for the name": ({ write }) => [
       [write("pets.csv", "a,category\n")],
-      'There is no column "name" for the name (the columns are "a", "category"); name it with --column name=COLUMN.'
+      'The file has no column "name" for the name, only "a", "category"; name the column with --column name=COLUMN.'
     ],
     "a field that pets have not": ({ write }) => [
       [write("pets.csv", "name,category\n"), "--column", "colour=c"],
-      '--column takes FIELD=COLUMN with a field out of name, category, status, quantity, not "colour=c".'
+      '--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not "colour=c".'
     ],
     "UTF-16": ({ write }) => [
       [write("pets.csv", Buffer.from("\ufeffname", "utf16le"))],
-      "The file is in UTF-16; save it as UTF-8."
+      "The file is UTF-16; save it as UTF-8."
     ],
     "a compressed file": ({ write }) => [
       [write("pets.csv", Buffer.of(0x1f, 0x8b, 8))],
-      "The file is compressed; unpack it first."
+      "The file is compressed; decompress it first."
     ],
     "the input for the list of rejected rows": ({ write }) => {
       const file = write("pets.csv", "name,category\n")

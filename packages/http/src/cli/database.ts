@@ -12,7 +12,7 @@ const kindOf = (path: string): "file" | "folder" | undefined => {
   return found === undefined ? undefined : found.isDirectory() ? "folder" : "file"
 }
 
-/** Fails where no database can be made or opened there. */
+/** Fails if no database file can be created or opened at a path. */
 export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageError> =>
   Effect.suspend(() => {
     if (kindOf(file) === "folder") {
@@ -20,21 +20,21 @@ export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageErr
     }
     return kindOf(dirname(file)) === "folder"
       ? Effect.void
-      : Effect.fail(new UsageError({ message: `There is no directory ${JSON.stringify(dirname(file))} for the file` }))
+      : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} does not exist` }))
   })
 
-/** The petstore on a database that is made, or brought up to date, where it has to be. */
+/** Opens the petstore on a database, which is created or migrated if needed. */
 export const openOrCreate = ({ storage, tablePrefix }: Database) =>
   Layer.unwrap(Effect.as(checkPlace(storage), Petstore.layer(sqlite({ file: storage.file, tablePrefix }))))
 
-/** The petstore on a database that must be there: a mistyped name makes no new one, and reading changes no schema. */
+/** Opens the petstore on a database that must exist: a mistyped name creates none, and nothing is migrated. */
 export const openExisting = ({ storage, tablePrefix }: Database) =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* checkPlace(storage)
       if (kindOf(storage.file) === undefined) {
         return yield* new UsageError({
-          message: `There is no database ${JSON.stringify(storage.file)}; name it with --storage sqlite:FILE`
+          message: `The database ${JSON.stringify(storage.file)} does not exist; name an existing one with --storage sqlite:FILE`
         })
       }
       return Petstore.layer(sqlite({ file: storage.file, tablePrefix, migrate: false }))

@@ -5,13 +5,13 @@ import * as Exit from "effect/Exit"
 import { Stopped, SubcommandFailed, UsageError } from "./errors.ts"
 import { exitCodeOf } from "./stopSignal.ts"
 
-/** How the process ends: its exit code, and what it says on standard error, if anything. */
+/** The exit code of the process, and its last message on standard error, if any. */
 export interface ExitStatus {
   readonly code: number
   readonly message?: string | undefined
 }
 
-/** Text on one line, as a sentence, fit for a terminal. */
+/** Makes a text one sentence on one line, without control characters. */
 export const sentence = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim()
   return /[.!?]$/.test(line) ? line : `${line}.`
@@ -20,14 +20,14 @@ export const sentence = (text: string): string => {
 const causeOf = (error: InternalError): string =>
   error.cause instanceof Error ? ` ${sentence(error.cause.message)}` : ""
 
-/** What to tell the person at the terminal: they own the store, so the cause of an internal error is for their eyes. */
+/** The message for an error. It shows the cause of an internal error, because the person who runs the CLI owns the data. */
 export const describe = (error: Error): string =>
   error instanceof InternalError && error.message === new InternalError({}).message
     ? `${error.message}${causeOf(error)}`
     : sentence(error.message)
 
 const failure = (error: unknown): ExitStatus => {
-  // Its message was shown together with the way to the help.
+  // The presenter has printed the message of ShowHelp.
   if (CliError.isCliError(error)) return error._tag === "ShowHelp" ? { code: 2 } : { code: 2, message: describe(error) }
   if (error instanceof UsageError || error instanceof ValidationFailed) return { code: 2, message: describe(error) }
   if (error instanceof Stopped || error instanceof SubcommandFailed) {
@@ -35,9 +35,10 @@ const failure = (error: unknown): ExitStatus => {
     return error.message === "" ? { code } : { code, message: describe(error) }
   }
   if (error instanceof PetstoreError) return { code: 1, message: describe(error) }
-  // A defect of the program: whoever reports it needs to know where.
+  // A bug: a report of it needs the stack.
   return { code: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
+/** The exit status for the result of a subcommand. */
 export const exitStatusOf = (exit: Exit.Exit<unknown, unknown>): ExitStatus =>
   Exit.isSuccess(exit) ? { code: 0 } : failure(Cause.squash(exit.cause))

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { runCli } from "./runCli.ts"
 import { StopSignal } from "./stopSignal.ts"
 
-// Whoever reads the output may stop reading it, as head does; the server goes on without its log.
+// The reader of the output may close it, as head does. The server keeps running without its log.
 process.stderr.on("error", () => {})
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(141)

@@ -9,13 +9,13 @@ import { refusal, settingFlag } from "./Setting.ts"
 import * as settings from "./settings.ts"
 import { untilStopped } from "./stopSignal.ts"
 
-/** Loads a part of the program when it is called for, so that the server does not wait for parts that it has no use for. */
+/** Loads the module of a subcommand when it runs, so that `serve` does not load the others. */
 const lazily =
   <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
   (input: Input): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.promise(load), (part) => run(part)(input))
 
-/** The same for a part that a signal just ends. */
+/** The same for a subcommand that a signal interrupts. */
 const lazilyUntilStopped =
   <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
   (input: Input) =>
@@ -27,7 +27,7 @@ const toggle = (name: string, description: string) =>
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
-/** Reads a whole number, or says what was expected instead. */
+/** Reads a whole number; fails with a message of what was expected. */
 const readWhole = (source: string, minimum: number, maximum: number) => (given: string) => {
   const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
   if (value >= minimum && value <= maximum) return Effect.succeed(value)
@@ -37,10 +37,10 @@ const readWhole = (source: string, minimum: number, maximum: number) => (given: 
 
 const tablePrefix = settingFlag(settings.tablePrefix)
 const database = { storage: settingFlag(settings.databaseFile), tablePrefix }
-const json = toggle("json", "Print JSON")
+const json = toggle("json", "Print JSON instead of text")
 
 const keyId = Argument.String("ID").pipe(
-  Argument.withDescription("The id of the key"),
+  Argument.withDescription("Id of the key"),
   Argument.mapEffect(readWhole("ID", 1, limits.id))
 )
 
@@ -61,7 +61,7 @@ const serve = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Run the server until SIGTERM or SIGINT. If there is no admin key, one is created and printed on standard output, once. PETSTORE_ADMIN_KEY in the environment is an admin key while it is set."
+    "Run the server until SIGTERM or SIGINT. The first start creates an admin key and prints it on standard output, only this once. The environment variable PETSTORE_ADMIN_KEY sets an admin key that is not stored."
   ),
   Command.withShortDescription("Run the server")
 )
@@ -71,7 +71,7 @@ const accounts = Command.make("accounts").pipe(
   Command.withSubcommands([
     Command.make(
       "create",
-      { name: Argument.String("NAME").pipe(Argument.withDescription("The name of the account")), database },
+      { name: Argument.String("NAME").pipe(Argument.withDescription("Name of the account")), database },
       lazilyUntilStopped(
         () => import("./subcommands/accounts.ts"),
         ({ create }) => create
@@ -94,15 +94,17 @@ const keys = Command.make("keys").pipe(
     Command.make(
       "create",
       {
-        account: text("account", "NAME", "The account of the key; created if it does not exist"),
+        account: text("account", "NAME", "Account of the key; created if it does not exist"),
         preset: Flag.Literals("preset", Preset.literals).pipe(
-          Flag.withDescription("A named set of scopes"),
+          Flag.withDescription("Named set of scopes"),
           Flag.optional
         ),
         scopes: text("scopes", "SCOPE,SCOPE", "Scopes instead of a preset, such as pets:read,orders:write").pipe(
           Flag.optional
         ),
-        name: text("name", "NAME", "What the key is for").pipe(Flag.withDefault("petstore keys create")),
+        name: text("name", "NAME", "Name of the key, to recognize it later (default: petstore keys create)").pipe(
+          Flag.withDefault("petstore keys create")
+        ),
         expiresAt: text("expires-at", "TIME", "When the key expires, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
         database
       },
@@ -110,7 +112,7 @@ const keys = Command.make("keys").pipe(
         () => import("./subcommands/keys.ts"),
         ({ create }) => create
       )
-    ).pipe(Command.withDescription("Create an API key and print it; it is shown only once")),
+    ).pipe(Command.withDescription("Create an API key and print it, only this once")),
     Command.make(
       "list",
       { database, json },
@@ -131,17 +133,18 @@ const keys = Command.make("keys").pipe(
       "rotate",
       {
         id: keyId,
-        graceSeconds: text("grace-seconds", "SECONDS", "How long the old secret still works; 24 hours if absent").pipe(
-          Flag.mapEffect(readWhole("--grace-seconds", 0, limits.rotationGrace)),
-          Flag.optional
-        ),
+        graceSeconds: text(
+          "grace-seconds",
+          "SECONDS",
+          "How long the old key keeps working (default: 86400, which is 24 hours)"
+        ).pipe(Flag.mapEffect(readWhole("--grace-seconds", 0, limits.rotationGrace)), Flag.optional),
         database
       },
       lazilyUntilStopped(
         () => import("./subcommands/keys.ts"),
         ({ rotate }) => rotate
       )
-    ).pipe(Command.withDescription("Give an API key a new secret and print the new key"))
+    ).pipe(Command.withDescription("Replace the secret of an API key and print the new key"))
   ])
 )
 
@@ -152,20 +155,20 @@ const importFile = Command.make(
     columns: text(
       "column",
       "FIELD=COLUMN",
-      "The column of a field (name, category, status or quantity), if it is named otherwise. Repeatable"
+      "Column of a field (name, category, status or quantity), if it has another name. Repeatable"
     ).pipe(Flag.atLeast(0)),
     format: Flag.Literals("format", formats).pipe(
-      Flag.withDescription("The format, if the file name does not tell it"),
+      Flag.withDescription("File format, if the file name does not show it"),
       Flag.optional
     ),
-    rejected: text("rejected", "FILE", "Where to list rejected rows; FILE.rejected.csv if absent").pipe(Flag.optional),
+    rejected: text("rejected", "FILE", "File for the rejected rows (default: FILE.rejected.csv)").pipe(Flag.optional),
     fromLine: text(
       "from-line",
       "LINE",
-      "Skip the rows before this line, for example if rows were appended to a file that was imported"
+      "Skip the rows before this line, for example after rows were appended to an imported file"
     ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
     again: toggle("again", "Import every row again, even if the file was imported before"),
-    dryRun: toggle("dry-run", "Check every row and write nothing, except rejected rows if --rejected names a file"),
+    dryRun: toggle("dry-run", "Check every row without importing it. Rejected rows are listed only with --rejected"),
     strict: toggle("strict", "Exit with 1 if a row was rejected"),
     database
   },
@@ -175,7 +178,7 @@ const importFile = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Import pets. Each row is a pet with a name, a category and, optionally, a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume an import that was stopped, run the same command again; a file that was imported is refused unless --again is given."
+    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is refused unless you pass --again."
   ),
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([
@@ -193,18 +196,19 @@ const verify = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Check every rule on the data and print counts and offending rows; exit with 1 if a rule is broken"
-  )
+    "Check every rule on the data. Prints each rule with its counts and the rows that break it; exits with 1 if a rule is broken."
+  ),
+  Command.withShortDescription("Check every rule on the data")
 )
 
 const backup = Command.make(
   "backup",
-  { file: Argument.String("FILE").pipe(Argument.withDescription("A file that does not exist yet")), database },
+  { file: Argument.String("FILE").pipe(Argument.withDescription("New file; it must not exist yet")), database },
   lazily(
     () => import("./subcommands/backup.ts"),
     ({ run }) => run
   )
-).pipe(Command.withDescription("Copy the database to a new file while other processes write"))
+).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
 
 const migrate = Command.make(
   "migrate",
@@ -213,13 +217,13 @@ const migrate = Command.make(
     () => import("./subcommands/migrate.ts"),
     ({ run }) => run
   )
-).pipe(Command.withDescription("Bring the schema of the database up to date and list its migrations"))
+).pipe(Command.withDescription("Migrate the schema of the database to this version and list its migrations"))
 
 const openapi = Command.make(
   "openapi",
   {
     format: Flag.Literals("format", ["json", "yaml"]).pipe(
-      Flag.withDescription("The format; json if absent"),
+      Flag.withDescription("Document format (default: json)"),
       Flag.withDefault("json")
     ),
     basePath: settingFlag(settings.basePath)
@@ -228,10 +232,10 @@ const openapi = Command.make(
     () => import("./subcommands/openapi.ts"),
     ({ run }) => run
   )
-).pipe(Command.withDescription("Print the OpenAPI description of the REST API"))
+).pipe(Command.withDescription("Print the OpenAPI document of the REST API"))
 
-/** The command `petstore`. */
+/** The CLI with all its subcommands. */
 export const petstore = Command.make("petstore").pipe(
-  Command.withDescription("A pet store: REST server and tools"),
+  Command.withDescription("Pet store: REST server and tools"),
   Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, migrate, openapi])
 )

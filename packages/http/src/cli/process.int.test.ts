@@ -126,7 +126,7 @@ describe("petstore serve", () => {
       assert.strictEqual(second.stdout(), "")
       assert.strictEqual(
         second.stderr(),
-        `petstore: Cannot listen on 127.0.0.1 port ${port}: another program listens there.\n`
+        `petstore: Cannot listen on 127.0.0.1 port ${port}: another program is listening there.\n`
       )
     })
   )
@@ -164,7 +164,7 @@ describe("petstore serve", () => {
         answer += data
       })
       yield* send("SIGTERM", server)
-      yield* server.said(/petstore stops/)
+      yield* server.said(/petstore is stopping/)
       socket.write('"Tom","categoryId":1}'.padEnd(42))
       yield* Effect.promise(() => new Promise((resolve) => socket.once("close", resolve)))
       assert.strictEqual(yield* server.ended, 0)
@@ -178,7 +178,7 @@ describe("petstore serve", () => {
       const server = yield* startServer(["--storage", "memory:"])
       yield* halfARequest(server.url, yield* printedKey(server))
       yield* send("SIGTERM", server)
-      yield* server.said(/petstore stops/)
+      yield* server.said(/petstore is stopping/)
       const repeated = yield* Effect.forkChild(Effect.forever(Effect.delay(send("SIGTERM", server), "100 millis")))
       // Would be 0 if it had drained.
       assert.strictEqual(yield* server.ended, 143)
@@ -197,7 +197,7 @@ describe("a command that npm started", () => {
       yield* send("SIGTERM", server)
       // The end of its output is the end of the server, which outlives the shell.
       yield* server.ended
-      assert.match(server.stderr(), /petstore stops \(SIGTERM\)[\s\S]*petstore has stopped/)
+      assert.match(server.stderr(), /petstore is stopping \(SIGTERM\)[\s\S]*petstore has stopped/)
     })
   )
 })

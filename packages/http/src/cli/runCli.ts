@@ -26,8 +26,8 @@ const cli = Layer.mergeAll(
 )
 
 /**
- * Runs the command `petstore` and answers its exit code: 0 for success, 1 where what was asked for failed, 2 where it
- * was not asked for in the right way, 128 and the number of a signal that stopped it.
+ * Runs the CLI and returns its exit code: 0 for success, 1 if the subcommand failed, 2 if the call was wrong, and 128 plus the
+ * number of a signal that stopped it.
  */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number, never, StopSignal> =>
   Effect.gen(function* () {

@@ -3,16 +3,16 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { FlagSetting, Setting } from "./Setting.ts"
 
-/** Where the data lives. */
+/** Where the data is stored. */
 export type StorageChoice = { readonly kind: "memory" } | DatabaseFile
 
-/** An SQLite file, as its path. */
+/** The path of an SQLite file. */
 export interface DatabaseFile {
   readonly kind: "sqlite"
   readonly file: string
 }
 
-/** A database, and what the names of its tables begin with. */
+/** A database, and the prefix of its table names. */
 export interface Database {
   readonly storage: DatabaseFile
   readonly tablePrefix: string
@@ -23,7 +23,7 @@ const whole = (text: string, minimum: number, maximum: number): Option.Option<nu
     ? Option.some(Number(text))
     : Option.none()
 
-const isHostName = (text: string): boolean =>
+const isHostname = (text: string): boolean =>
   text.length <= 253 &&
   !/^[\d.]*$/.test(text) &&
   text.split(".").every((label) => /^[0-9A-Za-z_](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z_])?$/.test(label))
@@ -33,7 +33,7 @@ export const port: FlagSetting<number> = {
   env: "PORT",
   default: "8080",
   metavar: "PORT",
-  description: "The port to listen on; 0 takes a free one",
+  description: "Port to listen on; 0 for any free port",
   expected: "a port from 0 to 65535",
   parse: (text) => whole(text, 0, 65_535)
 }
@@ -43,9 +43,9 @@ export const host: FlagSetting<string> = {
   env: "HOST",
   default: "127.0.0.1",
   metavar: "HOST",
-  description: "The address or host name to listen on",
-  expected: "an IP address or a host name",
-  parse: (text) => (isIP(text) !== 0 || isHostName(text) ? Option.some(text) : Option.none())
+  description: "Address or hostname to listen on",
+  expected: "an IP address or a hostname",
+  parse: (text) => (isIP(text) !== 0 || isHostname(text) ? Option.some(text) : Option.none())
 }
 
 export const basePath: FlagSetting<string> = {
@@ -53,7 +53,7 @@ export const basePath: FlagSetting<string> = {
   env: "PETSTORE_BASE_PATH",
   default: "/v1",
   metavar: "PATH",
-  description: "The prefix of the path of every operation",
+  description: "Prefix of the path of every operation",
   expected: "a path such as /v1 or /shop/v1, or / for none",
   parse: (text) =>
     /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
@@ -65,7 +65,7 @@ export const rateLimit: FlagSetting<number | "off"> = {
   env: "PETSTORE_RATE_LIMIT",
   default: "60000",
   metavar: "NUMBER|off",
-  description: "Requests per minute and key",
+  description: "Requests per minute and key, or off for no limit",
   expected: "a whole number from 1 to 1000000000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }
@@ -76,7 +76,7 @@ export const connectionLimit: FlagSetting<number> = {
   env: "PETSTORE_CONNECTION_LIMIT",
   default: "4096",
   metavar: "NUMBER",
-  description: "Connections that may be open",
+  description: "How many connections may be open",
   expected: "a whole number from 1 to 1000000",
   parse: (text) => whole(text, 1, 1_000_000)
 }
@@ -86,8 +86,8 @@ export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_ADMIN_KEY",
   default: "",
   metavar: "KEY",
-  description: "An admin key while it is set",
-  expected: "20 or more characters out of letters, digits and -._~+/, with = at the end only",
+  description: "An admin key for as long as it is set",
+  expected: "20 or more letters, digits and any of -._~+/, with = at the end only",
   secret: true,
   parse: (text) => {
     if (text === "") return Option.some(undefined)
@@ -106,15 +106,15 @@ export const storage: FlagSetting<StorageChoice> = {
   env: "PETSTORE_STORAGE",
   default: "sqlite:./petstore.db",
   metavar: "STORAGE",
-  description: "sqlite:FILE, or memory: for data that is lost when the server stops",
+  description: "Database: sqlite:FILE, or memory: for data that is lost when the server stops",
   expected: "sqlite:FILE or memory:",
   parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseFile(text))
 }
 
-/** For every command but `serve`: what is in memory belongs to the process of the server. */
+/** For every subcommand but `serve`: data in memory exists only in the process of the server. */
 export const databaseFile: FlagSetting<DatabaseFile> = {
   ...storage,
-  description: "sqlite:FILE",
+  description: "Database: sqlite:FILE",
   expected: "sqlite:FILE (only serve takes memory:)",
   parse: parseFile
 }
@@ -124,7 +124,7 @@ export const tablePrefix: FlagSetting<string> = {
   env: "PETSTORE_TABLE_PREFIX",
   default: "petstore_",
   metavar: "PREFIX",
-  description: "The prefix of the names of the tables",
+  description: "Prefix of the table names",
   expected: "up to 30 lower-case letters, digits and underscores, a letter first, not sqlite_",
   parse: (text) => (/^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(text) ? Option.some(text) : Option.none())
 }

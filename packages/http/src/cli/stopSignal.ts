@@ -6,10 +6,10 @@ import { Stopped } from "./errors.ts"
 
 export type Signal = "SIGINT" | "SIGTERM"
 
-/** A terminal, npm and a shell may each pass on one and the same signal. */
+/** For how many milliseconds a repeated signal counts as the same: a terminal, npm and a shell may each forward it. */
 const sameSignalMillis = 1_000
 
-/** What to do about a signal at a time in ms: end in order, at once, or nothing, as it is the first one again. */
+/** Returns a function that decides what a signal at a time in milliseconds does: `drain` at first, `ignore` while it counts as the same, then `exit`. */
 export const makeStopRule = (): ((at: number) => "drain" | "ignore" | "exit") => {
   let first: number | undefined
   return (at) => {
@@ -21,12 +21,12 @@ export const makeStopRule = (): ((at: number) => "drain" | "ignore" | "exit") =>
   }
 }
 
-/** As shells count: a process that a signal ended. */
+/** The exit code that shells use for a process that a signal ended. */
 export const exitCodeOf = (signal: Signal): number => (signal === "SIGINT" ? 130 : 143)
 
 const parentCheckMillis = 200
 
-/** The shell between npm and the command may die of a signal without passing it on. Then its end tells. */
+/** Notices the end of the shell between npm and this process, which a signal may end without being forwarded. */
 const watchParent = (onGone: () => void): (() => void) => {
   if (process.env.npm_lifecycle_event === undefined) return () => {}
   const parent = process.ppid
@@ -38,7 +38,10 @@ const watchParent = (onGone: () => void): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** The first SIGINT or SIGTERM, or the end of the npm that started the command. A second one, at least a second later, ends the process at once. */
+/**
+ * Waits for the first SIGINT or SIGTERM, or the end of the npm that started this process. A second signal, at least a second
+ * later, ends the process at once.
+ */
 export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal>>()("@petstore/http/StopSignal") {
   static readonly layer = Layer.effect(
     StopSignal,
@@ -47,13 +50,13 @@ export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal
       const rule = makeStopRule()
       const drain = (signal: Signal) => Deferred.doneUnsafe(stopped, Effect.succeed(signal))
       const onSignal = (signal: Signal) => {
-        const verdict = rule(performance.now())
-        if (verdict === "drain") drain(signal)
-        if (verdict === "exit") process.exit(exitCodeOf(signal))
+        const action = rule(performance.now())
+        if (action === "drain") drain(signal)
+        if (action === "exit") process.exit(exitCodeOf(signal))
       }
-      // They stay until the process is gone: the same signal again must not kill it while it ends.
+      // They stay until the process has ended: the same signal again must not kill it while it stops.
       process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
-      // Node takes the handlers away some milliseconds before it is gone, unless it is told to exit.
+      // Without an explicit exit, Node removes the handlers some milliseconds before the process ends.
       process.once("exit", (code) => process.exit(code))
       yield* Effect.acquireRelease(
         Effect.sync(() => watchParent(() => drain("SIGTERM"))),
@@ -64,7 +67,7 @@ export class StopSignal extends Context.Service<StopSignal, Effect.Effect<Signal
   )
 }
 
-/** Runs an effect until it is done, or gives it up and fails when a signal comes. */
+/** Runs an effect; a signal interrupts it, and fails with `Stopped`. */
 export const untilStopped = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stopped, R | StopSignal> =>
   Effect.flatMap(StopSignal, (stop) =>
     Effect.raceFirst(

@@ -11,20 +11,23 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Name a command: serve, accounts, keys, import, verify, backup, migrate, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, accounts, keys, import, verify, backup, migrate, openapi. See petstore --help."
   },
-  "half a command": { args: "keys", says: "Name a command: create, list, revoke, rotate. See petstore keys --help." },
+  "half a command": {
+    args: "keys",
+    says: "Missing command. Choose one of create, list, revoke, rotate. See petstore keys --help."
+  },
   "an unknown command": {
     args: "sreve",
-    says: 'There is no command "sreve"; did you mean serve? See petstore --help.'
+    says: 'Unknown command "sreve"; did you mean serve? See petstore --help.'
   },
   "an unknown flag": {
     args: "serve --prot 80",
-    says: "There is no flag --prot; did you mean --port? See petstore serve --help."
+    says: "Unknown flag --prot; did you mean --port? See petstore serve --help."
   },
   "a flag of another command": {
     args: "verify --port 80",
-    says: "There is no flag --port. See petstore verify --help."
+    says: "Unknown flag --port. See petstore verify --help."
   },
   "a flag without its value": {
     args: "serve --port",
@@ -62,7 +65,7 @@ const refused: Readonly<Record<string, Call>> = {
   "a bad admin key": {
     args: "serve --storage memory: --port 0",
     environment: { PETSTORE_ADMIN_KEY: "too short" },
-    says: "PETSTORE_ADMIN_KEY takes 20 or more characters out of letters, digits and -._~+/, with = at the end only."
+    says: "PETSTORE_ADMIN_KEY takes 20 or more letters, digits and any of -._~+/, with = at the end only."
   },
   "memory: for a command other than serve": {
     args: "verify",
@@ -113,7 +116,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "a database that is not there": {
     args: "verify --storage sqlite:/nowhere/pets.db",
-    says: 'There is no directory "/nowhere" for the file.'
+    says: 'The directory "/nowhere" does not exist.'
   },
   "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a directory, not a file.' }
 }
@@ -168,12 +171,12 @@ describe("--help", () => {
     Effect.gen(function* () {
       const help = (yield* runPetstore(["serve", "--help"])).stdout.join("\n")
       for (const text of [
-        "(PORT; 8080 if absent)",
-        "(HOST; 127.0.0.1 if absent)",
-        "(PETSTORE_STORAGE; sqlite:./petstore.db if absent)",
-        "(PETSTORE_TABLE_PREFIX; petstore_ if absent)",
-        "(PETSTORE_BASE_PATH; /v1 if absent)",
-        "(PETSTORE_RATE_LIMIT; 60000 if absent)",
+        "(default: 8080; environment: PORT)",
+        "(default: 127.0.0.1; environment: HOST)",
+        "(default: sqlite:./petstore.db; environment: PETSTORE_STORAGE)",
+        "(default: petstore_; environment: PETSTORE_TABLE_PREFIX)",
+        "(default: /v1; environment: PETSTORE_BASE_PATH)",
+        "(default: 60000; environment: PETSTORE_RATE_LIMIT)",
         "PETSTORE_ADMIN_KEY"
       ]) {
         assert.include(help, text)

@@ -105,6 +105,6 @@ export const startServer = (
 ): Effect.Effect<RunningServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* startPetstore(["serve", "--port", "0", ...args], options)
-    const [, url = ""] = yield* server.said(/petstore listens on (http:[^\s"]+)/)
+    const [, url = ""] = yield* server.said(/petstore is listening on (http:[^\s"]+)/)
     return { ...server, url }
   })

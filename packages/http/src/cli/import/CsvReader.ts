@@ -5,11 +5,11 @@ export interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number
   readonly cells: ReadonlyArray<string>
-  /** Why it cannot be read; its one cell is then the beginning of the line as it stands there. */
+  /** Why it cannot be read; its one cell is then the beginning of the line. */
   readonly problem?: string
 }
 
-/** Bytes that one record may have: as many as an open quote can make the reader keep. */
+/** The longest record in bytes, and so the most that an open quote makes the reader keep in memory. */
 export const maxRecordBytes = 1_048_576
 
 const shownOfProblem = 1_000
@@ -32,7 +32,7 @@ const endOfPlainField = (bytes: Buffer, from: number): number => {
   return at
 }
 
-/** The record at `start`, and where the next one is. */
+/** Reads the record at `start`, and where it ends. */
 const scanRecord = (
   bytes: Buffer,
   start: number
@@ -72,29 +72,29 @@ const countLines = (bytes: Buffer, start: number, end: number): number => {
   return lines
 }
 
-/** How long the empty line at `at` is; 0 where there is none. */
+/** The length of an empty line at `at`; 0 if the line is not empty. */
 const emptyLine = (bytes: Buffer, at: number): number => {
   if (bytes[at] === lineFeed) return 1
   return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? 2 : 0
 }
 
 /**
- * Reads CSV (RFC 4180) from bytes as they arrive: commas, LF or CRLF, fields in quotes where needed, over several lines
- * if in quotes. Empty lines are no records. A record that cannot be read is given up at the end of the line on which it
- * begins, so that it takes no neighbour with it.
+ * Reads CSV (RFC 4180) from bytes as they arrive: separated by commas, with LF or CRLF, and with quoted fields, which may span
+ * lines. Empty lines are skipped. A record that cannot be read ends with the line on which it begins, so that the next
+ * line is read as a new record.
  */
 export class CsvReader {
   private rest: Buffer = Buffer.alloc(0)
   private line = 1
-  /** Whether the rest of a line is passed over that is too long to be kept. */
+  /** Whether the rest of a line is skipped because it is too long. */
   private skipping = false
 
-  /** The records that end in these bytes. */
+  /** Returns the records that end in these bytes. */
   read(chunk: Uint8Array): ReadonlyArray<CsvRecord> {
     return this.records(this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk]), false)
   }
 
-  /** The records that end with the file. */
+  /** Returns the records that end with the file. */
   end(): ReadonlyArray<CsvRecord> {
     if (this.rest.length === 0) return []
     const ended = this.rest.at(-1) === lineFeed
@@ -115,7 +115,7 @@ export class CsvReader {
     return records
   }
 
-  /** Adds the record at `start`; answers where it ends, -1 where more bytes are needed to know. */
+  /** Adds the record at `start`. Returns where it ends; -1 if more bytes are needed. */
   private readOne(bytes: Buffer, start: number, last: boolean, records: Array<CsvRecord>): number {
     const scan = scanRecord(bytes, start)
     if (typeof scan === "object") {

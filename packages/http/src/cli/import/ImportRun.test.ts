@@ -70,7 +70,7 @@ describe("a run of an import", () => {
       const refusal = yield* Effect.flip(begin())
       assert.strictEqual(
         refusal.message,
-        "This file was imported on 1970-01-01T00:00:00.000Z: 1 row imported, 1 rejected. Nothing was done. To import every row again, add --again"
+        "This file was imported on 1970-01-01T00:00:00.000Z: 1 row imported, 1 rejected. To import every row again, add --again"
       )
       assert.deepStrictEqual(yield* batches, before)
     })
@@ -101,7 +101,7 @@ describe("a run of an import", () => {
       const refusal = yield* Effect.flip(startRun({ ...file, settings: { ...settings, columns } }, false))
       assert.strictEqual(
         refusal.message,
-        'The import of this file stopped at line 2 and was called with --format csv --column "name=animal". Call it with the same flags to resume it, or add --again to import every row again'
+        'An import of this file with --format csv --column "name=animal" stopped at line 2. Use the same flags to resume it, or add --again to import every row again'
       )
     })
   )

@@ -9,7 +9,7 @@ import { type BatchOutcome, type Counts, noCounts, type StoreBatch } from "./imp
 import { rowsOf } from "./rowsOf.ts"
 import type { StorePets } from "./storePets.ts"
 
-/** Which file is imported, and how. */
+/** The file of an import, and how it is read. */
 export interface ImportedFile {
   /** SHA-256 of its content. */
   readonly digest: string
@@ -18,35 +18,35 @@ export interface ImportedFile {
 
 /** An import of a file whose progress is kept in the store. */
 export interface ImportRun {
-  /** What earlier processes have done of it. */
+  /** The counts of earlier processes. */
   readonly done: Counts
-  /** Stores each batch together with the progress that it makes. */
+  /** Stores each batch and the progress in one transaction. */
   readonly storing: (storePets: StorePets) => StoreBatch<SubcommandFailed | StorageError, never>
-  /** Why an earlier process rejected the row that begins here, if one did. Lines are asked for in ascending order. */
+  /** Returns why an earlier process rejected the row that begins on a line. Must be called with ascending lines. */
   readonly reasonOf: (line: number) => Effect.Effect<string | undefined, StorageError>
   /** Records that every row is done. */
   readonly finish: Effect.Effect<void, SubcommandFailed | StorageError>
 }
 
-/** Batches that are read at a time. */
+/** How many batches are read at a time. */
 const pageSize = 10
 
 const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): SubcommandFailed =>
   new SubcommandFailed({
-    message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. Nothing was done. To import every row again, add --again`
+    message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. To import every row again, add --again`
   })
 
 const otherSettings = ({ line, settings }: ImportBatch): UsageError =>
   new UsageError({
-    message: `The import of this file stopped at line ${line} and was called with ${flagsOf(JSON.parse(settings))}. Call it with the same flags to resume it, or add --again to import every row again`
+    message: `An import of this file with ${flagsOf(JSON.parse(settings))} stopped at line ${line}. Use the same flags to resume it, or add --again to import every row again`
   })
 
-/** How a process fails whose file another one imports by now. */
+/** Another process has taken over the import of this file. */
 export const takenOver = new SubcommandFailed({
   message: "Another process has started to import the same file and continues from here."
 })
 
-/** Reads the rejected rows of a run, a few batches at a time, as lines are asked for in ascending order. */
+/** Returns a function that finds rejected rows of a run by ascending lines. It reads a few batches at a time. */
 const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
   Effect.map(Storage, ({ imports }) => {
     let rows: ReadonlyArray<RejectedRow> = []
@@ -70,7 +70,7 @@ const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
       })
   })
 
-/** Starts to import a file, or resumes what was stopped. Refuses a file that was imported, unless `again` is true: then a new run starts. */
+/** Starts or resumes the import of a file. Refuses a file that was imported before, unless `again` is true: then a new run starts. */
 export const startRun = Effect.fnUntraced(function* (
   { digest: file, settings }: ImportedFile,
   again: boolean
@@ -92,7 +92,7 @@ export const startRun = Effect.fnUntraced(function* (
     return found.settings === asked ? Effect.succeed({ ...found, seq, ...empty }) : Effect.fail(otherSettings(found))
   }
 
-  // A batch without rows: whoever appends it has the run, and a process that had it before stops at its next batch.
+  // A batch without rows: the process that appends it owns the run, and a former owner stops at its next batch.
   const startedAt = yield* now
   const first = yield* transact(
     Effect.gen(function* () {

@@ -2,7 +2,7 @@ import type { Columns } from "./columns.ts"
 import type { Format } from "./formats.ts"
 import { type Field, fields } from "./SourceRow.ts"
 
-/** How a file is read: two imports of one file that differ here make different pets of it. */
+/** How a file is read: imports of the same file with other settings would create other pets. */
 export interface ImportSettings {
   readonly format: Format
   /** The column of each field. */
@@ -19,7 +19,7 @@ export const settingsOf = (format: Format, columns: Columns): ImportSettings => 
   }
 })
 
-/** The flags that stand for settings. */
+/** The flags that give these settings. */
 export const flagsOf = ({ columns, format }: ImportSettings): string =>
   [
     `--format ${format}`,

@@ -5,20 +5,20 @@ import { join } from "node:path"
 import { addAbortSignal, type Readable } from "node:stream"
 import { UsageError } from "../errors.ts"
 
-/** What is read instead of a file of this name. */
+/** The file name that stands for standard input. */
 export const standardInput = "-"
 
-/** A file whose content is known before it is read. */
+/** A file whose digest is known before its rows are read. */
 export interface InputFile {
   /** SHA-256 of its content, as hexadecimal digits. */
   readonly digest: string
   /** In bytes. */
   readonly size: number
-  /** Its bytes, without a byte order mark. To be read once. */
+  /** Its bytes, without a byte order mark. Can be read once. */
   readonly chunks: AsyncIterable<Uint8Array>
   /** How many bytes were read so far. */
   readonly position: () => number
-  /** Once all chunks are read: whether their content is that of the digest. */
+  /** Whether the chunks had the content of the digest. Call it after the last chunk. */
   readonly isUnchanged: () => boolean
   readonly close: () => Promise<void>
 }
@@ -26,19 +26,19 @@ export interface InputFile {
 const startsWith = (bytes: Uint8Array, start: ReadonlyArray<number>): boolean =>
   start.every((byte, at) => bytes[at] === byte)
 
-/** Text in UTF-8 with or without a byte order mark, which is taken away. */
+/** Removes a byte order mark. Throws for UTF-16 and compressed files. */
 const withoutMark = (first: Uint8Array): Uint8Array => {
   if (startsWith(first, [0xff, 0xfe]) || startsWith(first, [0xfe, 0xff])) {
-    throw new UsageError({ message: "The file is in UTF-16; save it as UTF-8" })
+    throw new UsageError({ message: "The file is UTF-16; save it as UTF-8" })
   }
-  if (startsWith(first, [0x1f, 0x8b])) throw new UsageError({ message: "The file is compressed; unpack it first" })
+  if (startsWith(first, [0x1f, 0x8b])) throw new UsageError({ message: "The file is compressed; decompress it first" })
   return startsWith(first, [0xef, 0xbb, 0xbf]) ? first.subarray(3) : first
 }
 
-/** All bytes of a file from its beginning; the handle stays open. */
+/** Reads a file from its beginning; the handle stays open. */
 const readAll = (handle: FileHandle): Readable => handle.createReadStream({ start: 0, autoClose: false })
 
-/** A file without a name that holds all of a stream, which cannot be read twice. */
+/** Copies a stream to a temporary file without a name, because a stream cannot be read twice. */
 const spool = async (source: Readable): Promise<FileHandle> => {
   const path = join(tmpdir(), `petstore-import-${process.pid}-${Date.now()}`)
   const handle = await open(path, "wx+", 0o600)
@@ -53,7 +53,7 @@ const spool = async (source: Readable): Promise<FileHandle> => {
   }
 }
 
-/** Opens what is there and can be read; rejects with a {@link UsageError} otherwise. */
+/** Opens a file or standard input; rejects with a {@link UsageError} if it cannot be read. */
 const openHandle = async (file: string, signal: AbortSignal): Promise<FileHandle> => {
   if (file === standardInput) return spool(addAbortSignal(signal, process.stdin))
   const name = JSON.stringify(file)
@@ -66,7 +66,7 @@ const openHandle = async (file: string, signal: AbortSignal): Promise<FileHandle
   return found.isFile() ? handle : spool(addAbortSignal(signal, handle.createReadStream()))
 }
 
-/** Opens a file, or standard input, and reads it once to know its content. */
+/** Opens a file or standard input, and reads it once to compute its digest. */
 export const openInput = async (file: string, signal: AbortSignal): Promise<InputFile> => {
   const handle = await openHandle(file, signal)
   const known = createHash("sha256")

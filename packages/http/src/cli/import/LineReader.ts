@@ -4,12 +4,12 @@ const lineFeed = 0x0a
 export interface Line {
   /** From 1. */
   readonly line: number
-  /** Only the beginning where the line is too long. */
+  /** Only the beginning if the line is too long. */
   readonly bytes: Buffer
   readonly tooLong: boolean
 }
 
-/** Bytes that one line may have. */
+/** The longest line that is read, in bytes. */
 export const maxLineBytes = 1_048_576
 
 const shownOfTooLong = 1_000
@@ -20,7 +20,7 @@ export class LineReader {
   private line = 0
   private skipping = false
 
-  /** The lines that end in these bytes. */
+  /** Returns the lines that end in these bytes. */
   read(chunk: Uint8Array): ReadonlyArray<Line> {
     const bytes = this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk])
     const lines: Array<Line> = []
@@ -41,7 +41,7 @@ export class LineReader {
     return lines
   }
 
-  /** The line that ends with the file. */
+  /** Returns the last line, if it has no line feed. */
   end(): ReadonlyArray<Line> {
     return this.rest.length === 0 ? [] : [this.next(this.rest)]
   }

@@ -59,11 +59,11 @@ describe("a row", () => {
     ],
     "no units of an available pet": [
       { name: "Tom", category: "Cat", status: "available", quantity: 0 },
-      "status available and quantity 0 contradict each other"
+      "a pet with the status available cannot have the quantity 0"
     ],
     "units of a sold pet": [
       { name: "Tom", category: "Cat", status: "sold", quantity: 1 },
-      "status sold and quantity 1 contradict each other"
+      "a pet with the status sold cannot have the quantity 1"
     ]
   })) {
     it(`given ${name}, then it is ${typeof expected === "string" ? "refused with the reason" : "a pet"}`, () => {

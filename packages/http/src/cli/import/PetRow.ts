@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Columns } from "./columns.ts"
 import { type Field, fields, type SourceRow } from "./SourceRow.ts"
 
-/** A pet as a file describes it. */
+/** A pet in a file. */
 const PetRow = Schema.Struct({
   name: PetName,
   category: CategoryName,
@@ -17,7 +17,7 @@ const validate = validator(PetRow)
 
 const fieldOf = (path: string): Field | undefined => fields.find((field) => path === `/body/${field}`)
 
-/** Whether a new pet of this status has it still with this many units. */
+/** Whether a new pet of this status keeps it with this quantity. */
 const agrees = ({ quantity, status }: PetRow): boolean => {
   if (status === undefined || quantity === undefined) return true
   const { stock } = StockRules.initial(status)
@@ -27,7 +27,7 @@ const agrees = ({ quantity, status }: PetRow): boolean => {
   })
 }
 
-/** The pet of a row, or why there is none. */
+/** Reads the pet of a row, or returns why the row is rejected. */
 export const readPetRow = (row: SourceRow, columns: Columns): Result.Result<PetRow, string> => {
   if (row.problem !== undefined) return Result.fail(row.problem)
   const pet = Result.mapError(validate("/body", row.values), (violations) =>
@@ -42,6 +42,6 @@ export const readPetRow = (row: SourceRow, columns: Columns): Result.Result<PetR
   return Result.filterOrFail(
     pet,
     agrees,
-    ({ quantity, status }) => `status ${status} and quantity ${quantity} contradict each other`
+    ({ quantity, status }) => `a pet with the status ${status} cannot have the quantity ${quantity}`
   )
 }

@@ -24,7 +24,7 @@ const duration = (millis: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A progress bar with the counts of an import and the time that is left, on a terminal; nothing elsewhere. */
+/** A progress bar with the counts of an import and the remaining time. Shows nothing without a terminal. */
 export class Progress {
   private readonly display: Display
   private readonly now: () => number
@@ -40,7 +40,7 @@ export class Progress {
     this.isShown = display.isTTY === true && process.env.TERM !== "dumb"
   }
 
-  /** Shows which share of the file was read, from 0 to 1, and what came of its rows. */
+  /** Shows the share of the file that was read, from 0 to 1, and the counts. */
   show({ imported, rejected }: Counts, share: number): void {
     if (!this.isShown) return
     const now = this.now()
@@ -59,7 +59,7 @@ export class Progress {
     this.shownAt = undefined
   }
 
-  /** A bar of at most this width, and a blank; empty if it would be too short to tell anything. */
+  /** A bar and a blank that fit into `room`; empty if the bar would be too short. */
   private bar(share: number, room: number): string {
     const width = Math.min(widestBar, room)
     if (width < narrowestBar) return ""

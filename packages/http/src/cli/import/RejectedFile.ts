@@ -27,10 +27,10 @@ const realPath = (file: string): string | undefined => {
   }
 }
 
-/** The permissions of a new report: it holds rows of the input. */
+/** The permissions of the file, which contains rows of the input. */
 const ownerOnly = 0o600
 
-/** Whether a file can be written there; leaves it as it is. */
+/** Whether a file can be written, without changing it. */
 const isWritable = (file: string): boolean => {
   const wasThere = existsSync(file)
   try {
@@ -42,7 +42,7 @@ const isWritable = (file: string): boolean => {
   }
 }
 
-/** Where the report on rejected rows goes: to the file asked for, else beside the input, else into the current folder. */
+/** Chooses the file for rejected rows: the one of the flag, else beside the input, else in the current directory. */
 export const rejectedPath = (input: string, asked: string | undefined): string => {
   if (asked !== undefined && realPath(asked) !== undefined && realPath(asked) === realPath(input)) {
     throw new UsageError({ message: "--rejected names the input file itself" })
@@ -59,8 +59,8 @@ export const rejectedPath = (input: string, asked: string | undefined): string =
 const isFile = (stats: Stats | undefined): stats is Stats => stats?.isFile() === true
 
 /**
- * The report on rejected rows: CSV with the line, the reason and the row itself, in place of that of an earlier run. Another
- * process that begins a report there has a file of its own, so that the two never write into one.
+ * The file of rejected rows: CSV with the line, the reason and the row itself. It replaces the file of an earlier run, and two
+ * processes never write to the same file.
  */
 export class RejectedFile {
   private readonly path: string
@@ -80,12 +80,12 @@ export class RejectedFile {
     writeSync(this.descriptor, toLine([String(row.line), reason, ...row.original]))
   }
 
-  /** Makes sure that what was added outlives the machine. */
+  /** Makes the added rows durable. */
   sync(): void {
     if (isFile(fstatSync(this.descriptor))) fsyncSync(this.descriptor)
   }
 
-  /** Closes the report, and removes it if it has no row. */
+  /** Closes the file, and removes it if it has no rows. */
   close(): void {
     const own = fstatSync(this.descriptor)
     const there = statSync(this.path, { throwIfNoEntry: false })

@@ -1,4 +1,4 @@
-/** What can be read from a file. */
+/** The fields of a row. */
 export const fields = ["name", "category", "status", "quantity"] as const
 export type Field = (typeof fields)[number]
 
@@ -6,11 +6,11 @@ export type Field = (typeof fields)[number]
 export type SourceRow = {
   /** The line of the file on which it begins, from 1. */
   readonly line: number
-  /** Its texts as they stand in the file, for the report on rejected rows. */
+  /** Its cells as they are in the file, for the file of rejected rows. */
   readonly original: ReadonlyArray<string>
 } & (
   | {
-      /** What it says, not yet checked. */
+      /** Its values, not validated yet. */
       readonly values: Readonly<Partial<Record<Field, unknown>>>
       readonly problem?: never
     }
@@ -22,8 +22,8 @@ export type SourceRow = {
 
 /** The rows of a file. */
 export interface RowSource {
-  /** What the texts of a row are. */
+  /** The titles of the cells in `original`. */
   readonly titles: ReadonlyArray<string>
-  /** In the order of the file, in portions as they are read. */
+  /** In the order of the file, in chunks as they are read. */
   readonly rows: AsyncIterable<ReadonlyArray<SourceRow>>
 }

@@ -3,7 +3,7 @@ import { CsvReader, type CsvRecord } from "./CsvReader.ts"
 import type { Columns } from "./columns.ts"
 import { type Field, fields, type RowSource, type SourceRow } from "./SourceRow.ts"
 
-/** Fields that a file must have; the others only where a column is named for them. */
+/** Fields that a file must have. */
 const required: ReadonlySet<Field> = new Set(["name", "category"])
 
 const shownColumns = 20
@@ -16,7 +16,7 @@ const list = (columns: ReadonlyArray<string>): string =>
         .map((column) => JSON.stringify(column.slice(0, 40)))
         .join(", ")
 
-/** Where each field stands in a record. */
+/** The index of each field in a record. */
 const locate = (titles: ReadonlyArray<string>, columns: Columns): ReadonlyArray<readonly [Field, number]> =>
   fields.flatMap((field) => {
     const { named, title } = columns[field]
@@ -27,11 +27,11 @@ const locate = (titles: ReadonlyArray<string>, columns: Columns): ReadonlyArray<
     if (index >= 0) return [[field, index] as const]
     if (!named && !required.has(field)) return []
     throw new UsageError({
-      message: `There is no column ${JSON.stringify(title)} for the ${field} (the columns are ${list(titles)}); name it with --column ${field}=COLUMN`
+      message: `The file has no column ${JSON.stringify(title)} for the ${field}, only ${list(titles)}; name the column with --column ${field}=COLUMN`
     })
   })
 
-/** What a cell says; nothing where it is blank, the text itself where it is no number but should be one. */
+/** Reads a cell: undefined if it is blank, and the text itself if it should be a number but is not. */
 const readCell = (field: Field, cell = ""): unknown => {
   const text = cell.trim()
   if (text === "") return undefined
@@ -71,7 +71,7 @@ async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rea
   yield reader.end()
 }
 
-/** The rows of CSV bytes whose first line names the columns. Rejects with a {@link UsageError} where columns are missing. */
+/** Reads rows of CSV, whose first line names the columns. Rejects with a {@link UsageError} if columns are missing. */
 export const csvSource = async (chunks: AsyncIterable<Uint8Array>, columns: Columns): Promise<RowSource> => {
   const portions = recordsOf(chunks)
   let portion = await portions.next()

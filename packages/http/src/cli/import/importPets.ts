@@ -8,25 +8,26 @@ import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 import type { Stored } from "./storePets.ts"
 
-/** What an import came to. */
+/** The counts of an import. */
 export interface Counts {
   readonly imported: number
   readonly rejected: number
-  /** Categories that were made. */
+  /** Categories that were created. */
   readonly categories: number
-  /** Where the last row begins that was imported or rejected; 0 before the first. */
+  /** The line on which the last imported or rejected row begins; 0 before the first. */
   readonly line: number
 }
 
+/** The counts before the first row. */
 export const noCounts: Counts = { imported: 0, rejected: 0, categories: 0, line: 0 }
 
-/** What became of the rows of a batch, and of all before it. */
+/** The rejected rows of a batch, and the counts so far. */
 export interface BatchOutcome {
   readonly counts: Counts
   readonly rejections: ReadonlyArray<RejectedRow>
 }
 
-/** Stores the pets of a batch. Called for a batch without any, too, so that its progress is kept. */
+/** Stores the pets of a batch. Also called for a batch without pets, so that its progress is stored. */
 export type StoreBatch<E, R> = (
   rows: ReadonlyArray<PetRow>,
   outcomeOf: (stored: Stored) => BatchOutcome
@@ -35,11 +36,11 @@ export type StoreBatch<E, R> = (
 export interface ImportPlan<E, R> {
   readonly source: RowSource
   readonly columns: Columns
-  /** Rows that begin before this line are passed over. */
+  /** Rows that begin before this line are skipped. */
   readonly fromLine: number
-  /** Rows up to the line of these were imported or rejected earlier. */
+  /** The counts of earlier processes; rows up to their line are skipped. */
   readonly done: Counts
-  /** Why the row that begins here was rejected earlier, if it was. */
+  /** Returns why the row that begins on a line was rejected earlier, if it was. */
   readonly reasonOf: (line: number) => Effect.Effect<string | undefined, E, R>
   readonly store: StoreBatch<E, R>
   readonly onRejected: (row: SourceRow, reason: string) => void
@@ -47,7 +48,7 @@ export interface ImportPlan<E, R> {
   readonly onBatch: (counts: Counts) => void
 }
 
-/** Rows of one transaction: enough to share a sync, few enough not to hold up other writers. */
+/** Rows of one transaction: many share one sync, but other writers do not wait for long. */
 const batchSize = 1_000
 
 const importBatch = <E, R>(plan: ImportPlan<E, R>, before: Counts, rows: ReadonlyArray<SourceRow>) =>
@@ -78,8 +79,8 @@ const importBatch = <E, R>(plan: ImportPlan<E, R>, before: Counts, rows: Readonl
     return counts
   })
 
-/** Lists again which rows were rejected earlier, and returns those that are still to be done. */
-const passOver = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
+/** Reports again the rows that were rejected earlier, and returns the rows that remain. */
+const skipDone = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
   Effect.gen(function* () {
     const left = rows.filter(({ line }) => line > done.line)
     if (left.length < rows.length) {
@@ -94,10 +95,10 @@ const passOver = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, 
 const unreadable = (cause: unknown): SubcommandFailed =>
   new SubcommandFailed({ message: `Reading stopped: ${cause instanceof Error ? cause.message : String(cause)}` })
 
-/** Reads, checks and stores rows batch by batch. An interruption takes effect between two batches. */
+/** Reads, checks and stores rows in batches. An interruption takes effect between two batches. */
 export const importPets = <E, R>(plan: ImportPlan<E, R>): Effect.Effect<Counts, E | SubcommandFailed, R> =>
   Stream.fromAsyncIterable(plan.source.rows, unreadable).pipe(
-    Stream.mapEffect((rows) => passOver(plan, rows)),
+    Stream.mapEffect((rows) => skipDone(plan, rows)),
     Stream.flattenIterable,
     Stream.grouped(batchSize),
     Stream.runFoldEffect(

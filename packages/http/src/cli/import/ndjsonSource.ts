@@ -15,7 +15,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A field of null says as much as an absent one. */
+/** A field that is null counts as absent. */
 const fieldOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
   Object.hasOwn(object, title) ? (object[title] ?? undefined) : undefined
 
@@ -32,7 +32,7 @@ const toRow = (columns: Columns, { bytes, line, tooLong }: Line): SourceRow => {
 
 const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 
-/** The rows of NDJSON bytes: one JSON object on each line that is not empty. */
+/** Reads rows of NDJSON: one JSON object on each line that is not empty. */
 export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, columns: Columns): RowSource => {
   const toRows = (lines: ReadonlyArray<Line>) =>
     lines.filter((line) => !isBlank(line)).map((line) => toRow(columns, line))

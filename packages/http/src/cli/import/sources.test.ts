@@ -54,7 +54,7 @@ describe("--column", () => {
     it(`given ${JSON.stringify(text)}, then it is refused`, () => {
       assert.strictEqual(
         parseColumns([text]),
-        `--column takes FIELD=COLUMN with a field out of name, category, status, quantity, not ${JSON.stringify(text)}`
+        `--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not ${JSON.stringify(text)}`
       )
     })
   }
@@ -109,13 +109,16 @@ describe("the rows of a CSV file", () => {
   it("given a required column that is absent, then the refusal lists those that are there", async () => {
     assert.strictEqual(
       await refusal(csv("id,species\n", "category=species")),
-      'There is no column "name" for the name (the columns are "id", "species"); name it with --column name=COLUMN'
+      'The file has no column "name" for the name, only "id", "species"; name the column with --column name=COLUMN'
     )
   })
 
   it("given an optional column that is absent, then it is refused only if it was named", async () => {
     assert.deepStrictEqual(await csv("name,category\n"), [])
-    assert.include(await refusal(csv("name,category\n", "status=state")), 'There is no column "state" for the status')
+    assert.include(
+      await refusal(csv("name,category\n", "status=state")),
+      'The file has no column "state" for the status'
+    )
   })
 
   it("given two columns of one name, then they are refused", async () => {

@@ -4,15 +4,15 @@ import type { Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { PetRow } from "./PetRow.ts"
 
-/** What became of a batch. */
+/** The result of storing a batch. */
 export interface Stored {
-  /** For each row why it was refused; undefined where it was not. */
+  /** For each row the reason of its refusal; undefined if it was stored. */
   readonly refusals: ReadonlyArray<string | undefined>
-  /** How many categories were made for it. */
+  /** How many categories were created. */
   readonly categories: number
 }
 
-/** Stores pets in one transaction, in which a refused row takes no other with it; `record` is a part of that transaction. */
+/** Stores pets in one transaction. A refused row does not affect the others. `record` runs in the same transaction. */
 export type StorePets = <A, E>(
   rows: ReadonlyArray<PetRow>,
   record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>
@@ -22,7 +22,7 @@ const isBusy = (error: unknown): boolean => error instanceof StorageBusy
 
 const isStorageError = (error: PetstoreError): error is StorageError => error.status >= 500
 
-/** How to store batches of pets. */
+/** Makes the function that stores batches of pets. */
 export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, Petstore | Storage> {
   const petstore = yield* Petstore
   const { categories } = yield* Storage
@@ -40,18 +40,18 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
   const storeAll = (rows: ReadonlyArray<PetRow>) =>
     Effect.gen(function* () {
       const ids = new Map<string, number>()
-      let made = 0
+      let created = 0
 
-      const findOrMake = (name: string) =>
+      const findOrCreate = (name: string) =>
         Effect.gen(function* () {
           const found = yield* categories.findByName(nameKey(name))
           if (found !== undefined) return found.category.id
           const { id } = yield* petstore.categories.create({ name })
-          made++
+          created++
           return id
         })
       const storeInNamed = (row: PetRow) =>
-        Effect.flatMap(findOrMake(row.category), (id) => {
+        Effect.flatMap(findOrCreate(row.category), (id) => {
           ids.set(nameKey(row.category), id)
           return storePet(row, id)
         })
@@ -60,7 +60,7 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
         const id = ids.get(key) ?? known.get(key)
         return id === undefined
           ? storeInNamed(row)
-          : // Somebody may have deleted the category since.
+          : // Another process may have deleted the category.
             Effect.catchTag(storePet(row, id), "UnknownCategory", () => storeInNamed(row))
       }
 
@@ -70,7 +70,7 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
           Effect.catch((error) => (isStorageError(error) ? Effect.fail(error) : Effect.succeed(error.message)))
         )
       )
-      return { ids, stored: { refusals, categories: made } }
+      return { ids, stored: { refusals, categories: created } }
     })
 
   return (rows, record) =>

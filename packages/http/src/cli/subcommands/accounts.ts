@@ -7,8 +7,9 @@ import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting, openOrCreate } from "../database.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/wrap.ts"
 
-/** The account of this name, made if there is none. */
+/** Finds the account of a name, or creates it. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const { accounts } = yield* Storage
@@ -24,7 +25,7 @@ export interface CreateInput {
   readonly name: string
 }
 
-/** Prints the id of the new account, alone. */
+/** Creates an account, and prints nothing but its id. */
 export const create = ({ database, name }: CreateInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
@@ -38,7 +39,10 @@ export interface ListInput {
 }
 
 const toTable = (accounts: ReadonlyArray<Account>): string =>
-  table([["id", "name", "created"], ...accounts.map(({ createdAt, id, name }) => [String(id), name, createdAt])])
+  table(
+    [["id", "name", "created"], ...accounts.map(({ createdAt, id, name }) => [String(id), name, createdAt])],
+    outputWidth()
+  )
 
 /** Prints every account. */
 export const list = ({ database, json }: ListInput) =>

@@ -19,7 +19,7 @@ const copy = (file: string) =>
     yield* backup(file)
   })
 
-/** Copies the database to a file that does not exist yet, and prints how large it is. */
+/** Copies the database to a new file, and prints its size. */
 export const run = ({ database, file }: BackupInput) =>
   Effect.gen(function* () {
     if (existsSync(file)) {
@@ -27,7 +27,7 @@ export const run = ({ database, file }: BackupInput) =>
     }
     yield* checkPlace({ kind: "sqlite", file })
     yield* Effect.catchTag(untilStopped(Effect.provide(copy(file), openExisting(database))), "Stopped", (stopped) =>
-      // The file gets its name when it is whole, so a signal that comes later stops nothing.
+      // The file gets its name when it is complete, so a signal after that changes nothing.
       existsSync(file) ? Effect.void : Effect.fail(stopped)
     )
     yield* Console.log(`${file}: ${statSync(file).size} bytes`)

@@ -45,7 +45,7 @@ const asFailure = (error: unknown): UsageError | SubcommandFailed | undefined =>
     : undefined
 }
 
-/** Does what can fail because of how the command was called, or because a file cannot be read. */
+/** Runs a step that may fail because of the arguments or because a file cannot be read. */
 const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError | SubcommandFailed> =>
   Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
     Effect.catch((error): Effect.Effect<never, UsageError | SubcommandFailed> => {
@@ -64,14 +64,14 @@ const chooseFormat = ({ file, format }: ImportInput): Format => {
   const chosen = Option.getOrElse(format, () => formatOf(file))
   if (chosen !== undefined) return chosen
   const name =
-    file === standardInput ? "Standard input has no name that tells" : `The name ${JSON.stringify(file)} does not tell`
-  throw new UsageError({ message: `${name} the format; give --format csv or --format ndjson` })
+    file === standardInput ? "Standard input has no name that shows" : `The name ${JSON.stringify(file)} does not show`
+  throw new UsageError({ message: `${name} the format; add --format csv or --format ndjson` })
 }
 
 const openSource = async (format: Format, input: InputFile, columns: Columns): Promise<RowSource> =>
   format === "csv" ? csvSource(input.chunks, columns) : ndjsonSource(input.chunks, columns)
 
-/** Takes every row, and counts the categories that they name. */
+/** Accepts every row without storing it, and counts the categories. */
 const dryStore = (): StoreBatch<never, never> => {
   const named = new Set<string>()
   return (rows, outcomeOf) =>
@@ -82,7 +82,7 @@ const dryStore = (): StoreBatch<never, never> => {
     })
 }
 
-/** The report on rejected rows, until the scope closes. */
+/** Opens the file of rejected rows until the scope closes. */
 const openReport = (
   path: string | undefined,
   titles: ReadonlyArray<string>
@@ -94,7 +94,7 @@ const openReport = (
         (report) => Effect.sync(() => report.close())
       )
 
-/** How far an import got that did not get to its end. */
+/** Describes how far a stopped import got. */
 const soFar = ({ imported, line }: Counts, { again, dryRun }: ImportInput): string => {
   if (line === 0 || dryRun) return "Nothing was imported"
   const resume = `run the same command ${again ? "without --again" : "again"} to resume`
@@ -118,13 +118,13 @@ const summary = (
   ].join("\n")
 }
 
-/** A file that has changed is another one, so the same command would import all of its rows again. */
+/** A changed file counts as another file, so the same command would import all its rows again. */
 const changedBehind = ({ imported, line }: Counts) =>
   new SubcommandFailed({
     message: `The file changed while it was imported. The rows up to line ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
   })
 
-/** Imports a file of pets. What is committed stays, however the import ends, and the next one resumes there. */
+/** Imports a file of pets. Committed rows stay if the import stops, and the next call resumes after them. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const reasons = new Map<string, number>()
   const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })

@@ -9,11 +9,12 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type ArgumentNames, usageError, withArgumentNames } from "../argumentNames.ts"
 import { openExisting, openOrCreate } from "../database.ts"
-import { UsageError } from "../errors.ts"
+import { SubcommandFailed, UsageError } from "../errors.ts"
 import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
 import { table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/wrap.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
 export interface CreateInput {
@@ -29,14 +30,14 @@ const validate = validator(NewApiKey)
 
 const flags: ArgumentNames = { scopes: "--scopes", expiresAt: "--expires-at", name: "--name" }
 
-/** The key that is asked for, checked before anything is written. */
+/** Reads the new key, and validates it before anything is written. */
 const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">, UsageError> => {
   const { expiresAt, name, preset, scopes } = input
   if (Option.isSome(preset) === Option.isSome(scopes)) {
     return Effect.fail(new UsageError({ message: "Give either --preset or --scopes" }))
   }
   const asked = {
-    // Replaced by the real one, which may not exist yet.
+    // Replaced by the id of the account, which may not exist yet.
     accountId: 1,
     name,
     preset: Option.getOrUndefined(preset),
@@ -46,7 +47,7 @@ const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">
   return Effect.fromResult(Result.mapError(validate("/body", asked), (violations) => usageError(flags, violations)))
 }
 
-/** Prints the new key, alone. */
+/** Creates a key, and prints nothing but the key. */
 export const create = (input: CreateInput) =>
   Effect.gen(function* () {
     const asked = yield* readKey(input)
@@ -65,28 +66,36 @@ export interface ListInput {
   readonly json: boolean
 }
 
-const toTable = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyMap<number, string>): string =>
-  table([
-    ["id", "account", "name", "scopes", "created", "expires", "last used"],
-    ...keys.map((key) => [
-      String(key.id),
-      accounts.get(key.accountId) ?? String(key.accountId),
-      key.name,
-      key.scopes.join(","),
-      key.createdAt,
-      key.expiresAt ?? "-",
-      key.lastUsedAt ?? "-"
-    ])
-  ])
+/** A time to the minute, with a blank at which a narrow table can break it. */
+const minuteOf = (time: string | undefined): string =>
+  time === undefined ? "-" : `${time.slice(0, 16).replace("T", " ")}Z`
 
-/** Prints every key, without its secret, which nobody has. */
+/** A table of keys of at most a width, in characters. */
+export const toTable = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyMap<number, string>, width: number): string =>
+  table(
+    [
+      ["id", "account", "name", "scopes", "created", "expires", "last used"],
+      ...keys.map((key) => [
+        String(key.id),
+        accounts.get(key.accountId) ?? String(key.accountId),
+        key.name,
+        key.scopes.join(", "),
+        minuteOf(key.createdAt),
+        minuteOf(key.expiresAt),
+        minuteOf(key.lastUsedAt)
+      ])
+    ],
+    width
+  )
+
+/** Prints every key, without its secret, which is not stored. */
 export const list = ({ database, json }: ListInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const keys = yield* Stream.runCollect(petstore.apiKeys.all({ limit: 100 }))
     const accounts = yield* Stream.runCollect(petstore.accounts.all({ limit: 100 }))
     const names = new Map(accounts.map(({ id, name }) => [id, name]))
-    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys, names))
+    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys, names, outputWidth()))
   }).pipe(Effect.provide(openExisting(database)))
 
 export interface RevokeInput {
@@ -107,7 +116,18 @@ export interface RotateInput extends RevokeInput {
   readonly graceSeconds: Option.Option<number>
 }
 
-/** Prints the new key, alone. */
+const refuseExpired = ({ expiresAt, id }: ApiKey) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    expiresAt === undefined || expiresAt > formatTimestamp(now)
+      ? Effect.void
+      : Effect.fail(
+          new SubcommandFailed({
+            message: `API key ${id} expired on ${expiresAt}. Rotating keeps that date, so the new key would never work: create another key with petstore keys create`
+          })
+        )
+  )
+
+/** Replaces the secret of a key that has not expired, and prints nothing but the new key. */
 export const rotate = ({ database, graceSeconds, id }: RotateInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
@@ -115,6 +135,7 @@ export const rotate = ({ database, graceSeconds, id }: RotateInput) =>
       onNone: () => ({}),
       onSome: (seconds) => ({ graceSeconds: seconds })
     })
+    yield* Effect.flatMap(petstore.apiKeys.get(id), refuseExpired)
     const { key } = yield* petstore.apiKeys.rotate(id, rotation)
     yield* Console.log(key)
   }).pipe(Effect.provide(openExisting(database)))

@@ -10,7 +10,7 @@ export interface MigrateInput {
   readonly database: Database
 }
 
-/** Brings the schema up to date, and lists its migrations. */
+/** Migrates the schema, and lists its migrations. */
 export const run = ({ database }: MigrateInput) =>
   Effect.gen(function* () {
     yield* Effect.scoped(Layer.build(openOrCreate(database)))

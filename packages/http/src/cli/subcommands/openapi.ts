@@ -7,6 +7,6 @@ export interface OpenApiInput {
   readonly basePath: string
 }
 
-/** Prints the description of the API. */
+/** Prints the OpenAPI document. */
 export const run = ({ basePath, format }: OpenApiInput) =>
   Effect.suspend(() => Console.log(documentText(format, { basePath }).trimEnd()))

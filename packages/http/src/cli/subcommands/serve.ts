@@ -23,7 +23,7 @@ export interface ServeInput {
   readonly connectionLimit: number
 }
 
-/** The SQLite store is loaded where it is asked for. */
+/** Loads the SQLite adapter only if it is needed. */
 const openStorage = ({ storage, tablePrefix }: ServeInput) =>
   storage.kind === "memory"
     ? Petstore.layer(memory())
@@ -34,24 +34,26 @@ const openStorage = ({ storage, tablePrefix }: ServeInput) =>
         )
       )
 
-/** Creates and shows an admin key on the first start, with a request that uses it. `api` is the address of the API. */
+/** Creates and prints an admin key if there is none, with a request that uses it. `api`: the URL of the API. */
 const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: string) =>
   Effect.gen(function* () {
     if (adminKey !== undefined || (yield* (yield* ApiKeys).hasAdmin)) return
     const petstore = yield* Petstore
     const { id: accountId } = yield* findOrCreateAccount("admin")
     const { key } = yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
-    yield* Effect.logInfo("There was no admin key, so one was created. It is shown only now, on standard output.")
-    // Not in the log, which is kept: both lines hold the secret.
+    yield* Effect.logInfo(
+      "Created an admin key, because there was none. It is shown only this once, on standard output."
+    )
+    // Not in the log, which may be kept: both lines contain the secret.
     yield* Console.log(key)
     yield* Console.log(`curl -H 'Authorization: Bearer ${key}' '${api}/pets'`)
   })
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there",
-  EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no such host",
-  EACCES: "this user may not"
+  EADDRINUSE: "another program is listening there",
+  EADDRNOTAVAIL: "this machine does not have this address",
+  ENOTFOUND: "the hostname is unknown",
+  EACCES: "permission denied"
 }
 
 const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
@@ -59,7 +61,7 @@ const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
     message: `Cannot listen on ${host} port ${port}: ${reasons[cause.code ?? ""] ?? cause.message}`
   })
 
-/** Runs the server until a signal comes, then finishes what has begun. */
+/** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
     const { basePath, connectionLimit, host, port, rateLimit } = input
@@ -74,13 +76,13 @@ export const run = (input: ServeInput) =>
         connectionLimit,
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
-      // Only once the server listens: a failed start would show the key to nobody.
+      // Only once the server listens: a start that fails must not use up the only time that the key is shown.
       yield* ensureAdminKey(adminKey, url + basePath)
-      yield* Effect.logInfo(`petstore listens on ${url}${basePath}`)
+      yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(openStorage(input)))
-    const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore stops (${signal})`))
+    const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore is stopping (${signal})`))
     yield* Effect.raceFirst(serving, stopping)
     yield* Effect.logInfo("petstore has stopped")
   })

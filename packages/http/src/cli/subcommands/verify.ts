@@ -15,13 +15,13 @@ export interface VerifyInput {
 
 const indent = 8
 
-/** A mark in a column of its own, and a text beside it on as many lines as it takes. */
+/** A mark in the first column, and a text beside it, wrapped to the width. */
 const item = (mark: string, coloured: string, text: string, width: number): ReadonlyArray<string> =>
   wrap(text, width - indent).map(
     (line, index) => (index === 0 ? coloured + " ".repeat(indent - mark.length) : " ".repeat(indent)) + line
   )
 
-/** The lines that report one rule, at most so wide but for rows of the store. */
+/** The lines for one rule, wrapped to the width except for offending rows. */
 export const toLines = (
   { checked, examples, rule, violations }: CheckResult,
   apply: Style,
@@ -36,7 +36,7 @@ export const toLines = (
   ]
 }
 
-/** Prints every rule with its counts and the rows that break it; fails if one is broken. */
+/** Prints every rule with its counts and the rows that break it. Fails if a rule is broken. */
 export const run = ({ database, json }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore

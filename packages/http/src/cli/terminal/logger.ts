@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 
-/** The log goes to standard error: for people where that is a terminal, as key=value lines elsewhere. */
+/** Logs to standard error: pretty-printed on a terminal, else as key=value lines. */
 export const logger = Layer.mergeAll(
   Logger.layer([
     process.stderr.isTTY

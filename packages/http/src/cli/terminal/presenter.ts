@@ -5,15 +5,15 @@ import { sentence } from "../exitStatus.ts"
 import { refusal } from "../Setting.ts"
 import { printError } from "./printError.ts"
 
-const maybe = (suggestions: ReadonlyArray<string>): string =>
+const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
-const complaint = (error: CliError.NonShowHelpErrors): string => {
+const messageOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `There is no flag ${error.option}${maybe(error.suggestions)}`
+      return `Unknown flag ${error.option}${didYouMean(error.suggestions)}`
     case "UnknownSubcommand":
-      return `There is no command ${JSON.stringify(error.subcommand)}${maybe(error.suggestions)}`
+      return `Unknown command ${JSON.stringify(error.subcommand)}${didYouMean(error.suggestions)}`
     case "MissingOption":
       return `--${error.option} is missing`
     case "MissingArgument":
@@ -32,7 +32,7 @@ const complaint = (error: CliError.NonShowHelpErrors): string => {
 const commandsOf = ({ helpDoc }: CliOutput.Presenter.Help): string =>
   (helpDoc.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
 
-/** Help and version on standard output; whatever is wrong with a call as one line on standard error. */
+/** Prints help and version on standard output, and the errors of a call as one line on standard error. */
 export const presenter: CliOutput.Presenter = {
   present: (event) => {
     switch (event._tag) {
@@ -41,14 +41,14 @@ export const presenter: CliOutput.Presenter = {
       case "Help":
         return event.reason === "Requested"
           ? CliOutput.defaultPresenter.present(event)
-          : refuse(event, [`Name a command: ${commandsOf(event)}`])
+          : refuse(event, [`Missing command. Choose one of ${commandsOf(event)}`])
       case "InvalidInvocation":
-        return refuse(event, event.errors.map(complaint))
+        return refuse(event, event.errors.map(messageOf))
     }
   }
 }
 
 const refuse = (
   { commandPath }: CliOutput.Presenter.Help | CliOutput.Presenter.InvalidInvocation,
-  complaints: ReadonlyArray<string>
-) => printError(`${complaints.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)
+  messages: ReadonlyArray<string>
+) => printError(`${messages.map(sentence).join(" ")} See ${commandPath.join(" ")} --help.`)

@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { plain, style } from "./style.ts"
 
-/** Prints what went wrong on standard error. */
+/** Prints an error message on standard error, with the name of the program. */
 export const printError = (message: string): Effect.Effect<void> =>
   Effect.flatMap(style, (styled) => {
     const apply = process.stderr.isTTY ? styled : plain

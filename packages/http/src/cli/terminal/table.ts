@@ -1,18 +1,57 @@
 import * as CliOutput from "effect/cli/CliOutput"
+import { wrap } from "./wrap.ts"
 
-/** Rows in columns that are as wide as they have to be. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const columns = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, at) =>
-    Math.max(...rows.map((row) => CliOutput.displayWidth(row[at] ?? "")))
+const gap = "  "
+
+/** A column is never narrower than this for the sake of others, in characters. */
+const narrowest = 10
+
+const total = (widths: ReadonlyArray<number>): number =>
+  widths.reduce((sum, width) => sum + width, (widths.length - 1) * gap.length)
+
+/** Makes the widest columns narrower until the table fits or every column has its least width. */
+const shrink = (widths: ReadonlyArray<number>, least: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+  const shrunk = [...widths]
+  while (total(shrunk) > width) {
+    const spare = shrunk.map((own, at) => (own > (least[at] ?? 0) ? own : 0))
+    const widest = Math.max(...spare)
+    if (widest === 0) break
+    shrunk[spare.lastIndexOf(widest)] = widest - 1
+  }
+  return shrunk
+}
+
+const pad = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
+
+/** Formats rows as a table of at most a width, in characters. Cells that are too long continue on further lines. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, width = Number.POSITIVE_INFINITY): string => {
+  const widest = (partsOf: (cell: string) => ReadonlyArray<string>) => {
+    const widths: Array<number> = []
+    for (const row of rows) {
+      for (const [at, cell] of row.entries()) {
+        for (const part of partsOf(cell)) widths[at] = Math.max(widths[at] ?? 0, CliOutput.displayWidth(part))
+      }
+    }
+    return widths
+  }
+  const words = widest((cell) => cell.split(" "))
+  const withWholeWords = shrink(
+    widest((cell) => [cell]),
+    words,
+    width
   )
-  const pad = (text: string, width = 0): string => text + " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
+  const widths = shrink(withWholeWords, Array(words.length).fill(narrowest), width)
   return rows
-    .map((row) =>
-      row
-        .map((text, at) => pad(text, widths[at]))
-        .join("  ")
-        .trimEnd()
-    )
+    .flatMap((row) => {
+      const cells = row.map((text, at) => wrap(text, widths[at] ?? 0, { breakWords: true }))
+      const height = Math.max(1, ...cells.map((lines) => lines.length))
+      return Array.from({ length: height }, (_, line) =>
+        cells
+          .map((lines, at) => pad(lines[line] ?? "", widths[at] ?? 0))
+          .join(gap)
+          .trimEnd()
+      )
+    })
     .join("\n")
 }

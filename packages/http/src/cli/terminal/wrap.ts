@@ -1,13 +1,31 @@
 import * as CliOutput from "effect/cli/CliOutput"
 
-/** The columns of the terminal that standard output is; no limit elsewhere, so that programs read one item per line. */
+/** The width of the terminal; without one no limit, so that programs read one item per line. */
 export const outputWidth = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY
 
-/** Splits text at blanks into lines of at most this width. A longer word is a line of its own. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+/** Splits a word into parts that fit into a width. */
+const partsOf = (word: string, width: number): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let part = ""
+  for (const character of word) {
+    if (part !== "" && CliOutput.displayWidth(part + character) > width) {
+      parts.push(part)
+      part = ""
+    }
+    part += character
+  }
+  return [...parts, part]
+}
+
+/**
+ * Splits text at blanks into lines of at most a width. A longer word gets a line of its own, or several lines with
+ * `breakWords`.
+ */
+export const wrap = (text: string, width: number, { breakWords = false } = {}): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
-  for (const word of text.split(" ")) {
+  const words = text.split(" ")
+  for (const word of breakWords ? words.flatMap((one) => partsOf(one, width)) : words) {
     const longer = line === "" ? word : `${line} ${word}`
     if (line !== "" && CliOutput.displayWidth(longer) > width) {
       lines.push(line)
