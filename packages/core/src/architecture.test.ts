@@ -108,7 +108,8 @@ const pure = [
   "SchemaAST",
   "SchemaIssue",
   "SchemaParser",
-  "SchemaTransformation"
+  "SchemaTransformation",
+  "Struct"
 ]
 
 describe("given the rings of core", () => {

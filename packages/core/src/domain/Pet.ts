@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { PetFilter } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { InventoryItem } from "./InventoryItem.ts"
@@ -10,19 +11,25 @@ import { line } from "./Text.ts"
 /** The name of a pet: one line of 1 to 200 characters, kept trimmed and in NFC. */
 export const PetName = line(limits.petName)
 
+/** What inputs set and events carry of a pet beside its status. A new field of Pet is added here. */
+const details = { name: PetName, categoryId: Id }
+
+const Details = Schema.Struct(details).mapFields(Struct.map(Schema.toType))
+
+/** The fields of a pet beside its id and status. */
+export interface PetDetails extends Schema.Schema.Type<typeof Details> {}
+
 /** The input of a new pet. */
 export const NewPet = Schema.Struct({
-  name: PetName,
-  categoryId: Id,
+  ...details,
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "NewPet" })
 export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
 
-/** A pet as it is answered. */
+/** A pet. */
 export const Pet = Schema.Struct({
   id: Id,
-  name: Schema.String,
-  categoryId: Id,
+  ...Details.fields,
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "Pet" })
 export interface Pet extends Schema.Schema.Type<typeof Pet> {}
@@ -31,8 +38,7 @@ export interface Pet extends Schema.Schema.Type<typeof Pet> {}
 export const PetUpdate = Schema.Struct({
   /** Read-only: accepted and ignored. */
   id: Schema.optionalKey(Id),
-  name: Schema.optionalKey(PetName),
-  categoryId: Schema.optionalKey(Id),
+  ...Schema.Struct(details).mapFields(Struct.map(Schema.optionalKey)).fields,
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "PetUpdate" })
 export interface PetUpdate extends Schema.Schema.Type<typeof PetUpdate> {}
@@ -44,14 +50,28 @@ export const PetWithInventory = Schema.Struct({
 }).annotate({ identifier: "PetWithInventory" })
 export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInventory> {}
 
-/** The answer for a pet with this stock. */
-export const toPet = (
-  pet: { readonly id: number; readonly name: string; readonly categoryId: number },
-  stock: Stock
-): Pet => ({
+/** The details of a pet, without its other fields. */
+export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails =>
+  ({ name, categoryId }) satisfies { readonly [Field in keyof PetDetails]-?: PetDetails[Field] | undefined }
+
+const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
+
+/** Whether two pets have the same details. */
+export const sameDetails = (a: PetDetails, b: PetDetails): boolean => detailNames.every((name) => a[name] === b[name])
+
+const areDetails = Schema.is(Details)
+
+/** Whether a value has the details of a pet, and no empty text among them. */
+export const isPetDetails = (value: PetDetails): boolean =>
+  areDetails(detailsOf(value)) && detailNames.every((name) => value[name] !== "")
+
+/** Whether callers see the same of two pets. */
+export const samePet = (a: Pet, b: Pet): boolean => a.status === b.status && sameDetails(a, b)
+
+/** The pet that callers see, with this stock. */
+export const toPet = (pet: PetDetails & { readonly id: number }, stock: Stock): Pet => ({
   id: pet.id,
-  name: pet.name,
-  categoryId: pet.categoryId,
+  ...detailsOf(pet),
   status: statusOf(stock)
 })
 

@@ -4,27 +4,27 @@ import * as Layer from "effect/Layer"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Check, type CheckResult } from "./verification/Check.ts"
-import { checkStore } from "./verification/checkStore.ts"
+import { type CheckResult, Report } from "./verification/Report.ts"
+import { rules } from "./verification/rules.ts"
 import { VerificationLimits } from "./verification/VerificationLimits.ts"
+import { verifyStore } from "./verification/verifyStore.ts"
 
-export type { CheckResult } from "./verification/Check.ts"
+export type { CheckResult } from "./verification/Report.ts"
 
-/** What came out of all checks. */
+/** The results of all rules. */
 export interface VerificationReport {
   /** Whether every rule holds. */
   readonly ok: boolean
   readonly checks: ReadonlyArray<CheckResult>
 }
 
-const intact = (problems: ReadonlyArray<string>): CheckResult => {
-  const check = new Check(
-    "store_intact",
-    "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id given twice; accounts and API keys are as its log of them tells."
-  )
-  if (problems.length === 0) check.expect(true, () => ({}))
-  for (const problem of problems) check.expect(false, () => ({ problem }))
-  return check.result
+/** The result of the rule that the store itself checks. */
+const intact = (problems: ReadonlyArray<string>): ReadonlyArray<CheckResult> => {
+  const report = new Report([rules[0]])
+  const check = report.on("damage")
+  if (problems.length === 0) check(undefined)
+  for (const problem of problems) check(problem)
+  return report.results
 }
 
 const unreadable = ({ cause, message }: InternalError): string =>
@@ -34,7 +34,7 @@ const unreadable = ({ cause, message }: InternalError): string =>
 export class Verification extends Context.Service<
   Verification,
   {
-    /** Reads one committed moment of the whole store and does not stop writers where the store can do both. Memory is bounded where the store has temporary lists. */
+    /** Reads one committed state of the whole store, without stopping writers if the store can. Memory is bounded if the store has temporary lists. */
     readonly verify: Effect.Effect<VerificationReport, StorageError>
   }
 >()("@petstore/core/services/Verification") {
@@ -46,9 +46,9 @@ export class Verification extends Context.Service<
       const detached = storage.detachedSnapshot ?? storage.snapshot
       const check = Effect.gen(function* () {
         const damage = yield* storage.inspect
-        return yield* Effect.scoped(checkStore(storage, limits)).pipe(
+        return yield* Effect.scoped(verifyStore(storage, limits)).pipe(
           Effect.map((results) => ({ problems: damage, results })),
-          // Rows that cannot be read are the news, more than the rules that were not checked for it.
+          // Rows that cannot be read matter more than the rules that were not checked because of it.
           Effect.catchTag("InternalError", (error) =>
             Effect.succeed({ problems: [...damage, unreadable(error)], results: [] })
           )
@@ -57,12 +57,12 @@ export class Verification extends Context.Service<
       return {
         verify: Effect.gen(function* () {
           const { problems, results } = yield* detached(check).pipe(
-            // The moment could not be kept: what is wrong with the store itself is the news.
+            // The snapshot could not be kept: report what is wrong with the store itself.
             Effect.catchTag("InternalError", (error) =>
               Effect.map(storage.inspect, (damage) => ({ problems: [...damage, unreadable(error)], results: [] }))
             )
           )
-          const checks = [intact(problems), ...results]
+          const checks = [...intact(problems), ...results]
           return { ok: checks.every(({ violations }) => violations === 0), checks }
         })
       }

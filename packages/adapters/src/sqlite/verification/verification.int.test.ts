@@ -72,11 +72,11 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a stock level that no movement and no event tells of", () =>
+  it.effect("finds a stock level without a movement or an event", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET on_hand = 4 WHERE id = 1"), {
         ledger_adds_up: [{ petId: 1, onHand: { found: 4, expected: 3 } }],
-        events_tell_inventory: [{ subject: "inventory/1", onHand: { found: 4, expected: 3 } }]
+        events_replay_inventory: [{ subject: "inventory/1", onHand: { found: 4, expected: 3 } }]
       })
     })
   )
@@ -97,11 +97,11 @@ describe("verify of a file", () => {
         store_intact: [{ problem: "the trigger petstore_movements_left is missing" }],
         ledger_numbered: [{ petId: 1, seq: 3, expected: 2 }],
         ledger_adds_up: [{ petId: 1, onHand: { found: 3, expected: 1 } }],
-        movements_told: [
+        movements_have_events: [
           {
             petId: 1,
             lastMovement: { at: start, onHand: 1, reserved: 1, held: false },
-            lastTold: { at: start, onHand: 3, reserved: 1, held: false }
+            lastEvent: { at: start, onHand: 3, reserved: 1, held: false }
           }
         ]
       })
@@ -114,7 +114,7 @@ describe("verify of a file", () => {
       assert.deepStrictEqual(yield* brokenBy(sql), {
         store_intact: [{ problem: "the trigger petstore_events_left is missing" }],
         events_numbered: [{ seq: 8, expected: 7 }],
-        events_tell_orders: [{ subject: "orders/1", problem: "no event tells of it" }]
+        events_replay_orders: [{ subject: "orders/1", problem: "no event is about it" }]
       })
     })
   )
@@ -122,7 +122,7 @@ describe("verify of a file", () => {
   it.effect("finds a message that is gone", () =>
     Effect.gen(function* () {
       const broken = yield* brokenBy("DELETE FROM petstore_messages")
-      assert.deepStrictEqual(Object.keys(broken), ["messages_told"])
+      assert.deepStrictEqual(Object.keys(broken), ["messages_have_events"])
     })
   )
 

@@ -1,14 +1,33 @@
+import type { EventType } from "../../domain/Event.ts"
 import type { MessageStatus } from "../../domain/Message.ts"
 import type { Movement } from "../../domain/Movement.ts"
+import type { OrderState } from "../../domain/OrderState.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import type { Answer } from "./AnswerChecks.ts"
-import type { OrderEventOfPet } from "./EventChecks.ts"
-import type { MessageSide } from "./MessageChecks.ts"
-import type { OrderOfPet } from "./OrderChecks.ts"
+import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
+import type { MessageSide } from "./MessagePairs.ts"
 
-/** What one part of the store says of a row in another. */
+/** A record of an idempotency key, without the fingerprint, which nothing else in the store confirms. */
+export type StoredResult = Omit<IdempotencyRecord, "fingerprint">
+
+/** An order of a pet. */
+export interface OrderOfPet {
+  readonly orderId: number
+  readonly petId: number
+  readonly state: OrderState
+  readonly quantity: number
+}
+
+/** An event of an order that has a pet. */
+export interface OrderEventOfPet {
+  readonly seq: number
+  readonly type: EventType
+  readonly orderId: number | string
+  readonly petId: number
+}
+
+/** What one part of the store says about a row in another. */
 export type Fact =
-  | { readonly kind: "answer"; readonly answer: Answer; readonly id: number | string }
+  | { readonly kind: "storedResult"; readonly record: StoredResult; readonly id: number | string }
   | { readonly kind: "event"; readonly event: EventRecord }
   | { readonly kind: "orderEvent"; readonly event: OrderEventOfPet }
   | { readonly kind: "order"; readonly order: OrderOfPet }

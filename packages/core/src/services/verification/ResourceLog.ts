@@ -1,119 +1,86 @@
 import type { EventType } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import { Check, type Row } from "./Check.ts"
-import type { IdChecks } from "./IdChecks.ts"
+import type { Check } from "./Report.ts"
 
-/** The latest that the events say of one resource, and the type of the one that ended it. */
-export interface Told<A> {
-  readonly data: A
+/** A resource as its latest event shows it, and the type of the event that ended it. */
+export interface Replayed<Data> {
+  readonly data: Data
   readonly end?: EventType
 }
 
-/** The rules of all resources that events tell of. */
-export class ResourceRules {
-  readonly versions = new Check(
-    "event_versions",
-    "The first event of a resource tells of its creation, in version 1; the version grows by one when, and only when, the resource is answered differently; no event repeats the one before."
-  )
-  readonly final = new Check(
-    "ends_are_final",
-    "No event tells of a pet or a category after its deletion, nor of an order after its completion or cancellation."
-  )
-  readonly all = [this.versions, this.final]
+interface Versioned {
+  readonly version: number
 }
 
-/**
- * Replays the events of one kind of resource. Each event carries the whole state, so the latest one of a resource is
- * what all of them come to.
- */
-export class ResourceLog<A extends { readonly version: number }> {
-  /** That replaying gives every row as it is. */
-  readonly tells: Check
-  private readonly collection: string
-  private readonly alike: (a: A, b: A) => boolean
-  private readonly rules: ResourceRules
-  private readonly ids: IdChecks
-  private readonly latest = new Map<number, Told<A>>()
+/** An event of a resource, and the resource before it; undefined if no event created it. */
+export interface Change {
+  readonly event: EventRecord
+  readonly before: Replayed<Versioned> | undefined
+  /** What the event does to the resource. An end has no data of its own. */
+  readonly does:
+    | { readonly what: "creates"; readonly data: Versioned }
+    /** `isSame`: callers see the same as before, so the version stays. */
+    | { readonly what: "changes"; readonly data: Versioned; readonly isSame: boolean }
+    | { readonly what: "ends" }
+}
 
-  /** `alike` tells whether two states are answered alike, that is, whether the version stays. */
-  constructor(collection: string, alike: (a: A, b: A) => boolean, tells: Check, rules: ResourceRules, ids: IdChecks) {
-    this.collection = collection
-    this.alike = alike
-    this.tells = tells
-    this.rules = rules
-    this.ids = ids
+/** Replays the events of one kind of resource. Each event carries the whole resource, so the latest one is what counts. */
+export class ResourceLog<Data extends Versioned> {
+  private readonly isSame: (a: Data, b: Data) => boolean
+  private readonly check: Check<"change">
+  private readonly latest = new Map<number, Replayed<Data>>()
+
+  /** `isSame` says whether callers see the same of two versions. */
+  constructor(isSame: (a: Data, b: Data) => boolean, check: Check<"change">) {
+    this.isSame = isSame
+    this.check = check
   }
 
-  find(id: number): Told<A> | undefined {
+  /** A resource as it is after the events so far. */
+  find(id: number): Replayed<Data> | undefined {
     return this.latest.get(id)
   }
 
-  created(event: EventRecord, id: number, data: A): void {
-    const isFirst = !this.latest.has(id)
-    this.ids.creation(isFirst, event)
-    if (isFirst) this.expectVersion(event, data.version, 1)
-    this.latest.set(id, { data })
-  }
-
-  changed(event: EventRecord, id: number, data: A): void {
-    const told = this.latest.get(id)
-    if (told === undefined) this.rules.versions.expect(false, () => notCreated(event))
-    else if (!this.goesOn(event, told)) return
-    // A change that completes an order has two events, with the same data.
-    else if (event.type !== "order.completed" && repeats(told.data, data))
-      this.rules.versions.expect(false, () => repetition(event))
-    else this.expectVersion(event, data.version, told.data.version + (this.alike(told.data, data) ? 0 : 1))
-    this.latest.set(id, { data })
-  }
-
-  ended(event: EventRecord, id: number): void {
-    const told = this.latest.get(id)
-    if (told === undefined) this.rules.versions.expect(false, () => notCreated(event))
-    else if (this.goesOn(event, told)) this.end(id, event.type)
-  }
-
-  /** Notes the end of a resource, whatever the event that told of it was about. */
-  end(id: number, by: EventType): void {
-    const told = this.latest.get(id)
-    if (told !== undefined) this.latest.set(id, { ...told, end: told.end ?? by })
-  }
-
-  /** Holds a row against what the events say of it, which is then forgotten. */
-  compare(id: number, row: Row, expected: (told: Told<A>) => Row): void {
-    const told = this.latest.get(id)
+  /** Removes a resource and returns it. */
+  take(id: number): Replayed<Data> | undefined {
+    const replayed = this.latest.get(id)
     this.latest.delete(id)
-    if (told === undefined) this.tells.expect(false, () => ({ ...this.about(id), problem: "no event tells of it" }))
-    else this.tells.agree(this.about(id), row, expected(told))
+    return replayed
   }
 
-  /** Reports what no row was compared with, and begins anew. */
-  finish(): void {
-    for (const id of this.latest.keys()) {
-      this.tells.expect(false, () => ({ ...this.about(id), problem: "there is no row of it" }))
-    }
+  /** Removes all resources and returns their ids. */
+  takeAll(): ReadonlyArray<number> {
+    const ids = [...this.latest.keys()]
     this.latest.clear()
+    return ids
   }
 
-  private about(id: number) {
-    return { subject: `${this.collection}/${id}` }
+  create(event: EventRecord, id: number, data: Data): void {
+    this.check({ event, before: this.latest.get(id), does: { what: "creates", data } })
+    this.latest.set(id, { data })
   }
 
-  private goesOn({ seq, subject, type }: EventRecord, { end }: Told<A>): boolean {
-    this.rules.final.expect(end === undefined, () => ({ seq, type, subject, after: end }))
-    return end === undefined
+  change(event: EventRecord, id: number, data: Data): void {
+    const before = this.latest.get(id)
+    const isSame = before !== undefined && this.isSame(before.data, data)
+    this.check({ event, before, does: { what: "changes", data, isSame } })
+    if (before?.end === undefined) this.latest.set(id, { data })
   }
 
-  private expectVersion({ seq, subject, type }: EventRecord, version: number, expected: number): void {
-    this.rules.versions.agree({ seq, type, subject }, { version }, { version: expected })
+  end(event: EventRecord, id: number): void {
+    this.check({ event, before: this.latest.get(id), does: { what: "ends" } })
+    this.close(id, event.type)
+  }
+
+  /** Notes the end of a resource by an event that is not its own. */
+  close(id: number, by: EventType): void {
+    const before = this.latest.get(id)
+    if (before !== undefined && before.end === undefined) this.latest.set(id, { ...before, end: by })
   }
 }
 
-const notCreated = ({ seq, subject, type }: EventRecord): Row => ({ seq, type, subject, problem: "not created before" })
-
-/** Whether a state has nothing that the state before does not have. */
-const repeats = (before: object, data: object): boolean => {
+/** Whether a resource has nothing that it did not have before. */
+export const repeats = (before: object, data: object): boolean => {
   const known = new Map(Object.entries(before))
   return Object.entries(data).every(([field, value]) => known.get(field) === value)
 }
-
-const repetition = ({ seq, subject, type }: EventRecord): Row => ({ seq, type, subject, problem: "tells nothing new" })

@@ -1,0 +1,96 @@
+import { sameCategory } from "../../domain/Category.ts"
+import type { EventData } from "../../domain/Event.ts"
+import { samePet } from "../../domain/Pet.ts"
+import type { Stock } from "../../domain/Stock.ts"
+import type { CategoryRecord } from "../../ports/CategoryRows.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
+import { type ReplayedResources, replay } from "./eventRules.ts"
+import type { OrderEventOfPet } from "./Fact.ts"
+import { PetStatuses } from "./PetStatuses.ts"
+import type { Check, Report } from "./Report.ts"
+import { ResourceLog } from "./ResourceLog.ts"
+import { type StockTrace, traced } from "./StockTrace.ts"
+import type { StoredResults } from "./StoredResults.ts"
+
+type StockData = EventData["inventory.updated"]
+type OrderData = EventData["order.placed"]
+
+const sameStock = (a: StockData, b: StockData): boolean =>
+  a.quantity === b.quantity && a.status === b.status && a.reserved === b.reserved && a.available === b.available
+
+const sameOrder = (a: OrderData, b: OrderData): boolean =>
+  a.petId === b.petId && a.quantity === b.quantity && a.shipDate === b.shipDate && a.complete === b.complete
+
+/** Replays the events about the rows of a bucket, and compares the rows with what comes out. */
+export class EventLog {
+  private readonly resources: ReplayedResources
+  private readonly traces = new Map<number, StockTrace>()
+  private readonly checkCategory: Check<"replayedCategory">
+  private readonly checkPet: Check<"replayedPet">
+  private readonly checkStock: Check<"replayedStock">
+  private readonly checkOrder: Check<"replayedOrder">
+  private readonly checkOrderEvent: Check<"orderEventOfPet">
+
+  constructor(report: Report, results: StoredResults) {
+    const change = report.on("change")
+    this.resources = {
+      categories: new ResourceLog<EventData["category.created"]>(sameCategory, change),
+      pets: new ResourceLog<EventData["pet.created"]>(samePet, change),
+      stock: new ResourceLog(sameStock, change),
+      orders: new ResourceLog(sameOrder, change),
+      statuses: new PetStatuses(report.on("status")),
+      created: (id, result, at) => results.created(id, result, at),
+      moved: (petId, at, stock: Stock) => this.traces.set(petId, traced(this.traces.get(petId), at, stock))
+    }
+    this.checkCategory = report.on("replayedCategory")
+    this.checkPet = report.on("replayedPet")
+    this.checkStock = report.on("replayedStock")
+    this.checkOrder = report.on("replayedOrder")
+    this.checkOrderEvent = report.on("orderEventOfPet")
+  }
+
+  /** Replays the next event about a row of the bucket. Call it for all of them before the rows. */
+  replay(event: EventRecord): void {
+    replay(event, this.resources)
+  }
+
+  /** Checks the pet of an order at the time of an event of that order. Call it among the events of pets. */
+  checkPetOf(event: OrderEventOfPet): void {
+    this.checkOrderEvent({ event, pet: this.resources.pets.find(event.petId) })
+  }
+
+  /** The trace that the events of the stock of a pet leave. */
+  traceOf(petId: number): StockTrace | undefined {
+    return this.traces.get(petId)
+  }
+
+  compareCategory(record: CategoryRecord): void {
+    const { id } = record.category
+    this.checkCategory({ id, record, replayed: this.resources.categories.take(id) })
+  }
+
+  comparePet(record: PetRecord): void {
+    const { id } = record
+    this.checkPet({ id, record, replayed: this.resources.pets.take(id) })
+    this.checkStock({ id, record, replayed: this.resources.stock.take(id) })
+  }
+
+  compareOrder(record: OrderRecord): void {
+    const { id } = record
+    this.checkOrder({ id, record, replayed: this.resources.orders.take(id) })
+  }
+
+  /** Checks that every resource of the bucket had its row, and starts again. */
+  finish(): void {
+    const { categories, orders, pets, statuses, stock } = this.resources
+    const missing = { record: undefined, replayed: undefined }
+    for (const id of categories.takeAll()) this.checkCategory({ id, ...missing })
+    for (const id of pets.takeAll()) this.checkPet({ id, ...missing })
+    for (const id of stock.takeAll()) this.checkStock({ id, ...missing })
+    for (const id of orders.takeAll()) this.checkOrder({ id, ...missing })
+    statuses.finish()
+    this.traces.clear()
+  }
+}

@@ -1,0 +1,73 @@
+import { isIdempotencyKey } from "../../domain/IdempotencyKey.ts"
+import type { StoredResult } from "./Fact.ts"
+import type { Check } from "./Report.ts"
+import type { Row } from "./Rule.ts"
+
+/** The tables of the rows that commands create. */
+const tables: Readonly<Record<string, "accounts" | "categories" | "messages" | "orders" | "pets">> = {
+  "accounts.create": "accounts",
+  "categories.create": "categories",
+  "messages.enqueue": "messages",
+  "orders.place": "orders",
+  "pets.create": "pets"
+}
+
+/** The fields of a stored result; undefined if it is not a JSON object. */
+export const fieldsOf = ({ result }: StoredResult): Row | undefined => {
+  try {
+    const value: unknown = JSON.parse(result)
+    return typeof value === "object" && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** 0 is the owner of the store. Others are accounts, of the store or of the host application. */
+const isAccount = (id: number): boolean => Number.isSafeInteger(id) && id >= 0
+
+/** The key as a client sent it; behind a blank, the user of the account that it belongs to. */
+const isStoredKey = (key: string): boolean => {
+  const blank = key.indexOf(" ")
+  return blank === -1 ? isIdempotencyKey(key) : isIdempotencyKey(key.slice(0, blank)) && blank < key.length - 1
+}
+
+/** The row whose creation a stored result can belong to; undefined if there can be none. */
+export const createdRow = (
+  record: StoredResult
+): { readonly table: string; readonly id: number | string } | undefined => {
+  const table = tables[record.operation]
+  const id = fieldsOf(record)?.id
+  if (!isAccount(record.accountId) || !isStoredKey(record.key) || table === undefined) return undefined
+  if (table === "messages") return typeof id === "string" ? { table, id } : undefined
+  return typeof id === "number" && Number.isSafeInteger(id) ? { table, id } : undefined
+}
+
+/** Compares the stored results of idempotency keys with the creations that they belong to. */
+export class StoredResults {
+  private readonly check: Check<"storedResult">
+  private readonly waiting = new Map<number | string, StoredResult>()
+
+  constructor(check: Check<"storedResult">) {
+    this.check = check
+  }
+
+  /** Adds a result of a bucket. Call it for all of them before {@link created}. */
+  add(record: StoredResult, id: number | string): void {
+    if (this.waiting.has(id)) this.check({ record, creation: undefined })
+    else this.waiting.set(id, record)
+  }
+
+  /** Compares the creation of a row with the result that is stored for it, if one is. */
+  created(id: number | string, result: Row, at: string): void {
+    const record = this.waiting.get(id)
+    if (record === undefined) return
+    this.waiting.delete(id)
+    this.check({ record, creation: { result, at } })
+  }
+
+  /** Checks the results of the bucket that belong to no creation, and starts again. */
+  finish(): void {
+    for (const record of this.waiting.values()) this.check({ record, creation: undefined })
+    this.waiting.clear()
+  }
+}

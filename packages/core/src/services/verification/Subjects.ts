@@ -1,0 +1,115 @@
+import type { Account } from "../../domain/Account.ts"
+import type { EventData } from "../../domain/Event.ts"
+import type { Message } from "../../domain/Message.ts"
+import type { Movement } from "../../domain/Movement.ts"
+import type { OrderContent } from "../../domain/Order.ts"
+import type { PetStatus, Stock } from "../../domain/Stock.ts"
+import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
+import type { CategoryRecord } from "../../ports/CategoryRows.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import type { ImportBatch } from "../../ports/ImportRows.ts"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
+import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { MessageSide } from "./MessagePairs.ts"
+import type { OrderEffect } from "./OrderEffects.ts"
+import type { StatusStep } from "./PetStatuses.ts"
+import type { Change, Replayed } from "./ResourceLog.ts"
+import type { Row } from "./Rule.ts"
+import type { StockTrace } from "./StockTrace.ts"
+
+/** A row, and what its events say it is. One of them may be missing. */
+interface ReplayedRow<Record, Data> {
+  readonly id: number
+  readonly record: Record | undefined
+  readonly replayed: Replayed<Data> | undefined
+}
+
+/** What rules are checked on: rows, and what other parts of the store say about them. */
+export interface Subjects {
+  /** A problem that the store finds in itself; undefined if it finds none. */
+  readonly damage: string | undefined
+  /** The next row of a table in ascending id, and the id before. */
+  readonly row: { readonly table: string; readonly id: number | string; readonly before: number | string | undefined }
+  /** The times of a row. Absent ones are undefined. */
+  readonly times: { readonly row: Row; readonly times: Readonly<Record<string, string | undefined>> }
+
+  /** A category, and the one that is found by its name. */
+  readonly category: { readonly record: CategoryRecord; readonly found: CategoryRecord | undefined }
+  /** A pet and its category. */
+  readonly petOfCategory: {
+    readonly petId: number
+    readonly deleted: boolean
+    readonly categoryId: number
+    readonly category: CategoryRecord | undefined
+  }
+
+  /** A pet, with all of its movements and open orders, and the trace that the events of its stock leave. */
+  readonly pet: {
+    readonly record: PetRecord
+    readonly ledger: Ledger
+    readonly openUnits: number
+    readonly trace: StockTrace | undefined
+  }
+  /** The status that a pet is listed under. */
+  readonly listing: {
+    readonly petId: number
+    readonly listed: PetStatus | "several" | undefined
+    readonly record: PetRecord | undefined
+  }
+
+  /** A movement, with the ledger before it, the stock after it, and its pet. */
+  readonly movement: {
+    readonly movement: Movement
+    readonly before: Ledger
+    readonly after: Stock
+    readonly pet: PetRecord | undefined
+  }
+  /** A movement that names an order, and that order. */
+  readonly movementOfOrder: { readonly movement: Movement; readonly order: OrderRecord | undefined }
+
+  readonly order: OrderRecord
+  /** An order with a pet, and that pet. */
+  readonly orderOfPet: { readonly order: OrderOfPet; readonly pet: PetRecord | undefined }
+  /** An event of an order with a pet, and that pet as it was then. */
+  readonly orderEventOfPet: {
+    readonly event: OrderEventOfPet
+    readonly pet: Replayed<EventData["pet.created"]> | undefined
+  }
+  /** What the movements of an order did to a pet. `order` is undefined if the pet is not the one of the order. */
+  readonly orderEffect: {
+    readonly orderId: number
+    readonly petId: number | undefined
+    readonly order: OrderContent | undefined
+    readonly effect: OrderEffect
+  }
+
+  /** The next event of the log. */
+  readonly event: { readonly event: EventRecord; readonly expectedSeq: number }
+  /** A change of a resource, by its event. */
+  readonly change: Change
+  /** What an event says about the status of a pet. */
+  readonly status: StatusStep
+  readonly replayedCategory: ReplayedRow<CategoryRecord, EventData["category.created"]>
+  readonly replayedPet: ReplayedRow<PetRecord, EventData["pet.created"]>
+  readonly replayedStock: ReplayedRow<PetRecord, EventData["inventory.updated"]>
+  readonly replayedOrder: ReplayedRow<OrderRecord, EventData["order.placed"]>
+
+  /** A message as an event shows it, and its row. */
+  readonly message: { readonly event: Message; readonly row: Message }
+  /** A status of a message that has no event, or an event that has no such message. */
+  readonly unpairedMessage: { readonly side: MessageSide; readonly messageId: string; readonly status: string }
+  /** A stored result, and the creation that it belongs to; undefined if there is none. */
+  readonly storedResult: {
+    readonly record: StoredResult
+    readonly creation: { readonly result: Row; readonly at: string } | undefined
+  }
+
+  /** An account, and the one that is found by its name. */
+  readonly account: { readonly account: Account; readonly found: Account | undefined }
+  /** An API key and its account. */
+  readonly apiKey: { readonly key: ApiKeyRecord["key"]; readonly account: Account | undefined }
+  /** A batch of an imported file, and the one before it in that file. */
+  readonly importBatch: { readonly batch: ImportBatch; readonly before: ImportBatch | undefined }
+}

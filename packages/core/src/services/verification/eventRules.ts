@@ -1,0 +1,200 @@
+import { type EventData, type EventOf, type EventType, eventTypes, subjectOf } from "../../domain/Event.ts"
+import { fieldProblem, type OrderContent } from "../../domain/Order.ts"
+import { orderStates } from "../../domain/OrderState.ts"
+import { isPetDetails } from "../../domain/Pet.ts"
+import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import type { PetStatuses } from "./PetStatuses.ts"
+import type { ResourceLog } from "./ResourceLog.ts"
+import type { Row } from "./Rule.ts"
+
+/** The resources that events are replayed on. */
+export interface ReplayedResources {
+  readonly categories: ResourceLog<EventData["category.created"]>
+  readonly pets: ResourceLog<EventData["pet.created"]>
+  readonly stock: ResourceLog<EventData["inventory.updated"]>
+  readonly orders: ResourceLog<EventData["order.placed"]>
+  readonly statuses: PetStatuses
+  /** Notes the creation of a row, as its command returned it. */
+  readonly created: (id: number | string, result: Row, at: string) => void
+  /** Notes the stock of a pet after a change. */
+  readonly moved: (petId: number, at: string, stock: Stock) => void
+}
+
+interface EventRules<Type extends EventType> {
+  /** Whether the data has the fields of the type, each with a value that it can have. */
+  readonly isWhole: (data: EventData[Type]) => boolean
+  /** Whether the fields that follow from others do. */
+  readonly isConsistent: (data: EventData[Type], timestamp: string) => boolean
+  readonly replay: (event: EventOf<Type>, resources: ReplayedResources) => void
+}
+
+const always = (): boolean => true
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
+
+const isCount = (value: unknown, least: number): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= least
+
+const isStatus = (value: unknown): boolean => PetStatus.literals.some((status) => status === value)
+
+const isCategory = (data: EventData["category.created"]): boolean =>
+  isText(data.name) &&
+  (data.description === undefined || typeof data.description === "string") &&
+  isCount(data.version, 1)
+
+const isPet = (data: EventData["pet.created"]): boolean =>
+  isPetDetails(data) && isStatus(data.status) && isCount(data.version, 1)
+
+/** Whether an order has the fields of its state, and a quantity if it has a pet. */
+export const isOrderContent = (order: OrderContent): boolean =>
+  fieldProblem(order) === undefined &&
+  (order.petId === undefined || order.quantity !== undefined) &&
+  (order.quantity === undefined || order.quantity >= 1)
+
+const isOrder = (data: EventData["order.placed"]): boolean => isOrderContent(data) && isCount(data.version, 1)
+
+const isConsistentOrder = ({ complete, state }: EventData["order.placed"]): boolean =>
+  orderStates[state]?.visible === true && complete === orderStates[state].complete
+
+const stockIn = ({ held, quantity, reserved = 0 }: EventData["inventory.updated"]): Stock => ({
+  onHand: quantity,
+  reserved,
+  held
+})
+
+/** The rules of each type of event. */
+const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
+  "category.created": {
+    isWhole: isCategory,
+    isConsistent: always,
+    replay: (event, { categories, created }) => {
+      categories.create(event, event.data.id, event.data)
+      created(event.data.id, { ...event.data }, event.timestamp)
+    }
+  },
+  "category.updated": {
+    isWhole: isCategory,
+    isConsistent: always,
+    replay: (event, { categories }) => categories.change(event, event.data.id, event.data)
+  },
+  "category.deleted": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { categories }) => categories.end(event, event.data.id)
+  },
+  "pet.created": {
+    isWhole: isPet,
+    isConsistent: always,
+    replay: (event, { created, pets, statuses }) => {
+      const { data, seq, timestamp, type } = event
+      statuses.addPet({ seq, type, petId: data.id, status: data.status })
+      pets.create(event, data.id, data)
+      created(data.id, { ...data }, timestamp)
+    }
+  },
+  "pet.updated": {
+    isWhole: isPet,
+    isConsistent: always,
+    replay: (event, { pets, statuses }) => {
+      const { data, seq, type } = event
+      statuses.addPet({ seq, type, petId: data.id, status: data.status })
+      pets.change(event, data.id, data)
+    }
+  },
+  "pet.status_changed": {
+    isWhole: (data) => isPet(data) && isStatus(data.previous),
+    isConsistent: ({ previous, status }) => status !== previous,
+    replay: (event, { pets, statuses }) => {
+      const { data, seq, type } = event
+      statuses.addChange({ seq, type, petId: data.id, status: data.status }, data.previous)
+      pets.change(event, data.id, data)
+    }
+  },
+  "pet.deleted": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { moved, pets, stock }) => {
+      const { data, timestamp, type } = event
+      pets.end(event, data.id)
+      stock.close(data.id, type)
+      moved(data.id, timestamp, { onHand: 0, reserved: 0, held: false })
+    }
+  },
+  "inventory.updated": {
+    isWhole: (data) =>
+      isCount(data.quantity, 0) &&
+      isCount(data.reserved, 0) &&
+      isCount(data.available, 0) &&
+      typeof data.held === "boolean" &&
+      isCount(data.version, 1),
+    isConsistent: (data) => {
+      const stock = stockIn(data)
+      return data.status === statusOf(stock) && data.available === available(stock)
+    },
+    replay: (event, { moved, statuses, stock }) => {
+      const { data, seq, timestamp, type } = event
+      statuses.addStock({ seq, type, petId: data.petId, status: data.status })
+      // The first one is about the creation of the pet.
+      if (stock.find(data.petId) === undefined) stock.create(event, data.petId, data)
+      else stock.change(event, data.petId, data)
+      moved(data.petId, timestamp, stockIn(data))
+    }
+  },
+  "order.placed": {
+    isWhole: isOrder,
+    isConsistent: isConsistentOrder,
+    replay: (event, { created, orders }) => {
+      const { state: _, ...result } = event.data
+      orders.create(event, event.data.id, event.data)
+      created(event.data.id, result, event.timestamp)
+    }
+  },
+  "order.updated": {
+    isWhole: isOrder,
+    isConsistent: isConsistentOrder,
+    replay: (event, { orders }) => orders.change(event, event.data.id, event.data)
+  },
+  "order.completed": {
+    isWhole: isOrder,
+    isConsistent: (data) => isConsistentOrder(data) && data.complete,
+    replay: (event, { orders }) => {
+      orders.change(event, event.data.id, event.data)
+      orders.close(event.data.id, event.type)
+    }
+  },
+  "order.cancelled": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { orders }) => orders.end(event, event.data.id)
+  },
+  "message.queued": {
+    isWhole: always,
+    isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt === timestamp,
+    replay: ({ data, timestamp }, { created }) => created(data.id, { ...data }, timestamp)
+  },
+  "message.delivered": {
+    isWhole: always,
+    isConsistent: ({ status }) => status === "delivered",
+    replay: () => {}
+  },
+  "message.failed": {
+    isWhole: always,
+    isConsistent: ({ status }) => status === "failed",
+    replay: () => {}
+  }
+}
+
+/** Whether an event can be replayed: its type exists, and it has data. */
+export const isReplayable = ({ data, type }: EventRecord): boolean =>
+  typeof data === "object" && data !== null && Object.hasOwn(eventTypes, type)
+
+/** Whether the data of an event is whole, and its subject and all that follows from the data does. */
+export const isConsistent = <Type extends EventType>({ data, subject, timestamp, type }: EventOf<Type>): boolean => {
+  const rules = eventRules[type]
+  return subject === subjectOf(type, data) && rules.isWhole(data) && rules.isConsistent(data, timestamp)
+}
+
+/** Replays an event on the resources. */
+export const replay = <Type extends EventType>(event: EventOf<Type>, resources: ReplayedResources): void =>
+  eventRules[event.type].replay(event, resources)

@@ -1,0 +1,121 @@
+/** The first passes: they read tables in their own order, and note what rows say about rows of other tables. */
+
+import * as Effect from "effect/Effect"
+import { type EventOf, type EventType, eventTypes } from "../../domain/Event.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import { isReplayable } from "./eventRules.ts"
+import { beforeAll, eachPage } from "./pages.ts"
+import { checkIds, type Run } from "./Run.ts"
+import { createdRow } from "./StoredResults.ts"
+
+/** Notes which creation each stored result belongs to. */
+export const noteStoredResults = ({ note, report, spill, store }: Run) => {
+  const [checkTimes, checkResult] = [report.on("times"), report.on("storedResult")]
+  let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
+  return eachPage(
+    store.idempotency.scan,
+    { accountId: beforeAll, key: "" },
+    ({ accountId, key }) => ({ accountId, key }),
+    (records) => {
+      for (const { fingerprint: _, ...record } of records) {
+        const { accountId, createdAt, key } = record
+        checkTimes({ row: { accountId, key }, times: { createdAt } })
+        const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
+        before = { accountId, key }
+        const row = isNext ? createdRow(record) : undefined
+        if (row === undefined) checkResult({ record, creation: undefined })
+        else note(row.table, row.id, { kind: "storedResult", record, id: row.id })
+      }
+      return spill
+    }
+  )
+}
+
+type MessageEvent = Extract<EventRecord, { readonly type: `message.${string}` }>
+
+const isOfMessage = (event: EventRecord): event is MessageEvent => eventTypes[event.type].collection === "messages"
+
+/** The row that an event is about. A pet and its stock are one row. */
+const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => {
+  const { collection, idOf } = eventTypes[type]
+  return { table: collection === "inventory" ? "pets" : collection, id: idOf(data) }
+}
+
+/** The pet in an event of an order. */
+const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
+  eventTypes[type].collection === "orders" && "petId" in data ? data.petId : undefined
+
+/** Checks each event by itself, and notes it with the row that it is about. */
+export const noteEvents = ({ note, report, spill, store }: Run) => {
+  const [check, checkTimes, checkMessage] = [report.on("event"), report.on("times"), report.on("message")]
+  let latest = 0
+  return eachPage(
+    store.events.scan,
+    beforeAll,
+    ({ seq }) => seq,
+    Effect.fnUntraced(function* (page) {
+      for (const event of page) {
+        const { seq, timestamp, type } = event
+        checkTimes({ row: { seq }, times: { timestamp } })
+        check({ event, expectedSeq: latest + 1 })
+        latest = seq
+        if (!isReplayable(event)) continue
+        const { id, table } = rowOf(event)
+        const petId = petOfOrder(event)
+        if (petId !== undefined) note("pets", petId, { kind: "orderEvent", event: { seq, type, orderId: id, petId } })
+        if (isOfMessage(event)) {
+          const messageId = String(id)
+          const row = yield* store.messages.find(messageId)
+          if (row !== undefined) checkMessage({ event: event.data, row })
+          note(table, messageId, { kind: "message", side: "event", id: messageId, status: event.data.status })
+          note(table, messageId, { kind: "event", event })
+        } else note(table, id, { kind: "event", event })
+      }
+      yield* spill
+    })
+  )
+}
+
+/** Notes which events each message must have. */
+export const noteMessages = ({ note, report, spill, store }: Run) => {
+  const checkId = checkIds(report, "messages")
+  return Effect.gen(function* () {
+    // No list starts before the empty text.
+    const nameless = yield* store.messages.find("")
+    if (nameless !== undefined) checkId(nameless.id)
+    yield* eachPage(
+      store.messages.list,
+      "",
+      ({ id }) => id,
+      (page) => {
+        for (const { id, status } of page) {
+          checkId(id)
+          note("messages", id, { kind: "message", side: "row", id, status: "queued" })
+          if (status !== "queued") note("messages", id, { kind: "message", side: "row", id, status })
+        }
+        return spill
+      }
+    )
+  })
+}
+
+/** Checks each order by itself, and notes it with its pet. */
+export const noteOrders = ({ note, report, spill, store }: Run) => {
+  const [checkId, check] = [checkIds(report, "orders"), report.on("order")]
+  return eachPage(
+    store.orders.scan,
+    beforeAll,
+    ({ id }) => id,
+    (page) => {
+      for (const order of page) {
+        const { petId, quantity = 0, state } = order.order
+        checkId(order.id)
+        check(order)
+        if (petId !== undefined) {
+          note("pets", petId, { kind: "order", order: { orderId: order.id, petId, quantity, state } })
+        }
+      }
+      return spill
+    }
+  )
+}

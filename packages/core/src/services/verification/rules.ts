@@ -1,0 +1,445 @@
+/** Every rule that verification checks, in the order of its report. */
+
+import * as Schema from "effect/Schema"
+import { orderStates } from "../../domain/OrderState.ts"
+import { detailsOf } from "../../domain/Pet.ts"
+import { Scope } from "../../domain/Scope.ts"
+import { statusOf } from "../../domain/Stock.ts"
+import { nameKey } from "../../domain/Text.ts"
+import { parseTimestamp } from "../../domain/Timestamp.ts"
+import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
+import { importProblem } from "./importProblem.ts"
+import { isEventId } from "./isEventId.ts"
+import { canFollow, inBounds, namesOrder } from "./Ledger.ts"
+import { type Change, repeats } from "./ResourceLog.ts"
+import { compare, type Finding, type Row, type Rule } from "./Rule.ts"
+import { sameTrace, shownTrace } from "./StockTrace.ts"
+import { fieldsOf } from "./StoredResults.ts"
+
+const storedTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const isTime = (text: string): boolean => storedTime.test(text) && parseTimestamp(text) !== undefined
+
+const isId = (id: number | string): boolean => (typeof id === "string" ? id !== "" : Number.isSafeInteger(id) && id > 0)
+
+const areScopes = Schema.is(Schema.NonEmptyArray(Scope))
+
+/** Compares a row with what its events say it is. */
+const compareReplayed = (subject: string, found: Row | undefined, expected: Row | undefined): Finding => {
+  if (found === undefined) return { subject, problem: "there is no such row" }
+  return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)
+}
+
+const versionProblem = ({ before, does, event }: Change): Finding => {
+  const { seq, subject, type } = event
+  const versionIs = (version: number, expected: number) =>
+    compare({ seq, type, subject }, { version }, { version: expected })
+  if (does.what === "creates") return before === undefined ? versionIs(does.data.version, 1) : undefined
+  if (before === undefined) return { seq, type, subject, problem: "not created before" }
+  if (does.what === "ends" || before.end !== undefined) return undefined
+  // A change that completes an order has two events, with the same data.
+  if (type !== "order.completed" && repeats(before.data, does.data)) {
+    return { seq, type, subject, problem: "repeats the event before" }
+  }
+  return versionIs(does.data.version, before.data.version + (does.isSame ? 0 : 1))
+}
+
+export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>] = [
+  {
+    name: "store_intact",
+    demands:
+      "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id used twice; accounts and API keys match the log of their changes.",
+    check: { damage: (problem) => problem === undefined || { problem } }
+  },
+  {
+    name: "ids_unique",
+    demands: "An id is used for one row only, deleted rows included, and one event creates it.",
+    check: {
+      row: ({ before, id, table }) => (isId(id) && (before === undefined || id > before)) || { table, id },
+      change: ({ before, does, event: { seq, subject } }) =>
+        does.what === "creates" ? before === undefined || { seq, subject } : undefined
+    }
+  },
+  {
+    name: "times_valid",
+    demands:
+      "The times of events, movements, idempotency keys, imports, accounts and API keys are dates that exist, in UTC with milliseconds.",
+    check: {
+      times: ({ row, times }) => {
+        const wrong = Object.entries(times).filter(([, time]) => time !== undefined && !isTime(time))
+        return wrong.length === 0 || { ...row, ...Object.fromEntries(wrong) }
+      }
+    }
+  },
+  {
+    name: "category_names",
+    demands: "No two categories have the same name, ignoring case and the encoding of characters.",
+    check: {
+      category: ({ found, record: { category, deleted, nameKey: key } }) => {
+        const { id: categoryId, name } = category
+        if (key !== nameKey(name)) return { categoryId, name, comparedAs: key }
+        return deleted || found?.category.id === categoryId || { categoryId, name, sameAs: found?.category.id ?? null }
+      }
+    }
+  },
+
+  {
+    name: "stock_in_bounds",
+    demands:
+      "A pet has at least as many units on hand as are reserved, neither is below zero, and only a pet with units on hand is held.",
+    check: {
+      pet: ({ record: { id: petId, stock } }) =>
+        (inBounds(stock) && (!stock.held || stock.onHand > 0)) || {
+          petId,
+          onHand: stock.onHand,
+          reserved: stock.reserved,
+          held: stock.held
+        }
+    }
+  },
+  {
+    name: "one_status",
+    demands: "A pet is listed under the one status that its stock gives, and a deleted pet under none.",
+    check: {
+      listing: ({ listed, petId, record }) =>
+        record === undefined
+          ? { petId, listed }
+          : compare({ petId }, { listed }, { listed: record.deleted ? undefined : statusOf(record.stock) })
+    }
+  },
+  {
+    name: "deleted_pets_empty",
+    demands: "A deleted pet has no stock.",
+    check: {
+      pet: ({ record: { deleted, id: petId, stock } }) => {
+        const { held, onHand, reserved } = stock
+        if (!deleted) return undefined
+        return (onHand === 0 && reserved === 0 && !held) || { petId, onHand, reserved, held }
+      }
+    }
+  },
+  {
+    name: "pet_categories",
+    demands: "The category of a pet exists. It may be deleted only if the pet is.",
+    check: {
+      petOfCategory: ({ category, categoryId, deleted, petId }) =>
+        (category !== undefined && (!category.deleted || deleted)) || { petId, categoryId }
+    }
+  },
+
+  {
+    name: "order_contents",
+    demands:
+      "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too.",
+    check: { order: ({ id: orderId, order }) => isOrderContent(order) || { orderId, ...order } }
+  },
+  {
+    name: "order_pets",
+    demands:
+      "The pet of an order exists, and is not deleted while the order is open, nor was it when the order was placed or changed.",
+    check: {
+      orderOfPet: ({ order: { orderId, petId, state }, pet }) =>
+        (pet !== undefined && !(pet.deleted && orderStates[state]?.units === "reserved")) || { orderId, petId, state },
+      orderEventOfPet: ({ event: { orderId, petId, seq, type }, pet }) =>
+        (pet !== undefined && pet.end === undefined) || { seq, type, orderId, petId }
+    }
+  },
+  {
+    name: "reserved_for_open_orders",
+    demands: "The reserved units of a pet are the units of its open orders, no more and no less.",
+    check: {
+      pet: ({ openUnits, record: { id: petId, stock } }) =>
+        compare({ petId }, { reserved: stock.reserved }, { reserved: openUnits })
+    }
+  },
+
+  {
+    name: "ledger_numbered",
+    demands: "The movements of a pet are numbered 1, 2, 3 and so on, up to the last movement that the pet's row names.",
+    check: {
+      movement: ({ before: { last }, movement: { petId, seq } }) =>
+        seq === last + 1 || { petId, seq, expected: last + 1 },
+      pet: ({ ledger: { last }, record: { id: petId, lastMovement } }) =>
+        last > 0
+          ? compare({ petId }, { lastMovement }, { lastMovement: last })
+          : { petId, lastMovement, problem: "it has no movement" }
+    }
+  },
+  {
+    name: "ledger_adds_up",
+    demands: "The stock of a pet, its hold included, is what its movements add up to.",
+    check: {
+      pet: ({ ledger, record: { id: petId, stock } }) => compare({ petId }, { ...stock }, { ...ledger.stock })
+    }
+  },
+  {
+    name: "never_oversold",
+    demands: "After every movement, at least as many units were on hand as were reserved, and neither was below zero.",
+    check: {
+      movement: ({ after, movement: { petId, seq } }) =>
+        inBounds(after) || { petId, seq, onHand: after.onHand, reserved: after.reserved }
+    }
+  },
+  {
+    name: "movements_fit",
+    demands:
+      "A movement changes only what its kind allows, in a state that allows it. The first movement is initial; the last movement of a deleted pet, and of no other, is its removal.",
+    check: {
+      movement: ({ before, movement }) => canFollow(movement, before) || { ...movement, before: before.stock },
+      pet: ({ ledger, record: { deleted, id: petId } }) => compare({ petId }, { deleted }, { deleted: ledger.removed })
+    }
+  },
+  {
+    name: "movements_known",
+    demands: "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor.",
+    check: {
+      movement: ({ movement, pet }) =>
+        (namesOrder(movement) && pet !== undefined && movement.actor !== "") || { ...movement },
+      movementOfOrder: ({ movement, order }) => (order === undefined ? { ...movement } : undefined)
+    }
+  },
+  {
+    name: "movements_have_events",
+    demands:
+      "The events of the stock of a pet show all of its movements: when they happened, and the stock after them.",
+    check: {
+      pet: ({ ledger, record: { id: petId }, trace }) =>
+        sameTrace(ledger.trace, trace) || {
+          petId,
+          lastMovement: shownTrace(ledger.trace),
+          lastEvent: shownTrace(trace)
+        }
+    }
+  },
+  {
+    name: "order_movements",
+    demands:
+      "The movements of an order add up to its state: its quantity reserved while it is open, shipped once it is complete, and nothing otherwise or on another pet.",
+    check: {
+      orderEffect: ({ effect: { onHand, reserved }, order, orderId, petId }) => {
+        const units = order === undefined ? "none" : orderStates[order.state]?.units
+        const quantity = order?.quantity ?? 0
+        return compare(
+          { orderId, petId },
+          { onHand, reserved },
+          { onHand: units === "shipped" ? 0 - quantity : 0, reserved: units === "reserved" ? quantity : 0 }
+        )
+      }
+    }
+  },
+  {
+    name: "order_closed_once",
+    demands:
+      "A complete order was shipped once, a cancelled order with a pet was cancelled once, each by its last movement; no other order was shipped or cancelled.",
+    check: {
+      orderEffect: ({ effect: { closed, late }, order, orderId, petId }) => {
+        const end = order?.petId === undefined ? undefined : orderStates[order.state]?.end
+        return compare({ orderId, petId }, { closed, late }, { closed: end?.movement, late: undefined })
+      }
+    }
+  },
+
+  {
+    name: "events_numbered",
+    demands: "The events are numbered 1, 2, 3 and so on, without a gap.",
+    check: { event: ({ event: { seq }, expectedSeq }) => seq === expectedSeq || { seq, expected: expectedSeq } }
+  },
+  {
+    name: "events_consistent",
+    demands:
+      "An event is about the resource whose data it carries. The data is whole, and the status, free units and completion in it follow from the rest.",
+    check: {
+      event: ({ event }) => {
+        const { seq, subject, type } = event
+        return (isReplayable(event) && isConsistent(event)) || { seq, type, subject }
+      }
+    }
+  },
+  {
+    name: "event_ids",
+    demands: "The id of an event has the form of one, and is not older than the time of the event.",
+    check: { event: ({ event: { id, seq, timestamp } }) => isEventId(id, timestamp) || { seq, id, timestamp } }
+  },
+  {
+    name: "event_statuses",
+    demands:
+      "The status in an event of a pet is the one that the events of its stock give, and so is the previous status.",
+    check: {
+      status: (step) => {
+        if (step.by === "nothing") return { petId: step.petId, status: step.announced }
+        const { petId, seq, status, type } = step.event
+        if (step.by === "status change") {
+          const { previous } = step
+          const { before, now } = step.known
+          return compare({ seq, type, petId }, { status, previous }, { status: now, previous: before })
+        }
+        const { announced } = step
+        const holds = announced === undefined || (step.by === "stock" && announced === status)
+        return holds || { seq, type, petId, status, statusOfPet: announced }
+      }
+    }
+  },
+  {
+    name: "event_versions",
+    demands:
+      "The first event of a resource creates it, in version 1. The version grows by one when, and only when, callers see the resource change. No event repeats the one before.",
+    check: { change: versionProblem }
+  },
+  {
+    name: "ends_are_final",
+    demands: "No event follows the deletion of a pet or a category, or the completion or cancellation of an order.",
+    check: {
+      change: ({ before, does, event: { seq, subject, type } }) =>
+        does.what === "creates" || before === undefined
+          ? undefined
+          : before.end === undefined || { seq, type, subject, after: before.end }
+    }
+  },
+  {
+    name: "events_replay_categories",
+    demands: "Replaying the events gives every category as it is, its version included.",
+    check: {
+      replayedCategory: ({ id, record, replayed }) => {
+        const found = record && {
+          name: record.category.name,
+          description: record.category.description,
+          version: record.version,
+          end: record.deleted ? "category.deleted" : undefined
+        }
+        return compareReplayed(`categories/${id}`, found, replayed && { ...replayed.data, end: replayed.end })
+      }
+    }
+  },
+  {
+    name: "events_replay_pets",
+    demands: "Replaying the events gives every pet as it is, its version included.",
+    check: {
+      replayedPet: ({ id, record, replayed }) => {
+        const found = record && {
+          ...detailsOf(record),
+          version: record.version,
+          status: record.deleted ? undefined : statusOf(record.stock),
+          end: record.deleted ? "pet.deleted" : undefined
+        }
+        const expected = replayed && {
+          ...replayed.data,
+          status: replayed.end === undefined ? replayed.data.status : undefined,
+          end: replayed.end
+        }
+        return compareReplayed(`pets/${id}`, found, expected)
+      }
+    }
+  },
+  {
+    name: "events_replay_inventory",
+    demands: "Replaying the events gives the stock of every pet as it is, its hold and its version included.",
+    check: {
+      replayedStock: ({ id, record, replayed }) => {
+        const found = record && { ...record.stock, version: record.stockVersion }
+        const expected = replayed && {
+          ...(replayed.end === undefined
+            ? { onHand: replayed.data.quantity, reserved: replayed.data.reserved, held: replayed.data.held }
+            : { onHand: 0, reserved: 0, held: false }),
+          version: replayed.data.version
+        }
+        return compareReplayed(`inventory/${id}`, found, expected)
+      }
+    }
+  },
+  {
+    name: "events_replay_orders",
+    demands: "Replaying the events gives every order as it is, its version included.",
+    check: {
+      replayedOrder: ({ id, record, replayed }) => {
+        const { petId, quantity, shipDate, state } = record?.order ?? {}
+        const end = state && orderStates[state]?.end
+        const found = record && {
+          petId,
+          quantity,
+          shipDate,
+          state,
+          version: record.version,
+          end: end && `order.${end.fact}`
+        }
+        const expected = replayed && {
+          ...replayed.data,
+          // The event of a cancellation has the id alone.
+          ...(replayed.end === "order.cancelled" ? { state: "cancelled", version: replayed.data.version + 1 } : {}),
+          end: replayed.end
+        }
+        return compareReplayed(`orders/${id}`, found, expected)
+      }
+    }
+  },
+
+  {
+    name: "messages_have_events",
+    demands:
+      "A message has the event of its queueing and, if it was delivered or failed, the event of that. Each such event has its message.",
+    check: {
+      message: ({ event: { createdAt, id: messageId, message }, row }) =>
+        compare({ messageId }, { message: row.message, createdAt: row.createdAt }, { message, createdAt }),
+      unpairedMessage: ({ messageId, side, status }) => ({
+        messageId,
+        problem: side === "row" ? `no event message.${status}` : `an event message.${status} too many`
+      })
+    }
+  },
+  {
+    name: "idempotency_results",
+    demands:
+      "The stored result of an idempotency key is that of one creation, and not stored after it. A key of an account has one result, and a creation has one key.",
+    check: {
+      storedResult: ({ creation, record }) => {
+        const { accountId, createdAt, key, operation } = record
+        if (creation === undefined) return { accountId, key, operation }
+        const found = fieldsOf(record) ?? {}
+        const expected = creation.result
+        const same = compare(
+          { accountId, key, operation },
+          Object.fromEntries(
+            [...new Set([...Object.keys(found), ...Object.keys(expected)])].sort().map((field) => [field, found[field]])
+          ),
+          expected
+        )
+        if (createdAt <= creation.at) return same
+        return {
+          ...(same === true ? { accountId, key, operation } : same),
+          createdAt: { found: createdAt, expected: creation.at }
+        }
+      }
+    }
+  },
+
+  {
+    name: "account_names",
+    demands: "No two accounts have the same name, ignoring case.",
+    check: {
+      account: ({ account: { id: accountId, name }, found }) =>
+        found?.id === accountId || { accountId, name, foundByName: found?.id ?? null }
+    }
+  },
+  {
+    name: "api_key_accounts",
+    demands: "An API key belongs to an account that exists.",
+    check: {
+      apiKey: ({ account, key: { accountId, id: keyId } }) => account !== undefined || { keyId, accountId }
+    }
+  },
+  {
+    name: "api_key_scopes",
+    demands: "An API key has one or more scopes, and all of them exist.",
+    check: { apiKey: ({ key: { id: keyId, scopes } }) => areScopes(scopes) || { keyId, scopes } }
+  },
+  {
+    name: "import_batches",
+    demands:
+      "The batches of an imported file are numbered 1, 2, 3 and so on, and those of a run count its rows from zero to its end.",
+    check: {
+      importBatch: ({ batch, before }) => {
+        const problem = importProblem(before, batch)
+        return problem === undefined || { file: batch.file, seq: batch.seq, problem }
+      }
+    }
+  }
+]

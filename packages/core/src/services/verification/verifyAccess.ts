@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import type { Account } from "../../domain/Account.ts"
+import { nameKey } from "../../domain/Text.ts"
+import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { beforeAll, eachPage } from "./pages.ts"
+import { checkIds, type Run } from "./Run.ts"
+
+/** Checks accounts with the results of their creation. */
+export const verifyAccounts = ({ buckets, nextNoted, report, results, store, takeFacts }: Run) => {
+  const checkId = checkIds(report, "accounts")
+  const [check, checkTimes] = [report.on("account"), report.on("times")]
+  const rows: Source<Account> = { fetch: store.accounts.list, idOf: ({ id }) => id }
+  return buckets.each(
+    [nextOf(rows)],
+    nextNoted("accounts"),
+    Effect.fnUntraced(function* (range) {
+      yield* takeFacts("accounts", range.bucket)
+      const accounts: Array<Account> = []
+      yield* eachIn(rows, range, (account) => accounts.push(account))
+      for (const account of accounts) {
+        const { createdAt, id, name } = account
+        checkId(id)
+        checkTimes({ row: { accountId: id }, times: { createdAt } })
+        results.created(id, { id, name, createdAt }, createdAt)
+        check({ account, found: yield* store.accounts.findByName(nameKey(name)) })
+      }
+      results.finish()
+    })
+  )
+}
+
+/** Checks API keys, revoked ones included. */
+export const verifyApiKeys = ({ report, store }: Run) => {
+  const checkId = checkIds(report, "API keys")
+  const [check, checkTimes] = [report.on("apiKey"), report.on("times")]
+  return eachPage(
+    store.apiKeys.scan,
+    beforeAll,
+    ({ key }) => key.id,
+    Effect.fnUntraced(function* (page) {
+      for (const { key, previous } of page) {
+        const { createdAt, expiresAt, lastUsedAt } = key
+        checkId(key.id)
+        checkTimes({
+          row: { keyId: key.id },
+          times: { createdAt, expiresAt, lastUsedAt, previousUntil: previous?.until }
+        })
+        check({ key, account: yield* store.accounts.find(key.accountId) })
+      }
+    })
+  )
+}

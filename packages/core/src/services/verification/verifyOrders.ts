@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
+import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { OrderEffects } from "./OrderEffects.ts"
+import type { Run } from "./Run.ts"
+
+/** Checks orders with their movements and events. */
+export const verifyOrders = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Run) => {
+  const [checkMovement, checkEffect] = [report.on("movementOfOrder"), report.on("orderEffect")]
+  const rows: Source<OrderRecord> = { fetch: store.orders.scan, idOf: ({ id }) => id }
+  return buckets.each(
+    [nextOf(rows)],
+    nextNoted("orders"),
+    Effect.fnUntraced(function* (range) {
+      const orders = new Map<number, OrderRecord>()
+      yield* eachIn(rows, range, (order) => orders.set(order.id, order))
+      const effects = new OrderEffects(checkEffect, orders)
+      yield* takeFacts("orders", range.bucket, (fact) => {
+        if (fact.kind !== "movement") return
+        const { movement } = fact
+        checkMovement({ movement, order: orders.get(movement.orderId ?? 0) })
+        effects.add(movement)
+      })
+      for (const record of orders.values()) {
+        effects.checkOrder(record)
+        log.compareOrder(record)
+      }
+      log.finish()
+      results.finish()
+    })
+  )
+}

@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import { orderStates } from "../../domain/OrderState.ts"
+import { PetStatus } from "../../domain/Stock.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
+import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { emptyLedger, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
+import { eachRow } from "./pages.ts"
+import { checkIds, type Run } from "./Run.ts"
+
+/** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
+export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spill, store, takeFacts }: Run) => {
+  const checkId = checkIds(report, "pets")
+  const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
+  const [checkOrderOfPet, checkTimes] = [report.on("orderOfPet"), report.on("times")]
+  const rows: Source<PetRecord> = { fetch: store.pets.scan, idOf: ({ id }) => id }
+  const nextMovement = (after: number) =>
+    Effect.map(store.movements.scan({ petId: after, seq: Number.POSITIVE_INFINITY }, 1), ([one]) => one?.petId)
+
+  return buckets.each(
+    [nextOf(rows), nextMovement],
+    nextNoted("pets"),
+    Effect.fnUntraced(function* (range) {
+      const pets = new Map<number, PetRecord>()
+      const statuses = new Map<number, PetStatus | "several">()
+      const ledgers = new Map<number, Ledger>()
+      const openUnits = new Map<number, number>()
+
+      yield* eachIn(rows, range, (pet) => {
+        checkId(pet.id)
+        pets.set(pet.id, pet)
+      })
+      for (const status of PetStatus.literals) {
+        const listed: Source<PetRecord> = {
+          fetch: (after, limit) => store.pets.list({ status, after, limit }),
+          idOf: ({ id }) => id
+        }
+        yield* eachIn(listed, range, ({ id }) => statuses.set(id, statuses.has(id) ? "several" : status))
+      }
+      yield* eachRow(
+        store.movements.scan,
+        { petId: range.after, seq: Number.POSITIVE_INFINITY },
+        ({ petId, seq }) => ({ petId, seq }),
+        ({ petId }) => petId <= range.last,
+        (movement) => {
+          const { at, orderId, petId, seq } = movement
+          checkTimes({ row: { petId, seq }, times: { at } })
+          const before = ledgers.get(petId) ?? emptyLedger
+          const after = stockAfter(before.stock, movement)
+          checkMovement({ movement, before, after, pet: pets.get(petId) })
+          ledgers.set(petId, ledgerAfter(before, movement, after))
+          if (orderId !== undefined) note("orders", orderId, { kind: "movement", movement })
+        }
+      )
+      yield* takeFacts("pets", range.bucket, (fact) => {
+        if (fact.kind === "orderEvent") log.checkPetOf(fact.event)
+        if (fact.kind !== "order") return
+        const { petId, quantity, state } = fact.order
+        checkOrderOfPet({ order: fact.order, pet: pets.get(petId) })
+        if (orderStates[state]?.units === "reserved") openUnits.set(petId, (openUnits.get(petId) ?? 0) + quantity)
+      })
+
+      for (const record of pets.values()) {
+        const { categoryId, deleted, id } = record
+        checkPet({
+          record,
+          ledger: ledgers.get(id) ?? emptyLedger,
+          openUnits: openUnits.get(id) ?? 0,
+          trace: log.traceOf(id)
+        })
+        checkListing({ petId: id, listed: statuses.get(id), record })
+        statuses.delete(id)
+        log.comparePet(record)
+        note("categories", categoryId, { kind: "pet", id, deleted, categoryId })
+      }
+      for (const [petId, listed] of statuses) checkListing({ petId, listed, record: undefined })
+      log.finish()
+      results.finish()
+      yield* spill
+    })
+  )
+}

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import type { Storage } from "../../ports/Storage.ts"
+import { noteEvents, noteMessages, noteOrders, noteStoredResults } from "./noteFacts.ts"
+import { startRun } from "./Run.ts"
+import type { Limits } from "./VerificationLimits.ts"
+import { verifyAccounts, verifyApiKeys } from "./verifyAccess.ts"
+import { verifyCategories } from "./verifyCategories.ts"
+import { verifyImports } from "./verifyImports.ts"
+import { verifyMessages } from "./verifyMessages.ts"
+import { verifyOrders } from "./verifyOrders.ts"
+import { verifyPets } from "./verifyPets.ts"
+
+/**
+ * Checks every rule on a store; run it in a snapshot. What one part of the store says about the rows of another is noted as
+ * facts, and rows are compared with the facts about them range by range, so that memory does not grow with the store.
+ */
+export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"], limits: Limits) {
+  const run = yield* startRun(store, limits)
+  yield* noteStoredResults(run)
+  yield* noteEvents(run)
+  yield* noteMessages(run)
+  yield* noteOrders(run)
+  yield* verifyPets(run)
+  yield* verifyOrders(run)
+  yield* verifyCategories(run)
+  yield* verifyMessages(run)
+  yield* verifyAccounts(run)
+  yield* verifyApiKeys(run)
+  yield* verifyImports(run)
+  return run.report.results
+})

@@ -1,0 +1,114 @@
+import type { EventRecord } from "../../src/ports/EventRows.ts"
+import { about, at, change, changeOf, type Fault, renumbered, swapped, withData } from "./Fault.ts"
+
+/** Faults of orders, their units and their movements. */
+export const orderFaults: ReadonlyArray<Fault> = [
+  {
+    given: "a complete order without a ship date",
+    damage: {
+      orders: changeOf(2, (row) => ({ ...row, order: { state: "complete", petId: 1, quantity: 1 } })),
+      events: change(about("orders/2"), withData({ shipDate: undefined }))
+    },
+    found: {
+      order_contents: [{ orderId: 2, state: "complete", petId: 1, quantity: 1 }],
+      events_consistent: [
+        { seq: 19, type: "order.placed", subject: "orders/2" },
+        { seq: 20, type: "order.completed", subject: "orders/2" }
+      ]
+    }
+  },
+  {
+    given: "a draft with a pet",
+    damage: {
+      orders: changeOf(4, (row) => ({ ...row, order: { state: "draft", petId: 1, quantity: 3 } })),
+      events: change(about("orders/4"), withData({ petId: 1 }))
+    },
+    found: {
+      order_contents: [{ orderId: 4, state: "draft", petId: 1, quantity: 3 }],
+      events_consistent: [{ seq: 28, type: "order.placed", subject: "orders/4" }]
+    }
+  },
+  {
+    given: "an order that was placed after its pet was deleted",
+    damage: {
+      events: (events) => {
+        const ofPet = (event: EventRecord) => ["pets/4", "inventory/4"].includes(event.subject)
+        return renumbered([...events.filter(ofPet), ...events.filter((event) => !ofPet(event))])
+      }
+    },
+    found: { order_pets: [{ seq: 39, type: "order.placed", orderId: 6, petId: 4 }] }
+  },
+  {
+    given: "an open order of a deleted pet",
+    damage: {
+      orders: changeOf(6, ({ id, version }) => ({ id, version, order: { state: "open", petId: 4, quantity: 1 } }))
+    },
+    found: {
+      order_pets: [{ orderId: 6, petId: 4, state: "open" }],
+      reserved_for_open_orders: [{ petId: 4, reserved: { found: 0, expected: 1 } }],
+      order_movements: [{ orderId: 6, petId: 4, reserved: { found: 0, expected: 1 } }],
+      order_closed_once: [{ orderId: 6, petId: 4, closed: { found: "cancelled", expected: null } }],
+      events_replay_orders: [
+        {
+          subject: "orders/6",
+          state: { found: "open", expected: "cancelled" },
+          end: { found: null, expected: "order.cancelled" }
+        }
+      ]
+    }
+  },
+  {
+    given: "an open order of fewer units than are reserved",
+    damage: {
+      orders: changeOf(1, (row) => ({ ...row, order: { state: "open", petId: 1, quantity: 1 } })),
+      events: change(about("orders/1"), withData({ quantity: 1 }))
+    },
+    found: {
+      reserved_for_open_orders: [{ petId: 1, reserved: { found: 2, expected: 1 } }],
+      order_movements: [{ orderId: 1, petId: 1, reserved: { found: 2, expected: 1 } }],
+      idempotency_results: [
+        { accountId: 0, key: "open", operation: "orders.place", quantity: { found: 2, expected: 1 } }
+      ]
+    }
+  },
+  {
+    given: "a movement with the wrong order",
+    damage: { movements: change(at(1, 3), (movement) => ({ ...movement, orderId: 4 })) },
+    found: {
+      order_movements: [
+        { orderId: 4, petId: 1, reserved: { found: 2, expected: 0 } },
+        { orderId: 1, petId: 1, reserved: { found: 0, expected: 2 } }
+      ]
+    }
+  },
+  {
+    given: "a cancelled order whose units were only unreserved",
+    damage: {
+      movements: change(
+        ({ kind, petId }) => kind === "cancelled" && petId === 1,
+        (movement) => ({ ...movement, kind: "unreserved" })
+      )
+    },
+    found: { order_closed_once: [{ orderId: 3, petId: 1, closed: { found: null, expected: "cancelled" } }] }
+  },
+  {
+    given: "a reservation that an order left behind on another pet",
+    damage: { movements: change(at(1, 9), (movement) => ({ ...movement, orderId: 1 })) },
+    found: {
+      order_movements: [
+        { orderId: 5, petId: 1, reserved: { found: 1, expected: 0 } },
+        { orderId: 1, petId: 1, reserved: { found: 1, expected: 2 } }
+      ]
+    }
+  },
+  {
+    given: "an order that was cancelled on a pet that it had left",
+    damage: { movements: change(at(1, 9), (movement) => ({ ...movement, kind: "cancelled" })) },
+    found: { order_closed_once: [{ orderId: 5, petId: 1, closed: { found: "cancelled", expected: null } }] }
+  },
+  {
+    given: "an order that was shipped before its units were reserved",
+    damage: { movements: swapped(1, 4) },
+    found: { order_closed_once: [{ orderId: 2, petId: 1, late: { found: 5, expected: null } }] }
+  }
+]
