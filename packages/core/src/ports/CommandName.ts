@@ -1,19 +1,4 @@
-/** The commands that run a transaction. Each names itself to {@link Storage.transact}. */
-export type CommandName =
-  | "accounts.create"
-  | "apiKeys.create"
-  | "apiKeys.hasAdmin"
-  | "apiKeys.revoke"
-  | "apiKeys.rotate"
-  | "apiKeys.touch"
-  | "categories.create"
-  | "categories.delete"
-  | "categories.update"
-  | "inventory.set"
-  | "messages.enqueue"
-  | "orders.cancel"
-  | "orders.place"
-  | "orders.update"
-  | "pets.create"
-  | "pets.delete"
-  | "pets.update"
+import type { MethodName } from "../domain/methodInputs.ts"
+
+/** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.transact}. */
+export type CommandName = MethodName | "apiKeys.hasAdmin" | "apiKeys.touch"

@@ -66,7 +66,7 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
   stability: "stable"
 })
 
-const getPet = operation("getPet", "GET", "/pets/:petId", {
+export const getPet = operation("getPet", "GET", "/pets/:petId", {
   useCase: "pets.get",
   params,
   success: Pet,
@@ -83,7 +83,7 @@ export const getPetDocs = (): OperationDocs<typeof getPet> => ({
   stability: "stable"
 })
 
-const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
+export const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
   useCase: "pets.getWithInventory",
   params,
   success: PetWithInventory,

@@ -181,7 +181,7 @@ describe("the responses of the server", () => {
       () =>
         Effect.gen(function* () {
           const { keyWith, samples, send } = yield* world
-          const { path, ...sample } = samples[operation.id]
+          const { needs: _needs, path, ...sample } = samples[operation.id]
           const check = (what: string, status: number, method: string, target: string, sending: Sending) =>
             Effect.map(send(method, `/v1${target}`, sending), (reply) => {
               assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)

@@ -157,6 +157,12 @@ describe("the tags of the specification", () => {
       .filter((operation) => operation.tag === tag)
       .map(({ method, path }: Operation) => `${method} ${pathTemplate(path)}`)
 
+  const tagsUnder = (path: RegExp) => {
+    const found = operations.filter((operation) => path.test(operation.path))
+    assert.isNotEmpty(found)
+    return [...new Set(found.map(({ tag }) => tag))]
+  }
+
   it("given the two tags of the specification, then they come first", () => {
     assert.deepEqual(
       tags.map(({ name }) => name),
@@ -164,8 +170,8 @@ describe("the tags of the specification", () => {
     )
   })
 
-  it("given the tag Pets, then it has the operations on pets and categories", () => {
-    assert.sameMembers(tagged("Pets"), [
+  it("given the tag Pets, then it has the specified operations", () => {
+    assert.includeMembers(tagged("Pets"), [
       "GET /pets",
       "POST /pets",
       "GET /pets/{petId}",
@@ -180,8 +186,8 @@ describe("the tags of the specification", () => {
     ])
   })
 
-  it("given the tag Store, then it has the operations on orders and inventory", () => {
-    assert.sameMembers(tagged("Store"), [
+  it("given the tag Store, then it has the specified operations", () => {
+    assert.includeMembers(tagged("Store"), [
       "GET /store/orders",
       "POST /store/orders",
       "GET /store/orders/{orderId}",
@@ -192,6 +198,18 @@ describe("the tags of the specification", () => {
       "PATCH /inventory/{petId}",
       "GET /inventory/{petId}/movements"
     ])
+  })
+
+  it("given the operations on pets and categories, then they have the tag Pets", () => {
+    assert.deepEqual(tagsUnder(/^\/(?:pets|store\/pets|categories)(?:\/|$)/), ["Pets"])
+  })
+
+  it("given the operations on orders and inventory, then they have the tag Store", () => {
+    assert.deepEqual(tagsUnder(/^\/(?:store\/orders|inventory)(?:\/|$)/), ["Store"])
+  })
+
+  it("given the other operations, then they have another tag", () => {
+    assert.deepEqual(tagsUnder(/^\/(?!pets|store|categories|inventory)/), ["Messages", "Access"])
   })
 })
 

@@ -53,7 +53,7 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
   const operation = operations.find((one) => one.id === id)
   const probe = probes[id]
   if (operation !== undefined) {
-    const { path, ...sending } = sampleRequests(messageId)[operation.id]
+    const { needs: _needs, path, ...sending } = sampleRequests(messageId)[operation.id]
     return { operation, method: operation.method, path: `/v1${path}`, sending }
   }
   if (probe === undefined) throw new Error(`Add a sample request for ${id}`)

@@ -1,10 +1,12 @@
-import type { ErrorCode } from "@petstore/core/domain"
+import type { ErrorCode, Scope } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
 /** A request that succeeds after {@link populate}. */
 export interface SampleRequest extends Sending {
+  /** The scopes that it requires, independently of the contract: the contract must not prove itself. */
+  readonly needs: ReadonlyArray<Scope>
   /** Relative to the base path. */
   readonly path: string
 }
@@ -28,43 +30,55 @@ export const populate = ({ send }: TestServer): Effect.Effect<{ readonly message
 
 /** A request for each operation that succeeds after {@link populate}. */
 export const sampleRequests = (messageId: string): Readonly<Record<OperationId, SampleRequest>> => ({
-  listPets: { path: "/pets?status=available&categoryId=1&name=F&id=1&id=2&limit=100" },
-  createPet: { path: "/pets", body: { name: "Rex", categoryId: 1, status: "pending" } },
-  getPet: { path: "/pets/1" },
-  getPetWithInventory: { path: "/store/pets/1" },
-  updatePet: { path: "/pets/1", body: { id: 9, name: "Thomas", status: "pending" } },
-  deletePet: { path: "/pets/1" },
-  listCategories: { path: "/categories" },
-  createCategory: { path: "/categories", body: { name: "Dogs", description: "They bark" } },
-  getCategory: { path: "/categories/1" },
-  updateCategory: { path: "/categories/1", body: { description: null } },
-  deleteCategory: { path: "/categories/2" },
-  listInventory: { path: "/inventory?status=pending" },
-  getInventoryItem: { path: "/inventory/2" },
-  updateInventoryItem: { path: "/inventory/2", body: { quantity: 7 } },
-  listMovements: { path: "/inventory/2/movements" },
-  listOrders: { path: "/store/orders?petId=3&complete=false" },
-  placeOrder: { path: "/store/orders", body: { petId: 2, quantity: 2, shipDate: "2026-05-04T09:30:00+02:00" } },
-  getOrder: { path: "/store/orders/1" },
-  updateOrder: { path: "/store/orders/1", body: { petId: 2, quantity: 3, complete: true } },
-  cancelOrder: { path: "/store/orders/1" },
-  sendMessage: { path: "/messages", body: { message: "Hi\nthere" } },
-  listMessages: { path: "/messages" },
-  getMessage: { path: `/messages/${messageId}` },
-  listAccounts: { path: "/accounts" },
-  createAccount: { path: "/accounts", body: { name: "Vets" } },
-  getAccount: { path: "/accounts/1" },
-  listApiKeys: { path: "/api-keys" },
-  createApiKey: { path: "/api-keys", body: { accountId: 1, name: "till", scopes: ["pets:read", "orders:read"] } },
-  getApiKey: { path: "/api-keys/1" },
-  revokeApiKey: { path: "/api-keys/2" },
-  rotateApiKey: { path: "/api-keys/1/rotate", body: { graceSeconds: 60 } }
+  listPets: { needs: ["pets:read"], path: "/pets?status=available&categoryId=1&name=F&id=1&id=2&limit=100" },
+  createPet: { needs: ["pets:write"], path: "/pets", body: { name: "Rex", categoryId: 1, status: "pending" } },
+  getPet: { needs: ["pets:read"], path: "/pets/1" },
+  getPetWithInventory: { needs: ["pets:read", "inventory:read"], path: "/store/pets/1" },
+  updatePet: { needs: ["pets:write"], path: "/pets/1", body: { id: 9, name: "Thomas", status: "pending" } },
+  deletePet: { needs: ["pets:write"], path: "/pets/1" },
+  listCategories: { needs: ["pets:read"], path: "/categories" },
+  createCategory: { needs: ["pets:write"], path: "/categories", body: { name: "Dogs", description: "They bark" } },
+  getCategory: { needs: ["pets:read"], path: "/categories/1" },
+  updateCategory: { needs: ["pets:write"], path: "/categories/1", body: { description: null } },
+  deleteCategory: { needs: ["pets:write"], path: "/categories/2" },
+  listInventory: { needs: ["inventory:read"], path: "/inventory?status=pending" },
+  getInventoryItem: { needs: ["inventory:read"], path: "/inventory/2" },
+  updateInventoryItem: { needs: ["inventory:write"], path: "/inventory/2", body: { quantity: 7 } },
+  listMovements: { needs: ["inventory:read"], path: "/inventory/2/movements" },
+  listOrders: { needs: ["orders:read"], path: "/store/orders?petId=3&complete=false" },
+  placeOrder: {
+    needs: ["orders:write"],
+    path: "/store/orders",
+    body: { petId: 2, quantity: 2, shipDate: "2026-05-04T09:30:00+02:00" }
+  },
+  getOrder: { needs: ["orders:read"], path: "/store/orders/1" },
+  updateOrder: {
+    needs: ["orders:write", "orders:fulfil"],
+    path: "/store/orders/1",
+    body: { petId: 2, quantity: 3, complete: true }
+  },
+  cancelOrder: { needs: ["orders:write"], path: "/store/orders/1" },
+  sendMessage: { needs: ["messages:write"], path: "/messages", body: { message: "Hi\nthere" } },
+  listMessages: { needs: ["messages:read"], path: "/messages" },
+  getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
+  listAccounts: { needs: ["admin"], path: "/accounts" },
+  createAccount: { needs: ["admin"], path: "/accounts", body: { name: "Vets" } },
+  getAccount: { needs: ["admin"], path: "/accounts/1" },
+  listApiKeys: { needs: ["admin"], path: "/api-keys" },
+  createApiKey: {
+    needs: ["admin"],
+    path: "/api-keys",
+    body: { accountId: 1, name: "till", scopes: ["pets:read", "orders:read"] }
+  },
+  getApiKey: { needs: ["admin"], path: "/api-keys/1" },
+  revokeApiKey: { needs: ["admin"], path: "/api-keys/2" },
+  rotateApiKey: { needs: ["admin"], path: "/api-keys/1/rotate", body: { graceSeconds: 60 } }
 })
 
 /** A request that the current state does not allow, and the requests that lead to that state. */
 interface Conflict {
   readonly before?: ReadonlyArray<readonly [method: string, path: string, body: unknown]>
-  readonly request: SampleRequest
+  readonly request: Omit<SampleRequest, "needs">
 }
 
 const sold = ["PATCH", "/inventory/1", { quantity: 0 }] as const

@@ -12,7 +12,7 @@ interface Held {
   readonly reference: number | undefined
 }
 
-const isReadable = (command: CommandName, read: UnlockedRead): boolean => readable[command][read] !== undefined
+const isReadable = (command: CommandName, read: UnlockedRead): boolean => readable[command]?.[read] !== undefined
 
 /** What one transaction has locked and read so far. Its methods throw a {@link LockViolation} for what breaks a rule. */
 export class CommandLocks {

@@ -16,7 +16,7 @@ const populated = Effect.gen(function* () {
 type Populated = TestServer & { readonly samples: ReturnType<typeof sampleRequests> }
 
 const sendSample = ({ samples, send }: Populated, operation: Operation, sending: Sending = {}, method?: string) => {
-  const { path, ...sample } = samples[operation.id]
+  const { needs: _needs, path, ...sample } = samples[operation.id]
   return send(method ?? operation.method, `/v1${path}`, { ...sample, ...sending })
 }
 
