@@ -15,6 +15,16 @@ export const eventFaults: ReadonlyArray<Fault> = [
     found: { event_ids: [{ seq: 3, id: "evt_", timestamp: start }] }
   },
   {
+    given: "an event whose id was shortened",
+    damage: {
+      events: change(
+        ({ seq }) => seq === 3,
+        (event) => ({ ...event, id: event.id.slice(0, -1) })
+      )
+    },
+    found: { event_ids: [{ seq: 3, id: "evt_000000000000020000000", timestamp: start }] }
+  },
+  {
     given: "an event that is older than its time",
     damage: {
       events: change(

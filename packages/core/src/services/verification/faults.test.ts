@@ -42,7 +42,7 @@ describe("given rows that were written past the use cases", () => {
             createdAt: "2026-05-04T09:30:00.000Z"
           })
           yield* events.append({
-            id: "evt_1",
+            id: "evt_zzzzzzzzz0000000000000",
             type: "category.deleted",
             subject: "categories/8",
             timestamp: "2026-05-04T09:30:00.000Z",
