@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseSync } from "vite"
 import { assert, describe, it } from "vitest"
+import { rings } from "../test/support/rings.ts"
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url))
 const core = join(repository, "packages/core/src")
@@ -83,16 +84,6 @@ describe("given the reader of imports", () => {
     )
   })
 })
-
-/** What each ring of core may import. */
-const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
-  domain: ["domain/"],
-  ports: ["domain/", "ports/"],
-  "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
-  services: ["domain/", "ports/", "services/"],
-  memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
-  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"]
-}
 
 /** The portable hasher digests synchronously, which Web Crypto cannot. */
 const digest = "@noble/hashes/sha2.js"

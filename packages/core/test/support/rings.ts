@@ -1,0 +1,9 @@
+/** The rings of the core, and what each may import: its own folder, and rings further in. `docs/architecture.md` draws them. */
+export const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: ["domain/"],
+  ports: ["domain/", "ports/"],
+  "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
+  services: ["domain/", "ports/", "services/"],
+  memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
+  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"]
+}
