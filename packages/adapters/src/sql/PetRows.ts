@@ -1,4 +1,4 @@
-import { PetStatus, StockRules } from "@petstore/core/domain"
+import { type PetDetails, PetStatus, StockRules } from "@petstore/core/domain"
 import type { PetQuery, PetRecord, PetRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
@@ -18,19 +18,25 @@ interface PetRow {
   readonly deleted: number | boolean
 }
 
-const select = `SELECT id, name, category_id, version, on_hand, reserved, held, stock_version, last_movement, deleted
+/** The columns of the fields that inputs set. A new field of Pet is added here, to the row above and to `toPet`. */
+const detailColumns: { readonly [Field in keyof PetDetails]-?: string } = { name: "name", categoryId: "category_id" }
+const detailNames = Object.keys(detailColumns) as ReadonlyArray<keyof PetDetails>
+const columns = Object.values(detailColumns)
+const assigned = columns.map((column) => `${column} = ?`)
+
+const select = `SELECT id, ${columns.join(", ")}, version, on_hand, reserved, held, stock_version, last_movement, deleted
   FROM petstore_pets`
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const selectInCategory = "SELECT id FROM petstore_pets WHERE category_id = ? AND NOT deleted LIMIT 1"
 const insert = `INSERT INTO petstore_pets
-  (status, version, on_hand, reserved, held, stock_version, last_movement, name, category_id, deleted)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  (status, version, on_hand, reserved, held, stock_version, last_movement, ${columns.join(", ")}, deleted)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ${columns.map(() => "?").join(", ")}, ?)`
 const update = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
-  stock_version = ?, last_movement = ?, name = ?, category_id = ?, deleted = ? WHERE id = ?`
+  stock_version = ?, last_movement = ?, ${assigned.join(", ")}, deleted = ? WHERE id = ?`
 // Changes of status are many, renamings few: where only the status changes, only its indexes are touched.
 const updateStatus = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
-  stock_version = ?, last_movement = ? WHERE id = ? AND name = ? AND category_id = ? AND deleted = ?`
+  stock_version = ?, last_movement = ? WHERE id = ? AND ${assigned.join(" AND ")} AND deleted = ?`
 const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
   WHERE id = ?`
 
@@ -56,7 +62,7 @@ const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
     pet.lastMovement
   ] as const
 
-const lasting = ({ name, categoryId, deleted }: Omit<PetRecord, "id">) => [name, categoryId, deleted] as const
+const lasting = (pet: Omit<PetRecord, "id">) => [...detailNames.map((name) => pet[name]), pet.deleted] as const
 
 /** As many placeholders as a power of two, so that lists of all lengths share few statements. */
 const oneOf = (ids: ReadonlyArray<number>) => {

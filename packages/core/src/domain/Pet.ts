@@ -54,6 +54,9 @@ export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInven
 export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails =>
   ({ name, categoryId }) satisfies { readonly [Field in keyof PetDetails]-?: PetDetails[Field] | undefined }
 
+/** The details of a pet after a change. */
+export const amendDetails = (details: PetDetails, update: PetUpdate): PetDetails => detailsOf({ ...details, ...update })
+
 const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
 
 /** Whether two pets have the same details. */

@@ -1,13 +1,12 @@
 import type * as Effect from "effect/Effect"
+import type { PetDetails } from "../domain/Pet.ts"
 import type { PetStatus, Stock } from "../domain/Stock.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** A pet and its stock: one row, one lock. */
-export interface PetRecord {
+export interface PetRecord extends PetDetails {
   readonly id: number
-  readonly name: string
-  readonly categoryId: number
   /** Raised when the pet is answered differently. */
   readonly version: number
   readonly stock: Stock

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type NewEvent, newEvent } from "../domain/Event.ts"
+import { newEvent } from "../domain/Event.ts"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import {
   type InvalidStatusTransition,
@@ -13,7 +13,16 @@ import { NotFound, type PreconditionFailed } from "../domain/errors/RequestError
 import type { PetFilter } from "../domain/Filters.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
-import { type NewPet, Pet, type PetUpdate, type PetWithInventory, toPet } from "../domain/Pet.ts"
+import {
+  amendDetails,
+  detailsOf,
+  type NewPet,
+  Pet,
+  type PetUpdate,
+  type PetWithInventory,
+  sameDetails,
+  toPet
+} from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
@@ -108,8 +117,7 @@ export class Pets extends Context.Service<
               if (rules.newPet !== undefined) yield* rules.newPet(at, input, category)
               const change = Stock.initial(input.status)
               const row = {
-                name: input.name,
-                categoryId: input.categoryId,
+                ...detailsOf(input),
                 version: 1,
                 stock: change.stock,
                 stockVersion: 1,
@@ -169,32 +177,21 @@ export class Pets extends Context.Service<
             Effect.gen(function* () {
               const pet = yield* Effect.flatMap(pets.lock(id), found(id))
               yield* checkVersion(pet.version, options)
-              const { categoryId, name, status } = update
+              const { status } = update
+              const details = amendDetails(pet, update)
               const entered =
-                categoryId !== undefined && categoryId !== pet.categoryId
-                  ? yield* requireCategory(categoryId)
-                  : undefined
+                details.categoryId === pet.categoryId ? undefined : yield* requireCategory(details.categoryId)
               const change =
                 status === undefined
                   ? { stock: pet.stock, movements: [] }
                   : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
               const at = yield* journal.now
               if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
-                const changed = { ...pet, name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId }
-                yield* rules.petStatus(at, changed, change.stock, status, entered?.category)
+                yield* rules.petStatus(at, { ...pet, ...details }, change.stock, status, entered?.category)
               }
-              const recorded = yield* ledger.apply(
-                pet,
-                change,
-                { at },
-                {
-                  ...(name === undefined ? {} : { name }),
-                  ...(categoryId === undefined ? {} : { categoryId })
-                }
-              )
+              const recorded = yield* ledger.apply(pet, change, { at }, details)
               const updated = toVersioned(recorded.pet)
-              const renamed = recorded.pet.name !== pet.name || recorded.pet.categoryId !== pet.categoryId
-              const own: ReadonlyArray<NewEvent> = renamed ? [newEvent("pet.updated", updated)] : []
+              const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
               yield* journal.record(at, [...own, ...recorded.events])
               return updated
             }),

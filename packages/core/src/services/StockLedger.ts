@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
-import { toPet } from "../domain/Pet.ts"
+import { detailsOf, type PetDetails, sameDetails, toPet } from "../domain/Pet.ts"
 import { type StockChange, statusOf } from "../domain/Stock.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -47,12 +47,12 @@ export class StockLedger extends Context.Service<
       change: StockChange,
       cause: StockCause
     ) => Effect.Effect<void, StorageError, Transaction>
-    /** Saves a locked pet with a change of its stock; `details` are those of its other fields that change with it. */
+    /** Saves a locked pet with a change of its stock, and with other details if they change too. */
     readonly apply: (
       pet: PetRecord,
       change: StockChange,
       cause: StockCause,
-      details?: Partial<Pick<PetRecord, "name" | "categoryId">>
+      details?: PetDetails
     ) => Effect.Effect<RecordedStock, StorageError, Transaction>
   }
 >()("@petstore/core/services/StockLedger") {
@@ -78,23 +78,21 @@ export class StockLedger extends Context.Service<
           )
         )
 
-      const apply: StockLedger["Service"]["apply"] = Effect.fnUntraced(function* (pet, change, cause, details = {}) {
-        const { name = pet.name, categoryId = pet.categoryId } = details
-        const renamed = name !== pet.name || categoryId !== pet.categoryId
+      const apply: StockLedger["Service"]["apply"] = Effect.fnUntraced(function* (pet, change, cause, details = pet) {
+        const edited = !sameDetails(details, pet)
         const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
         const moved = change.movements.length > 0
-        if (!renamed && !moved) return { pet, events: [] }
+        if (!edited && !moved) return { pet, events: [] }
         const after: PetRecord = {
           ...pet,
-          name,
-          categoryId,
-          version: pet.version + (renamed || statusChanged ? 1 : 0),
+          ...detailsOf(details),
+          version: pet.version + (edited || statusChanged ? 1 : 0),
           stock: change.stock,
           stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
           lastMovement: pet.lastMovement + change.movements.length
         }
         if (moved) yield* append(pet.id, pet.lastMovement, change, cause)
-        yield* renamed || statusChanged ? pets.save(after) : pets.saveStock(after)
+        yield* edited || statusChanged ? pets.save(after) : pets.saveStock(after)
         return { pet: after, events: moved ? stockEvents(pet, after) : [] }
       })
 
