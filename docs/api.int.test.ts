@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL("api", import.meta.url))
 const pages = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const)
 
 describe("the API reference", () => {
-  it("given types that schemas give, then it shows their fields and values, and not where they come from", () => {
+  it("shows the fields and values of types that come from schemas, not the schemas", () => {
     const hiding = pages.filter(([, text]) => /Schema\.Schema\.Type<|^type .*= typeof /m.test(text))
     assert.deepStrictEqual(hiding, [])
     const [, domain = ""] = pages.find(([name]) => name === "core-domain.md") ?? []
@@ -24,9 +24,7 @@ describe("the API reference", () => {
     assert.include(domain, "  /** Units promised to open orders. */\n  readonly reserved?: number\n")
   })
 
-  it("given the docstrings of all public exports, then each export has one, and docs/api says what they say", async ({
-    skip
-  }) => {
+  it("is up to date with the docstrings, and every public export has one", async ({ skip }) => {
     skip(missing !== undefined, missing)
     const check = run(process.execPath, [join(tool, "generate.ts"), "--check"])
     await check.catch(({ stderr }: { readonly stderr: string }) => assert.fail(stderr))

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import * as client from "@petstore/http/client"
 import { assert, it } from "vitest"
 
-it("given the client's own errors, when docs/client.md is read, then it lists exactly their codes, statuses and classes", async () => {
+it("docs/client.md lists the codes, statuses and classes of the client's own errors", async () => {
   const text = await readFile(new URL("./client.md", import.meta.url), "utf8")
   const listed = [...text.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, code, status, name]) =>
     [code, Number(status), name].join(" ")

@@ -9,7 +9,7 @@ import { blocksOf, markdownFiles, root } from "./support/markdownFiles.ts"
 const run = promisify(execFile)
 const program = join(root, "packages", "http", "src", "cli", "main.ts")
 
-// Loading sources takes most of the time of these processes, so they share what they have compiled.
+// Compiling the sources takes most of the time of these processes, so they share a cache.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
 interface Manifest {
@@ -25,7 +25,7 @@ const manifest = (...folder: ReadonlyArray<string>): Manifest =>
 const { scripts = {}, workspaces = [] } = manifest()
 const packages = workspaces.filter((path) => path.startsWith("packages/")).map((path) => manifest(path))
 
-/** The commands of all `sh` blocks: one per line, without comments and settings of variables. */
+/** The commands of all `sh` blocks, without comments and environment variables. */
 const commands = markdownFiles.flatMap(({ path, text }) =>
   blocksOf(text, "sh").flatMap((block) =>
     block
@@ -49,7 +49,7 @@ const matching = (pattern: RegExp): ReadonlyArray<{ readonly path: string; reado
   })
 
 describe("the commands in the documentation", () => {
-  it("given the scripts that they run, then the workspace has them", () => {
+  it("run only npm scripts that exist", () => {
     const named = matching(/^npm (?:run )?([a-z:-]+)/)
     const builtIn = ["ci", "install", "init", "pkg", "pack"]
     const unknown = named.filter(({ words: [word = ""] }) => !builtIn.includes(word) && scripts[word] === undefined)
@@ -57,7 +57,7 @@ describe("the commands in the documentation", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
-  it("given the packages that they install, then these are ours, or peers in the range that ours take", () => {
+  it("install only packages of this project and their peers, in the declared range", () => {
     const peers = new Map(packages.flatMap(({ peerDependencies = {} }) => Object.entries(peerDependencies)))
     const known = new Set([
       "../petstore/tarballs/*.tgz",
@@ -72,7 +72,7 @@ describe("the commands in the documentation", () => {
     )
   })
 
-  it("given what they tell petstore to do, then it knows each subcommand and flag", async () => {
+  it("use only subcommands and flags of petstore that exist", async () => {
     const named = matching(/^npx --no (?:-- )?petstore (.*)/)
     assert.isNotEmpty(named)
     const subcommands = new Set(

@@ -30,7 +30,7 @@ const documented = new Map(
 type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown>
 
 interface Scenario {
-  /** What comes before; the ids of pets, categories and orders count from 1. */
+  /** Prepares the store; the ids of pets, categories and orders start at 1. */
   readonly given?: Command
   readonly when: Command
 }
@@ -162,7 +162,7 @@ const written = ({ given, when }: Scenario) =>
   }).pipe(Effect.provide(Petstore.layer(memory())))
 
 describe("the table of changes in docs/events.md", () => {
-  it("has a test for each of its rows, and a row for each of the tests", () => {
+  it("has a test for each row, and a row for each test", () => {
     assert.sameMembers([...documented.keys()], Object.keys(scenarios))
   })
 
@@ -286,7 +286,7 @@ describe("the table of event types in docs/events.md", () => {
 
 describe("the data of events", () => {
   for (const [type, { data, subject, ...scenario }] of Object.entries(examples)) {
-    it.effect(`${type} carries its subject and the resource as it is after the change`, () =>
+    it.effect(`${type} has its subject and the resource after the change`, () =>
       Effect.gen(function* () {
         const found = (yield* written(scenario)).filter((event) => event.type === type)
         assert.deepStrictEqual(
@@ -297,7 +297,7 @@ describe("the data of events", () => {
     )
   }
 
-  it.effect("message.queued carries the message", () =>
+  it.effect("message.queued has the message", () =>
     Effect.gen(function* () {
       const { messages } = yield* Petstore
       const message = yield* messages.enqueue("Hello")
@@ -306,7 +306,7 @@ describe("the data of events", () => {
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 
-  it.effect("events are numbered without a gap, and have ids and timestamps that sort in that order", () =>
+  it.effect("events are numbered without gaps, and their ids and timestamps sort in the same order", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
       yield* shop(petstore)

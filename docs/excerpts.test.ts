@@ -7,7 +7,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 
-/** The text without indentation, which an excerpt may lack. */
+/** The text without indentation, because excerpts may be indented less. */
 const flush = (text: string): string => text.replace(/^[ \t]+/gm, "").trim()
 
 /** Blocks whose first line names a file, as in "```ts examples/embed/main.ts". */
@@ -25,7 +25,7 @@ describe("the excerpts in the documentation", () => {
   it("are found", () => assert.isNotEmpty(excerpts))
 
   for (const [index, { file, name, text }] of excerpts.entries()) {
-    it(`given excerpt ${index + 1}, in ${name}, then it is a part of ${file}`, () => {
+    it(`excerpt ${index + 1}, in ${name}, is part of ${file}`, () => {
       assert.include(`\n${flush(read(file))}\n`, `\n${flush(text)}\n`)
     })
   }

@@ -23,8 +23,8 @@ const withoutImports = (program: string) => program.split("\n").filter((line) =>
 const source = "--conditions=@petstore/source"
 const command = join(root, "packages", "http", "src", "command", "main.ts")
 
-describe("the guide for the first steps", () => {
-  // Inside the repository, so that the packages are found, and a data folder elsewhere.
+describe("docs/getting-started.md", () => {
+  // The program is inside the repository, so that it finds the packages. Its data is elsewhere.
   const workshop = join(root, "docs", ".snippets", `started-${process.pid}`)
   const file = join(workshop, "shop.ts")
   let cwd = ""
@@ -39,7 +39,7 @@ describe("the guide for the first steps", () => {
     return (await run(process.execPath, [source, file], { cwd, timeout: 20_000 })).stdout
   }
 
-  it("given the program on each storage, when they are compared, then one line beside the imports is different", () => {
+  it("changes one line beside the imports between its programs", () => {
     const memory = withoutImports(programs.memory)
     for (const other of [programs.sqlite, programs.server].map(withoutImports)) {
       assert.strictEqual(other.length, memory.length)
@@ -47,7 +47,7 @@ describe("the guide for the first steps", () => {
     }
   })
 
-  it("given the guide, when it is followed, then each program prints what the guide says", async () => {
+  it("shows what each program prints", async () => {
     assert.strictEqual(await outputOf(programs.memory), outputs[0])
     assert.strictEqual(await outputOf(programs.memory), outputs[0])
     await outputOf(programs.sqlite)

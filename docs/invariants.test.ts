@@ -8,7 +8,7 @@ const section = async (title: string): Promise<string> => {
   return text.split(/^## /m).find((part) => part.startsWith(title)) ?? assert.fail(`There is no section ${title}`)
 }
 
-it("given the report of verify, when docs/invariants.md is read, then it lists exactly its names and rules, in its order", async () => {
+it("docs/invariants.md lists the names and rules that verify reports, in the same order", async () => {
   const text = await section("Checked by verify")
   const listed = [...text.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)].map(([, name, rule]) => ({ name, rule }))
   await using petstore = await createPetstore()
@@ -19,7 +19,7 @@ it("given the report of verify, when docs/invariants.md is read, then it lists e
   )
 })
 
-it("given what verify does not detect, when docs/invariants.md is read, then it lists exactly that, with the reasons", async () => {
+it("docs/invariants.md lists what verify does not detect, with the reasons", async () => {
   const text = await section("Not detected by verify")
   const listed = [...text.matchAll(/^\| `([\w.]+)` \| (.+?) \| (.+) \|$/gm)].map(
     ([, place = "", changes = "", reason = ""]) => ({

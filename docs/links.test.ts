@@ -10,12 +10,12 @@ const linksOf = ({ text }: MarkdownFile): ReadonlyArray<string> => [
 
 const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
-/** Where the files of the repository are on the web, for those who read a README elsewhere. */
+/** The files of the repository on the web, for READMEs that are read elsewhere. */
 const onTheWeb = `${homepage.replace("#readme", "")}/blob/main/`
 
 const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target)
 
-/** As GitHub makes the anchor of a heading; the second of the same ends in -1, and so on. */
+/** The anchors that GitHub makes for headings; repeated headings get -1, -2 and so on. */
 const anchorsOf = ({ text }: MarkdownFile): ReadonlySet<string> => {
   const seen = new Map<string, number>()
   const headings = text.replace(/^(`{3,})[\s\S]*?^\1$/gm, "").matchAll(/^#{1,6} (.+)$/gm)
@@ -53,12 +53,12 @@ const isOnTheWeb = (link: string): boolean => {
 }
 
 describe("the links of the documentation", () => {
-  it("given the documentation, then there are links to check", () => {
+  it("are found", () => {
     assert.isAbove(markdownFiles.flatMap(linksOf).length, 50)
   })
 
   for (const file of markdownFiles) {
-    it(`given ${file.path}, then its links lead somewhere`, () => {
+    it(`of ${file.path} are valid`, () => {
       const links = linksOf(file)
       const broken = links.filter((link) =>
         isExternal(link) && !link.startsWith(onTheWeb) ? !isOnTheWeb(link) : leadsNowhere(file, link)
@@ -67,7 +67,7 @@ describe("the links of the documentation", () => {
     })
   }
 
-  it("given the README of a package, which registries show alone, then it leads to the guides by absolute links alone", () => {
+  it("are absolute in READMEs of packages, which registries show alone", () => {
     const ofPackages = markdownFiles.filter(({ path }) => /^packages\/(?!test\/)\w+\/README\.md$/.test(path))
     assert.isNotEmpty(ofPackages)
     for (const file of ofPackages)
@@ -82,7 +82,7 @@ describe("the links of the documentation", () => {
       )
   })
 
-  it("given the documentation, then its index leads to every page, directly or by the page that it names", () => {
+  it("lead from the index to every page, directly or through another page", () => {
     const index = files.get("docs/README.md") ?? assert.fail("there is no index")
     const named = new Set(linksOf(index).map((link) => posix.join("docs", link.split("#")[0] ?? "")))
     const pages = [...files.keys()].filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== index.path)

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 const text = await readFile(new URL("./openapi.md", import.meta.url), "utf8")
 const { components, paths } = openApiDocument()
 
-// The shapes of the specification, with their fields.
+// The schemas of the specification, with their fields.
 const specified: { readonly [shape: string]: ReadonlyArray<string> } = {
   PetStatus: [],
   NewPet: ["name", "categoryId", "status"],
@@ -20,7 +20,7 @@ const specified: { readonly [shape: string]: ReadonlyArray<string> } = {
 }
 
 describe("docs/openapi.md", () => {
-  it("given the fields that are added to the specification, when it is read, then it lists exactly them", () => {
+  it("lists the fields that are added to the specification", () => {
     const listed = [...text.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, shape, field]) => `${shape}.${field}`)
     const added = Object.entries(specified).flatMap(([shape, fields]) =>
       Object.keys(components.schemas[shape]?.properties ?? {})
@@ -30,14 +30,14 @@ describe("docs/openapi.md", () => {
     assert.sameMembers(listed, added)
   })
 
-  it("given the shapes that are added to the specification, when it is read, then it lists exactly them", () => {
+  it("lists the schemas that are added to the specification", () => {
     const [, list = ""] = /^Additional schemas: ([^.]+)\./m.exec(text) ?? []
     const listed = [...list.matchAll(/`(\w+)`/g)].map(([, shape]) => shape)
     const added = Object.keys(components.schemas).filter((shape) => !Object.hasOwn(specified, shape))
     assert.sameMembers(listed, added)
   })
 
-  it("given the keys of marks, when it is read, then it lists exactly those that are published", () => {
+  it("lists the keys of stability marks that are published", () => {
     const listed = [...text.matchAll(/^\| (?:stability|end|no try-out) +\| (.+) \|$/gm)].flatMap(([, keys = ""]) =>
       [...keys.matchAll(/`([\w-]+)`/g)].map(([, key]) => key)
     )

@@ -8,9 +8,9 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const run = promisify(execFile)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-// Inside the repository, so that the packages resolve as they do for its users.
+// Inside the repository, so that the packages resolve as in an app.
 const workshop = join(root, "docs", ".snippets", String(process.pid))
-// Loading sources takes most of the time of these processes, so they share what they have compiled.
+// Compiling the sources takes most of the time of these processes, so they share a cache.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
 /** The snippets of one file. */
@@ -19,7 +19,7 @@ interface Page {
   readonly snippets: ReadonlyArray<{ readonly name: string; readonly code: string }>
 }
 
-/** Runs the snippets of one page one after the other, each in a folder of its own, which is faster than a process for each. */
+/** Runs the snippets of one page in one process, one after the other, each in a folder of its own. */
 const runner = `import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 
@@ -40,7 +40,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** `expression // => value` becomes a check that it is so. */
+/** Replaces `expression // => value` by an assertion. */
 const checked = (code: string): string =>
   code.replace(/^(\S.*?);?[ \t]*\n?[ \t]*\/\/ => (.+)$/gm, (line, expression: string, value: string) =>
     isJson(value) ? `deepStrictEqual(${expression}, ${value})` : line
@@ -67,7 +67,7 @@ const collect = async (): Promise<ReadonlyArray<Page>> => {
     "README.md",
     ...(await filesIn("examples", ".md")),
     ...packages.map((folder) => join(folder, "README.md")),
-    // The examples in the reference are those of the docstrings.
+    // The snippets of the API reference are those of the docstrings.
     ...(await filesIn("docs", ".md")).filter((file) => !file.startsWith(join("docs", "api"))),
     ...(await Promise.all(packages.map((folder) => filesIn(join(folder, "src"), ".ts")))).flat()
   ]
@@ -94,14 +94,14 @@ describe("the snippets of the documentation", async () => {
   })
   afterAll(() => rm(workshop, { recursive: true, force: true }))
 
-  it("given every snippet, when it is compiled, then there is no error", async () => {
+  it("compile without errors", async () => {
     assert.isAbove(snippets.length, 0)
     const tsc = join(root, "node_modules", ".bin", "tsc")
     await run(tsc, ["-p", workshop]).catch((failure: { readonly stdout: string }) => assert.fail(failure.stdout))
   })
 
   for (const { file, snippets } of pages) {
-    it.concurrent(`given the snippets of ${file}, when they are run, then they end by themselves without an error`, async () => {
+    it.concurrent(`of ${file} run to their end without an error`, async () => {
       const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
       const names = snippets.map(({ name }) => name)
       const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]

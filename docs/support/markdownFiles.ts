@@ -6,14 +6,14 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** One Markdown file of the repository. */
 export interface MarkdownFile {
-  /** From the root, with slashes. */
+  /** The path from the root, with slashes. */
   readonly path: string
   readonly text: string
 }
 
 const skipped = /(^|\/)(node_modules|dist|vendor|\.snippets|\.git)(\/|$)/
 
-/** All of them, in the root, docs, packages, examples and tools. */
+/** All Markdown files in the root, docs, packages, examples and tools. */
 export const markdownFiles: ReadonlyArray<MarkdownFile> = ["docs", "packages", "examples", "tools"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
