@@ -9,6 +9,7 @@ import { memory } from "@petstore/adapters/memory"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { type PetQuery, Storage, type StorageAdapter } from "@petstore/core/ports"
+import { aNewCategoryRecord, aPetRecord } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,22 +24,18 @@ const stocks = {
   sold: { onHand: 0, reserved: 0, held: false }
 }
 
-const petOf = (n: number) => ({
-  name: n % 2 === 0 ? "Rex" : `Rex ${n}`,
-  categoryId: n % 1000 === 0 ? 2 : 1,
-  version: 1,
-  stock: n % 50_000 === 0 ? stocks.sold : n % 3 === 0 ? stocks.pending : stocks.available,
-  stockVersion: 1,
-  lastMovement: 0,
-  deleted: false
-})
+const petOf = (n: number) =>
+  aPetRecord({
+    name: n % 2 === 0 ? "Rex" : `Rex ${n}`,
+    categoryId: n % 1000 === 0 ? 2 : 1,
+    stock: n % 50_000 === 0 ? stocks.sold : n % 3 === 0 ? stocks.pending : stocks.available,
+    lastMovement: 0
+  })
 
 const seed = (store: Store) =>
   Effect.gen(function* () {
     yield* store.transact(
-      Effect.forEach(["Dogs", "Cats"], (name) =>
-        store.categories.insert({ category: { name }, nameKey: name.toLowerCase(), version: 1 })
-      )
+      Effect.forEach(["Dogs", "Cats"], (name) => store.categories.insert(aNewCategoryRecord({ name })))
     )
     for (let from = 1; from <= pets; from += 5000) {
       yield* store.transact(

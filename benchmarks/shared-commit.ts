@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { StockRules } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
+import { aNewCategoryRecord, aPetRecord } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,18 +47,9 @@ const placeOrder = (store: Store, petId: number) =>
 const seed = (store: Store) =>
   store.transact(
     Effect.gen(function* () {
-      const categoryId = yield* store.categories.insert({ category: { name: "Dogs" }, nameKey: "dogs", version: 1 })
+      const categoryId = yield* store.categories.insert(aNewCategoryRecord())
       for (let n = 0; n < pets; n++) {
-        const pet = {
-          name: `Pet ${n}`,
-          categoryId,
-          version: 1,
-          stock,
-          stockVersion: 1,
-          lastMovement: 0,
-          deleted: false
-        }
-        yield* store.pets.insert(pet)
+        yield* store.pets.insert(aPetRecord({ name: `Pet ${n}`, categoryId, stock, lastMovement: 0 }))
       }
     })
   )

@@ -1,4 +1,5 @@
 import type { Storage } from "@petstore/core/ports"
+import { aNewCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { LmdbDatabase, openStore } from "./lmdb.ts"
@@ -14,19 +15,12 @@ const at = "2026-01-01T00:00:00.000Z"
 const fill = (store: Store) =>
   store.transact(
     Effect.gen(function* () {
-      const dogs = yield* store.categories.insert({ category: { name: "Dogs" }, nameKey: "dogs", version: 1 })
-      const cats = yield* store.categories.insert({ category: { name: "Cats" }, nameKey: "cats", version: 1 })
+      const dogs = yield* store.categories.insert(aNewCategoryRecord())
+      const cats = yield* store.categories.insert(aNewCategoryRecord({ name: "Cats" }))
       for (let n = 1; n <= many; n++) {
         const rare = n > many - 2
-        yield* store.pets.insert({
-          name: rare ? "Max" : "Rex",
-          categoryId: rare ? cats : dogs,
-          version: 1,
-          stock: { onHand: rare ? 0 : 1, reserved: 0, held: false },
-          stockVersion: 1,
-          lastMovement: 1,
-          deleted: false
-        })
+        const stock = aStock({ onHand: rare ? 0 : 1 })
+        yield* store.pets.insert(aPetRecord({ name: rare ? "Max" : "Rex", categoryId: rare ? cats : dogs, stock }))
         const order = rare
           ? ({ state: "complete", petId: n, quantity: 1, shipDate: at } as const)
           : { state: "draft" as const }

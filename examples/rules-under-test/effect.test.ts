@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrderRules, StockRules } from "@petstore/core/domain"
 import { memory, Petstore } from "@petstore/core/effect"
-import { aCategory, anOrder, aPet, aProposedOrder, arbitraries } from "@petstore/testing"
+import { aNewCategory, aNewOrder, aNewPet, aProposedOrder, arbitraries } from "@petstore/testing"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { atMostTwoPuppies, rules } from "./rules.ts"
@@ -11,7 +11,7 @@ describe("the rules of the petstore, as functions", () => {
     "an order reserves its units, or is rejected if too few are free",
     { stock: arbitraries.stock, quantity: arbitraries.orderQuantity },
     ({ quantity, stock }) => {
-      const decision = OrderRules.place(anOrder({ quantity }), () => stock, "2030-01-01T00:00:00.000Z")
+      const decision = OrderRules.place(aNewOrder({ quantity }), () => stock, "2030-01-01T00:00:00.000Z")
       if (Result.isFailure(decision)) return StockRules.available(stock) < quantity
       const [after] = decision.success.stocks
       return after?.change.stock.reserved === stock.reserved + quantity
@@ -29,8 +29,8 @@ describe("a rule of the shop, as a function", () => {
 describe("the rules of the shop, in a petstore", () => {
   const shop = Effect.gen(function* () {
     const petstore = yield* Petstore
-    const { id: categoryId } = yield* petstore.categories.create(aCategory({ name: "Puppies" }))
-    const { id: petId } = yield* petstore.pets.create(aPet({ name: "Beagle", categoryId }))
+    const { id: categoryId } = yield* petstore.categories.create(aNewCategory({ name: "Puppies" }))
+    const { id: petId } = yield* petstore.pets.create(aNewPet({ name: "Beagle", categoryId }))
     yield* petstore.inventory.set(petId, 5)
     return { ...petstore, petId }
   })

@@ -1,8 +1,8 @@
 import { InsufficientStock } from "@petstore/core"
 import { OrderRules, StockRules } from "@petstore/core/domain"
 import {
+  aNewOrder,
   anAffectedPet,
-  anOrder,
   aProposedOrder,
   aStock,
   assertInvariants,
@@ -22,7 +22,7 @@ describe("the rules of the petstore, as functions", () => {
 
   test("an order for more units than are free is rejected, and the error says how many are free", () => {
     const stock = aStock({ onHand: 5, reserved: 3 })
-    const decision = OrderRules.place(anOrder({ quantity: 3 }), () => stock, "2030-01-01T00:00:00.000Z")
+    const decision = OrderRules.place(aNewOrder({ quantity: 3 }), () => stock, "2030-01-01T00:00:00.000Z")
     expect(Result.getFailure(decision)).toMatchObject({
       value: { code: "insufficient_stock", details: { available: 2 } }
     })

@@ -6,7 +6,7 @@ import { Petstore, Storage } from "@petstore/core/effect"
 import { createHandler, makeHandler, serve } from "@petstore/http"
 import { createClient, HttpPetstore } from "@petstore/http/client"
 import { openApiDocument } from "@petstore/http/openapi"
-import { aPet, arbitraries, embeddedContract, testPetstore } from "@petstore/testing"
+import { aNewPet, arbitraries, embeddedContract, testPetstore } from "@petstore/testing"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 
 export const storages = { file: sqlite({ file: "petstore.db", migrate: false }), memory: memory() }
@@ -47,7 +47,7 @@ export const client = createClient({ baseUrl: "https://pets.example/v1", key: "p
 export const remote = HttpPetstore.layer({ baseUrl: "https://pets.example/v1", key: "psk_1" })
 export const document = openApiDocument()
 
-export const built = aPet({ name: "Tom" })
+export const built = aNewPet({ name: "Tom" })
 export const forTests = await testPetstore()
 export const cases = embeddedContract
 export { arbitraries }

@@ -1,4 +1,5 @@
 import type { Storage } from "@petstore/core/ports"
+import { aNewCategoryRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 
 type Store = Storage["Service"]
@@ -6,8 +7,7 @@ type Store = Storage["Service"]
 const at = "2026-01-01T00:00:00.000Z"
 
 /** A new category; a part of a transaction. */
-export const addCategory = (store: Store, name = "Dogs") =>
-  store.categories.insert({ category: { name }, nameKey: name.toLowerCase(), version: 1 })
+export const addCategory = (store: Store, name = "Dogs") => store.categories.insert(aNewCategoryRecord({ name }))
 
 /** A new pet with its ledger entry and an event of the same name; a part of a transaction. */
 export const addPet = (store: Store, categoryId: number, name = "Rex") =>

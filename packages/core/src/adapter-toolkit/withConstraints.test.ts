@@ -1,27 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aMovement, aNewCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/index.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { withConstraints } from "./withConstraints.ts"
 
-const stock = { onHand: 1, reserved: 0, held: false }
-const pet: PetRecord = {
-  id: 1,
-  name: "Rex",
-  categoryId: 1,
-  version: 1,
-  stock,
-  stockVersion: 1,
-  lastMovement: 1,
-  deleted: false
-}
+const stock = aStock()
+const pet = aPetRecord()
 const at = "2026-01-01T00:00:00.000Z"
-const movement = { petId: 1, seq: 2, kind: "set", deltaOnHand: 0, deltaReserved: 0, actor: "owner", at } as const
+const movement = aMovement({ seq: 2, kind: "set", deltaOnHand: 0 })
 const message = { id: "msg_1", message: "Hello", status: "queued", createdAt: at } as const
 
 /** Rows that write nothing behind the wall, on a store with a pet of one movement and a message. */
@@ -29,7 +20,7 @@ const given = Effect.gen(function* () {
   const store = yield* Storage
   yield* store.transact(
     Effect.all([
-      store.categories.insert({ category: { name: "Dogs" }, nameKey: "dogs", version: 1 }),
+      store.categories.insert(aNewCategoryRecord()),
       store.pets.insert(pet),
       store.movements.append({ ...movement, seq: 1, kind: "initial", deltaOnHand: 1 }),
       store.messages.insert(message)

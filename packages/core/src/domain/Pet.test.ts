@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { newPet, stock } from "../../testing/src/arbitraries.ts"
-import { aPet } from "../../testing/src/builders.ts"
+import { aNewPet } from "../../testing/src/builders.ts"
 import { toInventoryItem } from "./InventoryItem.ts"
 import { NewPet, PetUpdate, toPet } from "./Pet.ts"
 import { validator } from "./validate.ts"
@@ -10,27 +10,27 @@ const validate = validator(NewPet)
 
 describe("the input of a pet", () => {
   it("given only what is required, then it is taken", () => {
-    assert.deepStrictEqual(validate("/body", { name: "Rex", categoryId: 1 }), Result.succeed(aPet()))
+    assert.deepStrictEqual(validate("/body", { name: "Rex", categoryId: 1 }), Result.succeed(aNewPet()))
   })
 
   it("given a name of 200 emoji, then it is taken, and of 201, refused", () => {
-    const longest = aPet({ name: "🐶".repeat(200) })
+    const longest = aNewPet({ name: "🐶".repeat(200) })
     assert.deepStrictEqual(validate("/body", longest), Result.succeed(longest))
     assert.deepStrictEqual(
-      validate("/body", aPet({ name: "🐶".repeat(201) })),
+      validate("/body", aNewPet({ name: "🐶".repeat(201) })),
       Result.fail([{ path: "/body/name", message: "Expected at most 200 characters" }])
     )
   })
 
   for (const status of ["available", "pending", "sold"] as const) {
     it(`given the status ${status}, then it is taken`, () => {
-      assert.deepStrictEqual(validate("/body", { ...aPet(), status }), Result.succeed({ ...aPet(), status }))
+      assert.deepStrictEqual(validate("/body", { ...aNewPet(), status }), Result.succeed({ ...aNewPet(), status }))
     })
   }
   for (const status of ["Available", "", "reserved", 0, null, ["sold"]]) {
     it(`given the status ${JSON.stringify(status)}, then it is refused`, () => {
       assert.deepStrictEqual(
-        validate("/body", { ...aPet(), status }),
+        validate("/body", { ...aNewPet(), status }),
         Result.fail([{ path: "/body/status", message: 'Expected "available", "pending" or "sold"' }])
       )
     })
@@ -38,7 +38,7 @@ describe("the input of a pet", () => {
 
   it("given an id, then it is an unknown field; in a change it is read-only", () => {
     assert.deepStrictEqual(
-      validate("/body", { ...aPet(), id: 1 }),
+      validate("/body", { ...aNewPet(), id: 1 }),
       Result.fail([{ path: "/body/id", message: "Unknown field" }])
     )
     assert.deepStrictEqual(validator(PetUpdate)("/body", { id: 1 }), Result.succeed({ id: 1 }))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { newPet } from "../../testing/src/arbitraries.ts"
-import { aPet } from "../../testing/src/builders.ts"
+import { aNewPet } from "../../testing/src/builders.ts"
 import { corrupted } from "../../testing/src/corrupted.ts"
 import { NewApiKey } from "./ApiKey.ts"
 import { PageQuery } from "./Filters.ts"
@@ -20,7 +20,21 @@ const wrongs = (validated: ReturnType<typeof validate>): { readonly [path: strin
 const wrong = (input: unknown) => wrongs(validate("/body", input))
 
 describe("given something else than an object", () => {
-  const others = [null, undefined, [], [aPet()], "", "{}", 0, 1, Number.NaN, true, 1n, Symbol("pet"), () => aPet()]
+  const others = [
+    null,
+    undefined,
+    [],
+    [aNewPet()],
+    "",
+    "{}",
+    0,
+    1,
+    Number.NaN,
+    true,
+    1n,
+    Symbol("pet"),
+    () => aNewPet()
+  ]
   for (const input of others) {
     it(`as ${typeof input} ${Array.isArray(input) ? "array" : String(input)}, then an object is asked for`, () => {
       assert.deepStrictEqual(wrong(input), { "/body": "Expected an object" })
@@ -30,7 +44,7 @@ describe("given something else than an object", () => {
 
 describe("given an object", () => {
   it("that is right, then it is taken, as a copy", () => {
-    const input = Object.freeze(aPet())
+    const input = Object.freeze(aNewPet())
     const validated = validate("/body", input)
     assert.deepStrictEqual(validated, Result.succeed(input))
     assert.isFalse(Result.isSuccess(validated) && validated.success === input)
@@ -46,20 +60,20 @@ describe("given an object", () => {
   })
 
   it("with null where a value is required, then null is not taken for absent", () => {
-    assert.deepStrictEqual(wrong({ ...aPet(), name: null, status: null }), {
+    assert.deepStrictEqual(wrong({ ...aNewPet(), name: null, status: null }), {
       "/body/name": "Expected a string",
       "/body/status": 'Expected "available", "pending" or "sold"'
     })
   })
 
   it("with a field that is undefined, then it counts as absent, as JSON would have it", () => {
-    const input = { ...aPet(), status: undefined, collar: undefined }
+    const input = { ...aNewPet(), status: undefined, collar: undefined }
     assert.deepStrictEqual(validate("/body", input), validate("/body", JSON.parse(JSON.stringify(input))))
     assert.deepStrictEqual(wrong({ name: undefined, categoryId: 1 }), { "/body/name": "Missing field" })
   })
 
   it("without a prototype, then it is taken like any other", () => {
-    assert.deepStrictEqual(wrong(Object.assign(Object.create(null), aPet())), {})
+    assert.deepStrictEqual(wrong(Object.assign(Object.create(null), aNewPet())), {})
   })
 
   it("that refers to itself, then that is no trouble", () => {
@@ -72,8 +86,8 @@ describe("given an object", () => {
     const fail = () => {
       throw new Error("cannot be read")
     }
-    const getter = Object.defineProperty(aPet(), "name", { enumerable: true, get: fail })
-    for (const input of [getter, new Proxy(aPet(), { get: fail }), new Proxy(aPet(), { ownKeys: fail })]) {
+    const getter = Object.defineProperty(aNewPet(), "name", { enumerable: true, get: fail })
+    for (const input of [getter, new Proxy(aNewPet(), { get: fail }), new Proxy(aNewPet(), { ownKeys: fail })]) {
       assert.deepStrictEqual(wrong(input), { "/body": "Expected plain data" })
     }
   })
@@ -81,7 +95,7 @@ describe("given an object", () => {
   it("nested a hundred thousand times, then that is no trouble", () => {
     let name: unknown = "Rex"
     for (let depth = 0; depth < 100_000; depth++) name = [name]
-    assert.deepStrictEqual(wrong({ ...aPet(), name }), { "/body/name": "Expected a string" })
+    assert.deepStrictEqual(wrong({ ...aNewPet(), name }), { "/body/name": "Expected a string" })
   })
 })
 
@@ -112,7 +126,7 @@ describe("given a field named as something that every object has", () => {
 
 describe("the path of a violation", () => {
   it("is a JSON pointer: ~ and / in a name are escaped", () => {
-    const paths = ["a/b", "~", "~1", "", " ", "é🐶"].map((name) => Object.keys(wrong({ ...aPet(), [name]: 1 }))[0])
+    const paths = ["a/b", "~", "~1", "", " ", "é🐶"].map((name) => Object.keys(wrong({ ...aNewPet(), [name]: 1 }))[0])
     assert.deepStrictEqual(paths, ["/body/a~1b", "/body/~0", "/body/~01", "/body/", "/body/ ", "/body/é🐶"])
   })
 
@@ -129,11 +143,11 @@ describe("the path of a violation", () => {
 
   it("names the item of an array", () => {
     const validated = validator(NewApiKey)("/body", { accountId: 1, name: "till", scopes: ["pets:read", null] })
-    assert.deepStrictEqual(Object.keys(wrongs(Result.map(validated, () => aPet()))), ["/body/scopes/1"])
+    assert.deepStrictEqual(Object.keys(wrongs(Result.map(validated, () => aNewPet()))), ["/body/scopes/1"])
   })
 
   it("is cut where a client made up an endless name", () => {
-    const [path = ""] = Object.keys(wrong({ ...aPet(), ["x".repeat(200_000)]: 1 }))
+    const [path = ""] = Object.keys(wrong({ ...aNewPet(), ["x".repeat(200_000)]: 1 }))
     assert.strictEqual(path, `/body/${"x".repeat(100)}…`)
   })
 })
@@ -204,5 +218,5 @@ describe("given endless violations", () => {
 
 it.prop("one validator may be used again and again", { input: corrupted(newPet) }, ({ input }) => {
   assert.deepStrictEqual(wrong(input), wrong(input))
-  assert.deepStrictEqual(wrong(aPet()), {})
+  assert.deepStrictEqual(wrong(aNewPet()), {})
 })

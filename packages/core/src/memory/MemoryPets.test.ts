@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statusOf } from "../domain/Stock.ts"
@@ -59,14 +60,8 @@ const expected = (pets: ReadonlyArray<PetRecord>, query: PetQuery) => {
     .slice(0, limit)
 }
 
-const toRow = ({ deleted, ...row }: typeof fields extends fc.Arbitrary<infer A> ? A : never) => ({
-  ...row,
-  stock: deleted ? { onHand: 0, reserved: 0, held: false } : row.stock,
-  version: 1,
-  stockVersion: 1,
-  lastMovement: 0,
-  deleted
-})
+const toRow = (row: typeof fields extends fc.Arbitrary<infer A> ? A : never) =>
+  aPetRecord({ ...row, stock: row.deleted ? aStock({ onHand: 0 }) : row.stock, lastMovement: 0 })
 
 describe("memoryPets", () => {
   it("given any pets and changes, kept or taken back, every list is what filtering all of them would give", () => {

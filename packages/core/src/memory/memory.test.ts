@@ -1,36 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aMovement, aNewCategoryRecord, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { memory } from "./index.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
-const dogs = { category: { name: "Dogs" }, nameKey: "dogs", version: 1 }
+const dogs = aNewCategoryRecord()
 
-const pet: Omit<PetRecord, "id"> = {
-  name: "Rex",
-  categoryId: 1,
-  version: 1,
-  stock: { onHand: 1, reserved: 0, held: false },
-  stockVersion: 1,
-  lastMovement: 1,
-  deleted: false
-}
+const pet = aPetRecord()
 
-const movement = {
-  petId: 1,
-  seq: 1,
-  kind: "initial",
-  deltaOnHand: 1,
-  deltaReserved: 0,
-  actor: "owner",
-  at: "2026-01-01T00:00:00.000Z"
-} as const
+const movement = aMovement()
 
 /** What a refused write says in the log. */
 const refusal = (exit: Exit.Exit<unknown, unknown>): string => {

@@ -1,43 +1,57 @@
-import type { NewCategory, NewOrder, NewPet, Stock } from "@petstore/core/domain"
+import {
+  type Category,
+  type InventoryItem,
+  type Movement,
+  type NewCategory,
+  type NewEvent,
+  type NewOrder,
+  type NewPet,
+  nameKey,
+  type Order,
+  type Pet,
+  type Stock,
+  toInventoryItem
+} from "@petstore/core/domain"
+import type { EventRecord, NewCategoryRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
 
 /**
- * The input of a category; say only what the test is about.
+ * The input of a new category, Dogs; give the fields that the test is about.
  *
  * @example
  * ```ts
- * import { aCategory } from "@petstore/testing"
+ * import { aNewCategory } from "@petstore/testing"
  *
- * aCategory({ description: "Bark" }) // => {"name": "Dogs", "description": "Bark"}
+ * aNewCategory({ description: "Bark" }) // => {"name": "Dogs", "description": "Bark"}
  * ```
  */
-export const aCategory = (fields: Partial<NewCategory> = {}): NewCategory => ({ name: "Dogs", ...fields })
+export const aNewCategory = (fields: Partial<NewCategory> = {}): NewCategory => ({ name: "Dogs", ...fields })
 
 /**
- * The input of a pet of category 1; say only what the test is about.
+ * The input of a new pet of category 1; give the fields that the test is about.
  *
  * @example
  * ```ts
- * import { aPet } from "@petstore/testing"
+ * import { aNewPet } from "@petstore/testing"
  *
- * aPet({ name: "Tom" }) // => {"name": "Tom", "categoryId": 1}
+ * aNewPet({ name: "Tom" }) // => {"name": "Tom", "categoryId": 1}
  * ```
  */
-export const aPet = (fields: Partial<NewPet> = {}): NewPet => ({ name: "Rex", categoryId: 1, ...fields })
+export const aNewPet = (fields: Partial<NewPet> = {}): NewPet => ({ name: "Rex", categoryId: 1, ...fields })
 
 /**
- * The input of an order of one unit of pet 1; say only what the test is about.
+ * The input of a new order of one unit of pet 1; give the fields that the test is about.
  *
  * @example
  * ```ts
- * import { anOrder } from "@petstore/testing"
+ * import { aNewOrder } from "@petstore/testing"
  *
- * anOrder({ quantity: 3 }) // => {"petId": 1, "quantity": 3}
+ * aNewOrder({ quantity: 3 }) // => {"petId": 1, "quantity": 3}
  * ```
  */
-export const anOrder = (fields: Partial<NewOrder> = {}): NewOrder => ({ petId: 1, quantity: 1, ...fields })
+export const aNewOrder = (fields: Partial<NewOrder> = {}): NewOrder => ({ petId: 1, quantity: 1, ...fields })
 
 /**
- * The stock of a pet: one free unit; say only what the test is about. Made for the rules, which need no store.
+ * The stock of a pet: one free unit. For tests of rules, which need no petstore; give the fields that the test is about.
  *
  * @example
  * ```ts
@@ -48,3 +62,159 @@ export const anOrder = (fields: Partial<NewOrder> = {}): NewOrder => ({ petId: 1
  * ```
  */
 export const aStock = (fields: Partial<Stock> = {}): Stock => ({ onHand: 1, reserved: 0, held: false, ...fields })
+
+const at = "2030-01-01T00:00:00.000Z"
+
+/**
+ * Category 1, Dogs, as the petstore returns it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aCategory } from "@petstore/testing"
+ *
+ * aCategory({ id: 2 }) // => {"id": 2, "name": "Dogs"}
+ * ```
+ */
+export const aCategory = (fields: Partial<Category> = {}): Category => ({ id: 1, name: "Dogs", ...fields })
+
+/**
+ * Pet 1 of category 1, as the petstore returns it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aPet } from "@petstore/testing"
+ *
+ * aPet({ status: "sold" }) // => {"id": 1, "name": "Rex", "categoryId": 1, "status": "sold"}
+ * ```
+ */
+export const aPet = (fields: Partial<Pet> = {}): Pet => ({
+  id: 1,
+  name: "Rex",
+  categoryId: 1,
+  status: "available",
+  ...fields
+})
+
+/**
+ * The inventory item of pet 1 with one free unit, or of this pet and stock.
+ *
+ * @example
+ * ```ts
+ * import { anInventoryItem } from "@petstore/testing"
+ *
+ * anInventoryItem({ onHand: 3, reserved: 1 }).available // => 2
+ * ```
+ */
+export const anInventoryItem = (stock: Partial<Stock> = {}, petId = 1): InventoryItem =>
+  toInventoryItem(petId, aStock(stock))
+
+/**
+ * Order 1 of one unit of pet 1, as the petstore returns it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { anOrder } from "@petstore/testing"
+ *
+ * anOrder({ complete: true }) // => {"id": 1, "petId": 1, "quantity": 1, "complete": true}
+ * ```
+ */
+export const anOrder = (fields: Partial<Order> = {}): Order => ({
+  id: 1,
+  petId: 1,
+  quantity: 1,
+  complete: false,
+  ...fields
+})
+
+/**
+ * An event as the log stores it: the first one, unless `seq` says otherwise.
+ *
+ * @example
+ * ```ts
+ * import { anEvent, aPet } from "@petstore/testing"
+ *
+ * const data = { ...aPet(), version: 1 }
+ * anEvent({ type: "pet.created", subject: "pets/1", data }, 7).id // => "evt_7"
+ * ```
+ */
+export const anEvent = <E extends NewEvent>(event: E, seq = 1): E & Pick<EventRecord, "id" | "seq" | "timestamp"> => ({
+  ...event,
+  seq,
+  id: `evt_${seq}`,
+  timestamp: at
+})
+
+/**
+ * A new category, Dogs, as a storage inserts it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aNewCategoryRecord } from "@petstore/testing"
+ *
+ * aNewCategoryRecord({ name: "Cats" }).nameKey // => "cats"
+ * ```
+ */
+export const aNewCategoryRecord = (fields: Partial<NewCategory> = {}): NewCategoryRecord => {
+  const category = aNewCategory(fields)
+  return { category, nameKey: nameKey(category.name), version: 1 }
+}
+
+/**
+ * Pet 1 of category 1 with one free unit, as a storage keeps it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aPetRecord, aStock } from "@petstore/testing"
+ *
+ * aPetRecord({ stock: aStock({ onHand: 5 }) }).lastMovement // => 1
+ * ```
+ */
+export const aPetRecord = (fields: Partial<PetRecord> = {}): PetRecord => ({
+  id: 1,
+  name: "Rex",
+  categoryId: 1,
+  version: 1,
+  stock: aStock(),
+  stockVersion: 1,
+  lastMovement: 1,
+  deleted: false,
+  ...fields
+})
+
+/**
+ * Order 1, open, of one unit of pet 1, as a storage keeps it; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { anOrderRecord } from "@petstore/testing"
+ *
+ * anOrderRecord({ order: { state: "draft" } }) // => {"id": 1, "version": 1, "order": {"state": "draft"}}
+ * ```
+ */
+export const anOrderRecord = (fields: Partial<OrderRecord> = {}): OrderRecord => ({
+  id: 1,
+  version: 1,
+  order: { state: "open", petId: 1, quantity: 1 },
+  ...fields
+})
+
+/**
+ * The first movement in the ledger of pet 1, which gives it one unit; give the fields that the test is about.
+ *
+ * @example
+ * ```ts
+ * import { aMovement } from "@petstore/testing"
+ *
+ * aMovement({ seq: 2, kind: "set", deltaOnHand: 4 }).petId // => 1
+ * ```
+ */
+export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
+  petId: 1,
+  seq: 1,
+  kind: "initial",
+  deltaOnHand: 1,
+  deltaReserved: 0,
+  actor: "owner",
+  at,
+  ...fields
+})

@@ -5,7 +5,21 @@
 export * as arbitraries from "./arbitraries.ts"
 export { assertInvariants } from "./assertInvariants.ts"
 export { type AssertRejects, assertRejects, type ErrorType } from "./assertRejects.ts"
-export { aCategory, anOrder, aPet, aStock } from "./builders.ts"
+export {
+  aCategory,
+  aMovement,
+  aNewCategory,
+  aNewCategoryRecord,
+  aNewOrder,
+  aNewPet,
+  anEvent,
+  anInventoryItem,
+  anOrder,
+  anOrderRecord,
+  aPet,
+  aPetRecord,
+  aStock
+} from "./builders.ts"
 export type { ControllableClock } from "./ControllableClock.ts"
 export { corrupted, invalidText, junk } from "./corrupted.ts"
 export {

@@ -1,6 +1,6 @@
 import type { PetstoreApi, Versioned } from "@petstore/core"
 import type { NewOrder, NewPet, Order, Pet } from "@petstore/core/domain"
-import { aCategory, anOrder, aPet } from "./builders.ts"
+import { aNewCategory, aNewOrder, aNewPet } from "./builders.ts"
 
 /** What a test may say of a pet of its scene; the rest does not matter to it. */
 export interface TestPetFields extends Partial<Omit<NewPet, "status">> {
@@ -13,7 +13,7 @@ const categories = new WeakMap<PetstoreApi, Promise<number>>()
 
 const firstOrNew = async ({ categories }: PetstoreApi): Promise<number> => {
   const [first] = (await categories.list({ limit: 1 })).items
-  return (first ?? (await categories.create(aCategory()))).id
+  return (first ?? (await categories.create(aNewCategory()))).id
 }
 
 /** Some category of the shop, which scenes that are set up at the same time share. */
@@ -40,7 +40,7 @@ export const createStockedPet = async (
   petstore: PetstoreApi,
   { onHand = 1, categoryId, ...fields }: TestPetFields = {}
 ): Promise<Versioned<Pet>> => {
-  const input = aPet({ ...fields, categoryId: categoryId ?? (await anyCategory(petstore)) })
+  const input = aNewPet({ ...fields, categoryId: categoryId ?? (await anyCategory(petstore)) })
   const pet = await petstore.pets.create(onHand === 0 ? { ...input, status: "sold" } : input)
   if (onHand !== 0 && onHand !== 1) await petstore.inventory.set(pet.id, onHand)
   return pet
@@ -100,5 +100,5 @@ export const createOpenOrder = async (
 ): Promise<Versioned<Order>> => {
   const { quantity = 1 } = fields
   const petId = fields.petId ?? (await createStockedPet(petstore, { onHand: quantity })).id
-  return petstore.orders.place(anOrder({ ...fields, quantity, petId }))
+  return petstore.orders.place(aNewOrder({ ...fields, quantity, petId }))
 }

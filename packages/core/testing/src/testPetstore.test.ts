@@ -7,7 +7,7 @@ import { ApiKeys } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assertRejects } from "./assertRejects.ts"
-import { aCategory, aPet } from "./builders.ts"
+import { aNewCategory, aNewPet } from "./builders.ts"
 import { checkInvariants } from "./engine/checkInvariants.ts"
 import { recordEvents } from "./engine/recordEvents.ts"
 import { embeddedContract, engineContract, inGroups, registerContract } from "./index.ts"
@@ -230,8 +230,8 @@ describe("given the petstore of Effect under Effect's test clock", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2030-01-01T00:00:00Z"))
       const { accounts, apiKeys, categories, orders, pets } = yield* EffectPetstore
-      const { id: categoryId } = yield* categories.create(aCategory())
-      const { id: petId } = yield* pets.create(aPet({ categoryId }))
+      const { id: categoryId } = yield* categories.create(aNewCategory())
+      const { id: petId } = yield* pets.create(aNewPet({ categoryId }))
       const { id: accountId } = yield* accounts.create({ name: "Shop" })
       const expiresAt = "2030-01-01T12:00:00Z"
       const { key } = yield* apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Petstore } from "@petstore/core/effect"
 import { type ClientError, HttpPetstore } from "@petstore/http/client"
+import { aPet } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { json, type Reply, refusal, script } from "../../test/support/scriptedFetch.ts"
@@ -28,7 +29,7 @@ const withReplies =
       HttpPetstore.layer({ baseUrl: "http://pets.example/v1", key: "psk_1", retries: 0, fetch: script(replies).fetch })
     )
 
-const pet = (id: number) => ({ id, name: `Rex ${id}`, categoryId: 1, status: "available" as const })
+const pet = (id: number) => aPet({ id, name: `Rex ${id}` })
 
 describe("the petstore over HTTP for users of Effect", () => {
   it.effect("given the commands of the petstore in process, then it has each of them, with the same inputs", () =>

@@ -2,13 +2,14 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { InsufficientScope, InvalidApiKey, type PetstoreApi } from "@petstore/core"
 import { type ClientOptions, createClient } from "@petstore/http/client"
+import { aPet } from "@petstore/testing"
 import * as Redacted from "effect/Redacted"
 import { done, json, type Reply, refusal, type Script, script, silence } from "../../test/support/scriptedFetch.ts"
 import { operations } from "../api/operations.ts"
 import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 const baseUrl = "http://pets.example/v1"
-const pet = { id: 7, name: "Rex", categoryId: 1, status: "available" as const }
+const pet = aPet({ id: 7 })
 const inventory = { petId: 7, quantity: 3, status: "available" as const }
 const answered = json(200, pet, { ETag: '"p2"' })
 

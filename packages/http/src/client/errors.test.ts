@@ -8,6 +8,7 @@ import {
   UnexpectedAnswer,
   UnlistedError
 } from "@petstore/http/client"
+import { aPet } from "@petstore/testing"
 import { broken, json, type Reply, script, silence, text } from "../../test/support/scriptedFetch.ts"
 
 const clientOf = (reply: Reply, options: Partial<ClientOptions> = {}) =>
@@ -57,7 +58,7 @@ describe("given an error of a petstore", () => {
 })
 
 const html = { "Content-Type": "text/html; charset=utf-8" }
-const pet = { id: 7, name: "Rex", categoryId: 1, status: "available" }
+const pet = aPet({ id: 7 })
 
 const odd: Readonly<Record<string, readonly [reply: Reply, found: string]>> = {
   "a page of a proxy": [text(502, "<h1>Bad Gateway</h1>", html), "502 with text/html; charset=utf-8"],

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ErrorCode } from "@petstore/core/domain"
 import { type ClientOptions, HttpPetstore } from "@petstore/http/client"
+import { anOrder, aPet } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -50,8 +51,8 @@ const call = (
     }
   })
 
-const pet = { id: 7, name: "Rex", categoryId: 1, status: "available" }
-const order = { id: 5, petId: 7, quantity: 1, complete: false }
+const pet = aPet({ id: 7 })
+const order = anOrder({ id: 5, petId: 7 })
 
 const commands = {
   reading: ({ pets }: Commands) => pets.get(7),

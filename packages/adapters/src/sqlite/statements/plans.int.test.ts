@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { type PetRecord, Transaction } from "@petstore/core/ports"
+import { Transaction } from "@petstore/core/ports"
+import { aPetRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { rows } from "../../sql/rows.ts"
 import type { Query, Sql } from "../../sql/Sql.ts"
@@ -105,16 +106,7 @@ const orderQueries = [undefined, 3].flatMap((petId) =>
   [undefined, true, false].map((complete) => ({ petId, complete, ...page }))
 )
 
-const pet: PetRecord = {
-  id: 1,
-  name: "Rex",
-  categoryId: 1,
-  version: 1,
-  stock: { onHand: 1, reserved: 0, held: false },
-  stockVersion: 1,
-  lastMovement: 1,
-  deleted: false
-}
+const pet = aPetRecord()
 
 describe("how SQLite finds rows", () => {
   it.effect(

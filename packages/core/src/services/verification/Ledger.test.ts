@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { anOrderRecord, aPetRecord, aStock } from "@petstore/testing"
 import { limits } from "../../domain/limits.ts"
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { Stock } from "../../domain/Stock.ts"
-import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import { emptyLedger, inBounds, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
 import { Report } from "./Report.ts"
@@ -12,17 +12,8 @@ import { type StockTrace, traced } from "./StockTrace.ts"
 /** A movement of pet 1: its kind, and the units that it adds on hand and reserves. */
 type Entry = readonly [kind: MovementKind, onHand: number, reserved: number]
 
-const pet: PetRecord = {
-  id: 1,
-  name: "Rex",
-  categoryId: 1,
-  version: 1,
-  stock: { onHand: 0, reserved: 0, held: false },
-  stockVersion: 1,
-  lastMovement: 1,
-  deleted: false
-}
-const order: OrderRecord = { id: 1, order: { state: "open", petId: 1, quantity: 1 }, version: 1 }
+const pet = aPetRecord({ stock: aStock({ onHand: 0 }) })
+const order = anOrderRecord()
 
 const ofOrders: ReadonlyArray<MovementKind> = ["reserved", "unreserved", "shipped", "cancelled"]
 

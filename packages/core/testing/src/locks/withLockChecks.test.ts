@@ -8,17 +8,18 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { assertRejects } from "../assertRejects.ts"
+import { aPetRecord, aStock } from "../builders.ts"
 import { untyped } from "../untyped.ts"
 import { LockViolation } from "./LockViolation.ts"
 import { withLockChecks } from "./withLockChecks.ts"
 
 type Store = Storage["Service"]
 
-const stock = { onHand: 5, reserved: 0, held: false }
+const stock = aStock({ onHand: 5 })
 
 const at = "2030-01-01T00:00:00.000Z"
 
-const pet = { name: "Rex", version: 1, stock, stockVersion: 1, lastMovement: 0, deleted: false }
+const pet = aPetRecord({ stock, lastMovement: 0 })
 
 const key = { name: "Till", scopes: ["admin"], createdAt: at } as const
 

@@ -15,40 +15,25 @@ import type {
   PetRecord
 } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { aMovement, aNewCategoryRecord, aPetRecord, aStock } from "../builders.ts"
 import type { Store } from "./StorageFixture.ts"
 
 /** The time `seconds` after the start of the tests' year. */
 export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
 
 /** One unit on hand, free. */
-export const oneUnit: Stock = { onHand: 1, reserved: 0, held: false }
+export const oneUnit = aStock()
 
-export const newCategory = (name: string, description?: string): NewCategoryRecord => ({
-  category: { name, ...(description === undefined ? {} : { description }) },
-  nameKey: nameKey(name),
-  version: 1
-})
+export const newCategory = (name: string, description?: string): NewCategoryRecord =>
+  aNewCategoryRecord({ name, ...(description === undefined ? {} : { description }) })
 
-export const newPet = (categoryId: number, fields: Partial<Omit<PetRecord, "id">> = {}): Omit<PetRecord, "id"> => ({
-  name: "Rex",
-  categoryId,
-  version: 1,
-  stock: oneUnit,
-  stockVersion: 1,
-  lastMovement: 1,
-  deleted: false,
-  ...fields
-})
+export const newPet = (categoryId: number, fields: Partial<Omit<PetRecord, "id">> = {}): Omit<PetRecord, "id"> => {
+  const { id: _, ...pet } = aPetRecord({ categoryId, ...fields })
+  return pet
+}
 
-export const newMovement = (petId: number, seq: number, kind: MovementKind = "set") => ({
-  petId,
-  seq,
-  kind,
-  deltaOnHand: 0,
-  deltaReserved: 0,
-  actor: "owner",
-  at: at(seq)
-})
+export const newMovement = (petId: number, seq: number, kind: MovementKind = "set") =>
+  aMovement({ petId, seq, kind, deltaOnHand: 0, at: at(seq) })
 
 /** Adds a pet and the first entry of its ledger; a part of a transaction. */
 export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<PetRecord, "id">>) =>
