@@ -1,4 +1,4 @@
-/** The petstore as a promise API, for applications. */
+/** The petstore with a promise API, for applications. */
 
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
@@ -6,7 +6,7 @@ export { limits } from "./domain/limits.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
 export { memory } from "./memory/MemoryStorage.ts"
 export { createPetstore } from "./petstore/createPetstore.ts"
-export type { EventCommands, SubscribeOptions, Subscription } from "./petstore/EventCommands.ts"
+export type { EventMethods, SubscribeOptions, Subscription } from "./petstore/EventMethods.ts"
 export type { EmbeddedCallOptions, Petstore } from "./petstore/Petstore.ts"
 export type * from "./petstore/PetstoreApi.ts"
 export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"

@@ -1,4 +1,4 @@
-/** What a client of a remote petstore is built from: its methods as effects, and the promise API over them. */
+/** Building blocks for clients of a remote petstore: its methods as effects, and the promise API over them. */
 export { allUntypedPages } from "./petstore/allPages.ts"
 export { checkRemoteOptions } from "./petstore/callOptions.ts"
 export type { EffectApi } from "./petstore/EffectMethods.ts"

@@ -23,7 +23,7 @@ import { mapMethods } from "./methods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
 
 const noHostTransactions =
-  "This storage has no transactions of a host. Leave transaction out, or open the petstore on the host's database, such as with sqlite({ database })."
+  "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
 
 const readPage = validator(PageQuery)
 
@@ -52,16 +52,16 @@ const make = Effect.gen(function* () {
   )
 
   const events = {
-    /** The `seq` of the last event; 0 where there is none. */
+    /** The `seq` of the last event; 0 if there is none. */
     latest: eventLog.latest,
-    /** One page, in ascending `seq`. */
+    /** Lists one page of events, in ascending order of `seq`. */
     list: (query: PageQuery = {}) =>
       Effect.flatMap(Effect.fromResult(Result.mapError(readPage("/query", query), ValidationFailed.of)), eventLog.list),
-    /** Every event that there is. */
+    /** A stream of the events of all pages, up to the last one. */
     all: (query: PageQuery = {}) => allPages(events.list, query),
     /**
-     * Every event behind `after`, those to come included, each as soon as it is committed. It never ends; when the
-     * petstore closes it fails with `ShuttingDown`. To go on after a failure or restart, begin behind the last `seq`.
+     * A stream of every event after `after`, including future ones, each as soon as it is committed. It never ends; when
+     * the petstore closes it fails with `ShuttingDown`. To continue after a failure or restart, pass the last `seq`.
      */
     stream: <const T extends EventType = EventType>(
       query: EventQuery<T> = {}
@@ -76,16 +76,16 @@ const make = Effect.gen(function* () {
   return {
     ...methods,
     events,
-    /** Checks every invariant on the data as it is. */
+    /** Checks every invariant on the stored data. */
     verify: verification.verify,
-    /** Copies a committed state to a new file; undefined where the store has no files. */
+    /** Copies a committed state to a new file; undefined if the storage has no files. */
     backup: storage.backup,
-    /** Runs commands of this petstore so that all of them happen or none. Bodies wait for nothing else. */
+    /** Runs methods of this petstore in one transaction: all of them take effect or none. The body must wait for nothing else. */
     transaction: <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
       storage.transact(body),
     /**
-     * Runs commands inside a transaction that the host has open on its own connection to the same database: all of
-     * them happen or none, and they are committed or rolled back with the rows of the host.
+     * Runs methods inside a transaction that your app has open on its own connection to the same database: they are
+     * committed or rolled back together with your rows.
      */
     within:
       (transaction: HostTransaction) =>
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * The petstore for users of Effect: every command with its inputs checked and its errors typed.
+ * The petstore for users of Effect: every method checks its inputs and has typed errors.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 
-/** All items of a list, page after page. */
+/** A stream of the items of all pages. */
 export const allPages = <A, Q extends PageQuery, E, R>(
   list: (query: Q) => Effect.Effect<Page<A>, E, R>,
   query: Q
@@ -17,7 +17,7 @@ export const allPages = <A, Q extends PageQuery, E, R>(
     )
   )
 
-/** All items of a list without types. */
+/** The same without the types of the list. */
 export const allUntypedPages = (
   list: (query: PageQuery) => Effect.Effect<unknown, unknown>,
   query: PageQuery

@@ -4,10 +4,10 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 /** A function whose frames are left out of a stack, with those that it called. */
 type Boundary = (...args: never) => unknown
 
-// Engines of JavaScript have it, the standard library of ECMAScript does not yet.
+// JavaScript engines have it, but the ECMAScript standard does not yet.
 const { captureStackTrace } = Error as { captureStackTrace?: (target: object, boundary: Boundary) => void }
 
-/** Frames of Node.js, Deno and Bun, such as that which takes the next job of a queue. */
+/** Frames of Node.js, Deno and Bun themselves, such as the one that runs the next microtask. */
 const frameOfRuntime = /\n {4}at .*[( ](?:node:internal|ext:|native:).*/g
 
 /**
@@ -28,38 +28,38 @@ const copyOf = (error: PetstoreError): PetstoreError => {
   return Object.defineProperties(Object.setPrototypeOf(new Error(), Object.getPrototypeOf(error)), properties)
 }
 
-/** The stacks that errors had before they showed a caller. One may reach several, such as that of a commit that they shared. */
+/** The stacks of errors before a caller was added. An error may reach several callers, such as that of a shared commit. */
 const ownStacks = new WeakMap<Error, string | undefined>()
 
-const refusedFor = (error: PetstoreError, frames: string): PetstoreError => {
+const rejectionFor = (error: PetstoreError, frames: string): PetstoreError => {
   const own = ownStacks.has(error) || !Object.isExtensible(error) ? copyOf(error) : error
   own.stack = `${own.name}: ${own.message}${frames}`
   ownStacks.set(own, undefined)
   return own
 }
 
-const failedFor = (error: Error, frames: string): Error => {
+const failureFor = (error: Error, frames: string): Error => {
   const isShared = ownStacks.has(error)
   const stack = isShared ? ownStacks.get(error) : error.stack
   const own = isShared && error instanceof PetstoreError ? copyOf(error) : error
-  // Nobody else's error is copied: one that reaches a second caller shows neither.
+  // An error of another library is not copied: if it reaches a second caller, it shows neither.
   if (Reflect.set(own, "stack", isShared && own === error ? stack : stack + frames)) ownStacks.set(own, stack)
   return own
 }
 
 /**
- * The error to throw at the caller of a call, with a stack that leads there. A refusal is the caller's to look into: its
- * stack begins with the line that awaits the call. Any other error keeps its own stack, and the caller's frames follow.
+ * The error to throw to the caller of a method, with a stack that leads there. The stack of a `PetstoreError` begins with the
+ * line that awaits the call, since its cause is there. An internal error keeps its own stack, and the caller's frames follow.
  */
 export const withCallerStack = (error: unknown, boundary: Boundary): unknown => {
   if (!(error instanceof Error)) return error
   const frames = framesBehind(boundary)
   if (frames === "") return error
-  const isRefusal = error instanceof PetstoreError && !(error instanceof InternalError)
-  return isRefusal ? refusedFor(error, frames) : failedFor(error, frames)
+  const isRejection = error instanceof PetstoreError && !(error instanceof InternalError)
+  return isRejection ? rejectionFor(error, frames) : failureFor(error, frames)
 }
 
-/** The same items; errors get stacks that lead to the loop, except the reason of the signal that ended it. */
+/** The same items. Errors get stacks that lead to the loop, except for the reason of the signal that ended it. */
 export const eachWithCallerStack = <A>(items: AsyncIterable<A>, signal: AbortSignal | undefined): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => {
     const iterator = items[Symbol.asyncIterator]()

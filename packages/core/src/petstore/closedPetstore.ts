@@ -1,5 +1,5 @@
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 
-/** What every call on a closed petstore is refused with. */
+/** The error of every call on a closed petstore. */
 export const closedPetstore = (): ShuttingDown =>
   new ShuttingDown({}, { message: "This petstore is closed. Create another one." })

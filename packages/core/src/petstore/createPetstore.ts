@@ -4,7 +4,7 @@ import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
-/** The petstore that options ask for. */
+/** The layer of a petstore with these options. */
 export const layerOf = ({ rules, storage = memory() }: PetstoreOptions) => EffectPetstore.layer(storage, { rules })
 
 /**

@@ -9,7 +9,7 @@ import type { Events, Follower } from "../services/Events.ts"
 
 const decode = validator(EventQuery)
 
-/** Follows the log from where a query says, or from now on. Which types to take is left to the caller. */
+/** Follows the event log from `after` of the query, or from now on. The caller filters the types. */
 export const followEvents = Effect.fnUntraced(function* (
   events: Events["Service"],
   query: EventQuery

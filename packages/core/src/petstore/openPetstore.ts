@@ -29,12 +29,12 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
   throw new TypeError(
     Object(petstore)[mark] === true
       ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`. Where a bundler made the copy, have it bundle all packages of the petstore, or none."
-      : "This is not a petstore of createPetstore. Await it, and pass on the very object, not a copy of it, nor a client."
+      : "This is not a petstore of createPetstore. Await createPetstore, and pass the object itself, not a copy of it or a client."
   )
 }
 
-/** No secret is ever kept, so a call that answers one cannot be repeated; better refused than silently made twice. */
-const refuseKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
+/** Secrets are not stored, so a call that returns one cannot be repeated: an idempotency key is rejected, not ignored. */
+const rejectKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
 /**
@@ -69,16 +69,16 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     return call.finally(() => calls.delete(call))
   }
 
-  /** Only the body of a call is cancelled: once a call in a transaction of the host has begun to write, its outcome counts. */
+  /** A signal cancels only the body of a call: once a call in a host transaction has begun to write, its outcome counts. */
   const runJoined: RunExit = (effect, callOptions) => runOpen(effect, { ...callOptions, uninterruptible: true })
 
-  const run: RunMethod<EmbeddedCallOptions> = (command, callOptions) =>
+  const run: RunMethod<EmbeddedCallOptions> = (method, callOptions) =>
     runCall(
       callOptions?.transaction === undefined ? runOpen : runJoined,
       () => {
         checkEmbeddedOptions(callOptions)
         const transaction = callOptions?.transaction
-        return transaction === undefined ? command : engine.within(transaction)(Effect.interruptible(command))
+        return transaction === undefined ? method : engine.within(transaction)(Effect.interruptible(method))
       },
       callOptions
     )
@@ -101,9 +101,9 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         apiKeys: {
           ...apiKeys,
           create: (key: NewApiKey, callOptions?: CreateOptions) =>
-            Effect.andThen(refuseKey(callOptions), apiKeys.create(key)),
+            Effect.andThen(rejectKey(callOptions), apiKeys.create(key)),
           rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
-            Effect.andThen(refuseKey(callOptions), apiKeys.rotate(keyId, rotation))
+            Effect.andThen(rejectKey(callOptions), apiKeys.rotate(keyId, rotation))
         }
       },
       run

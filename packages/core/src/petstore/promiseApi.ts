@@ -10,21 +10,21 @@ import type { EffectApi } from "./EffectMethods.ts"
 import { inputCount, mapMethods } from "./methods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
 
-/** Runs one call to its end; an aborted signal interrupts it. */
+/** Runs one call; an aborted signal interrupts it. */
 export type RunExit = <A, E>(
   effect: Effect.Effect<A, E>,
   options: { readonly signal?: AbortSignal; readonly uninterruptible?: boolean }
 ) => Promise<Exit.Exit<A, unknown>>
 
-/** Runs a command as the options of its call say. */
+/** Runs a method with the options of its call. */
 export type RunMethod<Options extends CallOptions> = <A, E>(
-  command: Effect.Effect<A, E>,
+  method: Effect.Effect<A, E>,
   options: Options | undefined
 ) => Promise<A>
 
 /**
- * Runs the effect that `prepare` returns as a promise, which rejects with its error, or with the signal's reason if that
- * cancelled the call. Return this very promise to the caller, so that the stacks of errors lead there.
+ * Runs the effect that `prepare` returns as a promise, which rejects with its error, or with the signal's reason if the
+ * signal cancelled the call. Return this promise itself to the caller, so that the stacks of errors lead there.
  */
 export const runCall = async <A, E>(
   runExit: RunExit,
@@ -40,7 +40,7 @@ export const runCall = async <A, E>(
   throw withCallerStack(Cause.squash(exit.cause), runCall)
 }
 
-/** All items of a list, page after page. */
+/** Iterates over the items of all pages. */
 export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   list: (query: Q) => Promise<Page<A>>,
   query: Q

@@ -7,7 +7,7 @@ import { eachWithCallerStack } from "./callerStack.ts"
 import { checkCallOptions } from "./callOptions.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import type { Petstore } from "./EffectPetstore.ts"
-import type { EventCommands } from "./EventCommands.ts"
+import type { EventMethods } from "./EventMethods.ts"
 import { eachItem, type RunMethod } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
@@ -23,7 +23,7 @@ const checkListener = (listener: unknown, options: { readonly onError?: unknown 
   }
 }
 
-/** Fails with the reason of a signal when it is raised. */
+/** Fails with the reason of a signal when it is aborted. */
 const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
   Effect.callback((resume) => {
     const fail = (): void => resume(Effect.fail(signal.reason))
@@ -32,13 +32,13 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
     return Effect.sync(() => signal.removeEventListener("abort", fail))
   })
 
-/** The event log for promises; `closing` is raised when the petstore begins to close. */
+/** The methods of `petstore.events`; `closing` is aborted when the petstore begins to close. */
 export const promiseEvents = (
   { events }: Pick<Petstore["Service"], "events">,
   context: Context.Context<Events>,
   run: RunMethod<CallOptions>,
   closing: AbortSignal
-): EventCommands => ({
+): EventMethods => ({
   latest: (options) => run(events.latest, options),
   list: (query, options) => run(events.list(query), options),
   all: (query = {}, options) => eachItem((part) => run(events.list(part), options), query),
@@ -47,7 +47,7 @@ export const promiseEvents = (
     const signal = options?.signal
     const closed = Effect.ignore(aborted(closing))
     const end = signal === undefined ? closed : Effect.raceFirst(closed, aborted(signal))
-    // One by one, so that none comes after the end.
+    // One by one, so that no event follows the end.
     const open = events.stream(query).pipe(
       Stream.rechunk(1),
       Stream.catchTag("ShuttingDown", () => Stream.empty),

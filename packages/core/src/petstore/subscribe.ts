@@ -6,13 +6,13 @@ import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Events } from "../services/Events.ts"
-import type { SubscribeOptions, Subscription } from "./EventCommands.ts"
+import type { SubscribeOptions, Subscription } from "./EventMethods.ts"
 import { followEvents } from "./followEvents.ts"
 
 const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
   Effect.tryPromise({ try: async () => call(), catch: (error) => error })
 
-/** Calls a listener with the events of a store; `closing` ends the subscription with its petstore. */
+/** Calls a listener with the events of a petstore; `closing` ends the subscription when the petstore closes. */
 export const subscribe = <T extends EventType>(
   events: Events["Service"],
   listener: (event: Event<T>) => unknown,
@@ -44,7 +44,7 @@ export const subscribe = <T extends EventType>(
           )
     }
 
-    /** Whoever closes the subscription for a failure has not handled the event. */
+    /** Returns whether the event is handled: not if it failed and `onError` closed the subscription. */
     const call = (event: Event<T>): Effect.Effect<boolean> =>
       Effect.matchEffect(
         attempt(() => listener(event)),
@@ -70,7 +70,7 @@ export const subscribe = <T extends EventType>(
       Effect.forever
     )
     const listening = yield* Effect.forkDetach(Effect.catch(listen, () => Effect.sync(close)))
-    // Without waiting for the listener, so that closing lets go of the log however long a call of it goes on.
+    // Does not wait for the listener, so that closing releases the log however long a call of it takes.
     yield* Scope.addFinalizer(
       scope,
       Effect.sync(() => listening.interruptUnsafe())

@@ -1,41 +1,41 @@
 import { type ErrorBody, failure, type KnownError, PetstoreError } from "@petstore/core/domain"
 
-// Details are plain records, which an interface could be extended beyond.
-type Doubt = {
-  /** Whether the request may have been carried out all the same. Never of a reading. */
+// Details are plain records; an interface could be extended beyond one.
+type RequestOutcome = {
+  /** Whether the request may have been carried out nevertheless; always false for reads. */
   readonly mayBeDone: boolean
 }
 
 const unknownOutcome = "It is not known whether the request was carried out."
 
-/** There was no connection, or it broke before the answer had come. */
+/** There was no connection, or it broke before the response arrived. */
 export class ConnectionLost extends failure(
   "ConnectionLost",
   "connection_lost",
   502,
-  ({ mayBeDone }: Doubt) =>
+  ({ mayBeDone }: RequestOutcome) =>
     `The petstore could not be reached, or the connection broke. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
 ) {}
 
-/** The answer took longer than the client waits. */
-export class NoAnswerInTime extends failure(
-  "NoAnswerInTime",
+/** The response took longer than the `timeout` of the client. */
+export class ResponseTimeout extends failure(
+  "ResponseTimeout",
   "no_answer_in_time",
   504,
-  ({ mayBeDone, seconds }: Doubt & { readonly seconds: number }) =>
-    `There was no answer within ${seconds} s. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
+  ({ mayBeDone, seconds }: RequestOutcome & { readonly seconds: number }) =>
+    `There was no response within ${seconds} s. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
 ) {}
 
-/** An answer that no petstore gives: of a proxy, of another server, or cut short. `answered` is its HTTP status. */
-export class UnexpectedAnswer extends failure(
-  "UnexpectedAnswer",
+/** A response that no petstore sends: from a proxy, from another server, or cut short. `responseStatus` is its HTTP status. */
+export class UnexpectedResponse extends failure(
+  "UnexpectedResponse",
   "unexpected_answer",
   502,
-  ({ answered, mayBeDone }: Doubt & { readonly answered: number }) =>
-    `A status ${answered} was answered that is not of a petstore.${mayBeDone ? ` ${unknownOutcome}` : ""}`
+  ({ mayBeDone, responseStatus }: RequestOutcome & { readonly responseStatus: number }) =>
+    `A response with status ${responseStatus} is not from a petstore.${mayBeDone ? ` ${unknownOutcome}` : ""}`
 ) {}
 
-/** An error with a code that this client does not know: of a newer server, or of a rule of its host. */
+/** An error with a code that this client does not know: from a newer server, or from a rule of its host application. */
 export class UnlistedError extends PetstoreError {
   override readonly name: string = "UnlistedError"
   readonly _tag = "UnlistedError"
@@ -49,5 +49,5 @@ export class UnlistedError extends PetstoreError {
   }
 }
 
-/** Every way in which a call over HTTP can fail. */
-export type ClientError = KnownError | ConnectionLost | NoAnswerInTime | UnexpectedAnswer | UnlistedError
+/** The errors of a remote petstore. */
+export type ClientError = KnownError | ConnectionLost | ResponseTimeout | UnexpectedResponse | UnlistedError

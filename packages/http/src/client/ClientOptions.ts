@@ -10,32 +10,33 @@ import {
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 
-/** An API key, or what gives one; asked before every request, so that a key can be replaced while the client lives. */
+/** An API key, or a function that returns one. The function is called before every request, so that you can replace the key. */
 export type ApiKeySource = ApiKeyText | (() => ApiKeyText | PromiseLike<ApiKeyText>)
 
 type ApiKeyText = string | Redacted.Redacted<string>
 
-/** What this client needs of `fetch`. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Where a petstore is, and how it is called. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** Of the operations, base path included, such as `https://pets.example/v1`. */
+  /** The address of the operations, including the base path, such as `https://pets.example/v1`. */
   readonly baseUrl: string | URL
+  /** The API key of every request. */
   readonly key: ApiKeySource
   /** Sends the requests; the global `fetch` if absent. */
   readonly fetch?: Fetch
-  /** How often a request is repeated where that is safe; 4 times if absent, 0 for never. */
+  /** How often a request is retried if that is safe; 4 times if absent, 0 for never. */
   readonly retries?: number
-  /** The longest that is waited for the next repetition; 10 seconds if absent. A server that asks for longer is not asked again. */
+  /** The longest wait before a retry; 10 seconds if absent. If the server asks for a longer one, the call fails. */
   readonly maxDelay?: Duration.Input
   /** How long each request may take; 60 seconds if absent. */
   readonly timeout?: Duration.Input
 }
 
-/** The options, checked and complete. */
+/** The options with their defaults. */
 export interface ClientSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly key: () => ApiKeyText | PromiseLike<ApiKeyText>
   readonly fetch: Fetch

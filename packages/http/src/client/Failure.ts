@@ -1,17 +1,17 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type ClientError, ConnectionLost, NoAnswerInTime, UnexpectedAnswer, UnlistedError } from "./ClientErrors.ts"
+import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, UnlistedError } from "./ClientErrors.ts"
 
 /**
- * What is known of a request that failed. `final`: it was refused, and would be again. `not done`: it changed nothing,
- * and may succeed later. `unknown`: if it changes anything, it may have done so.
+ * The outcome of a request that failed. `refused`: it changed nothing, and would fail again. `not done`: it changed
+ * nothing, and may succeed later. `unknown`: a write may have been carried out.
  */
-export type Fate = "final" | "not done" | "unknown"
+export type Outcome = "refused" | "not done" | "unknown"
 
-/** A request that failed, and after how many milliseconds the server wants to see it again. */
+/** A request that failed, and how many milliseconds the server asks to wait before the next. */
 export interface Failure {
   readonly error: ClientError
-  readonly fate: Fate
+  readonly outcome: Outcome
   readonly retryAfter: number
 }
 
@@ -27,33 +27,33 @@ const notDone: ReadonlySet<string> = new Set<ClientError["code"]>([
   "request_timeout"
 ])
 
-/** Statuses that refuse a request before it is carried out, whoever answers them. */
-const turnedAway: ReadonlySet<number> = new Set([408, 429])
-/** Statuses of servers in between, which may or may not have passed the request on. */
-const gateway: ReadonlySet<number> = new Set([502, 503, 504])
+/** Statuses of requests that were refused before they were carried out, by a petstore or a proxy. */
+const notDoneStatuses: ReadonlySet<number> = new Set([408, 429])
+/** Statuses of proxies, which may have passed the request on. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-const fateOfStatus = (status: number): Fate =>
-  turnedAway.has(status) ? "not done" : gateway.has(status) ? "unknown" : "final"
+const outcomeOfStatus = (status: number): Outcome =>
+  notDoneStatuses.has(status) ? "not done" : gatewayStatuses.has(status) ? "unknown" : "refused"
 
-const fateOf = (error: ClientError): Fate => {
-  if (error instanceof ConnectionLost || error instanceof NoAnswerInTime) {
+const outcomeOf = (error: ClientError): Outcome => {
+  if (error instanceof ConnectionLost || error instanceof ResponseTimeout) {
     return error.details.mayBeDone ? "unknown" : "not done"
   }
-  if (error instanceof UnexpectedAnswer) return fateOfStatus(error.details.answered)
-  if (error instanceof UnlistedError) return fateOfStatus(error.status)
+  if (error instanceof UnexpectedResponse) return outcomeOfStatus(error.details.responseStatus)
+  if (error instanceof UnlistedError) return outcomeOfStatus(error.status)
   if (error.code === "commit_unknown") return "unknown"
-  return notDone.has(error.code) ? "not done" : "final"
+  return notDone.has(error.code) ? "not done" : "refused"
 }
 
-/** The wait that a `Retry-After` header asks for: seconds or a date (RFC 9110, section 10.2.3). */
+/** The milliseconds that a `Retry-After` header asks to wait: it holds seconds or a date (RFC 9110, section 10.2.3). */
 const waitOf = (header: string | null, now: number): number => {
   if (header === null) return 0
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return Number.isNaN(wait) ? 0 : Math.max(0, wait)
 }
 
-/** The failure of a request, with the headers of its answer if there was one. */
+/** The failure of a request, with the headers of its response if there was one. */
 export const failed = (error: ClientError, headers?: Headers): Effect.Effect<never, Failure> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail({ error, fate: fateOf(error), retryAfter: waitOf(headers?.get("retry-after") ?? null, now) })
+    Effect.fail({ error, outcome: outcomeOf(error), retryAfter: waitOf(headers?.get("retry-after") ?? null, now) })
   )

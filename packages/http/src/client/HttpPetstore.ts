@@ -4,8 +4,8 @@ import type { ClientOptions } from "./ClientOptions.ts"
 import { type RemoteMethods, remoteMethods } from "./remoteMethods.ts"
 
 /**
- * A petstore that is somewhere else, for users of Effect: the commands of `Petstore` in `@petstore/core/effect`, all but
- * those of its owner. Requests are repeated where that is safe.
+ * A remote petstore for users of Effect: the methods of `Petstore` in `@petstore/core/effect` that its REST API offers.
+ * Requests are retried if that is safe.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type { OperationId } from "../api/PetstoreHttpApi.ts"
 const baseUrl = "http://pets.example/v1"
 const pet = aPet({ id: 7 })
 const inventory = { petId: 7, quantity: 3, status: "available" as const }
-const answered = json(200, pet, { ETag: '"p2"' })
+const found = json(200, pet, { ETag: '"p2"' })
 
 interface Scripted {
   readonly petstore: PetstoreApi
@@ -58,7 +58,7 @@ describe("given options of a client that cannot be meant", () => {
 
 describe("given a transaction of this process", () => {
   it("when a call takes it, or an option that does not exist, then it is refused with what to do, and nothing is sent", async () => {
-    const { petstore, sent } = scripted([answered])
+    const { petstore, sent } = scripted([found])
     const options = untyped({ transaction: {} })
     for (const call of [petstore.orders.place({}, options), petstore.pets.get(7, options)]) {
       const error = await rejection(call)
@@ -81,7 +81,7 @@ describe("given a base URL", () => {
       ["http://pets.example", "/pets/7"]
     ]
     for (const [url, path] of paths) {
-      const { petstore, sent } = scripted([answered], { baseUrl: url })
+      const { petstore, sent } = scripted([found], { baseUrl: url })
       await petstore.pets.get(7)
       assert.strictEqual(sent[0]?.path, path)
     }
@@ -90,7 +90,7 @@ describe("given a base URL", () => {
 
 describe("given an API key", () => {
   const authorizations = async (key: ClientOptions["key"]) => {
-    const { petstore, sent } = scripted([refusal("overloaded"), answered], { key, retries: 1, maxDelay: 1 })
+    const { petstore, sent } = scripted([refusal("overloaded"), found], { key, retries: 1, maxDelay: 1 })
     await petstore.pets.get(7)
     return sent.map(({ headers }) => headers.get("Authorization"))
   }
@@ -110,21 +110,21 @@ describe("given an API key", () => {
 
   it("when it cannot be one, then it is refused without being sent or shown", async () => {
     for (const key of ["", "psk 1", "psk_1\n", "psk_\u00e9", "\u0000", "=psk"]) {
-      const { petstore, sent } = scripted([answered], { key })
+      const { petstore, sent } = scripted([found], { key })
       const error = await rejection(petstore.pets.get(7))
       assert.instanceOf(error, InvalidApiKey)
       assert.strictEqual(sent.length, 0)
       if (key !== "") assert.notInclude(inspect(error, { depth: 9 }), key)
     }
-    const { petstore } = scripted([answered], { key: () => untyped(undefined) })
+    const { petstore } = scripted([found], { key: () => untyped(undefined) })
     assert.instanceOf(await rejection(petstore.pets.get(7)), InvalidApiKey)
   })
 
   it("when the function that gives it fails, then the call rejects with that very failure", async () => {
     const failure = new Error("The vault is closed")
-    const later = scripted([answered], { key: () => Promise.reject(failure) })
+    const later = scripted([found], { key: () => Promise.reject(failure) })
     assert.strictEqual(await rejection(later.petstore.pets.get(7)), failure)
-    const atOnce = scripted([answered], {
+    const atOnce = scripted([found], {
       key: () => {
         throw failure
       }
@@ -214,7 +214,7 @@ describe("given a command", () => {
   })
 
   it("when its path would lead elsewhere, then it is refused and not sent", async () => {
-    const { petstore, sent } = scripted([answered])
+    const { petstore, sent } = scripted([found])
     for (const id of ["..", ".", "", "msg_1/../../accounts", "msg_1?limit=1", "%2e%2e"]) {
       assert.deepInclude(await rejection(petstore.messages.get(id)), { code: "validation_failed" })
     }
@@ -223,8 +223,8 @@ describe("given a command", () => {
 })
 
 describe("given versions", () => {
-  it("when a resource is answered, then its version is that of its tag", async () => {
-    assert.strictEqual((await scripted([answered]).petstore.pets.get(7)).version, 2)
+  it("when a resource is returned, then its version is that of its tag", async () => {
+    assert.strictEqual((await scripted([found]).petstore.pets.get(7)).version, 2)
     const weak = json(200, pet, { ETag: 'W/"p3"' })
     assert.strictEqual((await scripted([weak]).petstore.pets.get(7)).version, 3)
     const both = json(200, { ...pet, inventory }, { ETag: '"p3-s5"' })
@@ -259,7 +259,7 @@ describe("given a list in pages", () => {
   const page = (id: number, next?: string) =>
     json(200, [{ ...pet, id }], next === undefined ? {} : { Link: `</v1/pets?limit=1&cursor=${next}>; rel="next"` })
 
-  it("when a page is read, then it tells how to get the next, and the last does not", async () => {
+  it("when a page is read, then it contains the cursor of the next, and the last does not", async () => {
     const { petstore } = scripted([page(1, "MTIz"), page(2)])
     assert.deepStrictEqual(await petstore.pets.list(), { items: [{ ...pet, id: 1 }], next: "MTIz" })
     assert.deepStrictEqual(await petstore.pets.list({ cursor: "MTIz" }), { items: [{ ...pet, id: 2 }] })
@@ -290,7 +290,7 @@ describe("given a signal", () => {
   const reason = new Error("The customer left")
 
   it("when it is raised before, then the call rejects with its reason and nothing is sent", async () => {
-    const { petstore } = scripted([answered], { key: () => assert.fail("A key was asked for") })
+    const { petstore } = scripted([found], { key: () => assert.fail("A key was asked for") })
     assert.strictEqual(await rejection(petstore.pets.get(7, { signal: AbortSignal.abort(reason) })), reason)
   })
 
@@ -351,7 +351,7 @@ describe("given no fetch of its own", () => {
   it("when a request is sent, then the global one of that moment is used", async () => {
     const original = globalThis.fetch
     const petstore = createClient({ baseUrl, key: "psk_1", retries: 0 })
-    const { fetch, sent } = script([answered])
+    const { fetch, sent } = script([found])
     try {
       globalThis.fetch = (input, init = {}) => fetch(String(input), init)
       await petstore.pets.get(7)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { remoteMethods } from "./remoteMethods.ts"
 
-/** Callers without types may send what only a petstore in their process takes. */
+/** Callers without types may pass the option of an in-process petstore. */
 type UntypedOptions = CallOptions & { readonly transaction?: unknown }
 
 const run: RunMethod<UntypedOptions> = (method, options) =>
@@ -13,7 +13,7 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
     () => {
       if (options?.transaction !== undefined) {
         throw new TypeError(
-          "A petstore that is called over HTTP cannot join a transaction of this process. Leave transaction out, or open the petstore here with createPetstore."
+          "A remote petstore cannot join a transaction of this process. Omit the option transaction, or open the petstore here with createPetstore."
         )
       }
       checkRemoteOptions(options)
@@ -23,8 +23,8 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
   )
 
 /**
- * Opens a petstore that is somewhere else. It is called like one in this process, so that a program can change between
- * the two in one line. Requests are repeated where that is safe.
+ * Makes a client of a remote petstore. It has the methods of an in-process petstore, so that a program can switch between
+ * the two in one line. Requests are retried if that is safe.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
  * const petstore = createClient({
  *   baseUrl: "http://localhost:8080/v1",
  *   key,
- *   // Without a network; leave it out to have one.
+ *   // Calls the handler without a network; omit it to use the network.
  *   fetch: (url, init) => handler.fetch(new Request(url, init))
  * })
  * const cats = await petstore.categories.create({ name: "Cats" })

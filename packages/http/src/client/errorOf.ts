@@ -2,8 +2,8 @@ import { type ErrorBody, fromBody } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
-import { type ClientError, UnexpectedAnswer, UnlistedError } from "./ClientErrors.ts"
-import { type RawAnswer, readJson } from "./RawAnswer.ts"
+import { type ClientError, UnexpectedResponse, UnlistedError } from "./ClientErrors.ts"
+import { type RawResponse, readJson } from "./RawResponse.ts"
 import type { EncodedRequest } from "./requestEncoder.ts"
 
 const Body = Schema.Struct({
@@ -18,27 +18,31 @@ const decodeBody: (json: unknown) => Result.Result<ErrorBody, unknown> = SchemaP
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** The error for an answer with something in it that no petstore answers. */
-export const unexpectedAnswer = (request: EncodedRequest, { status }: RawAnswer, found: string): UnexpectedAnswer => {
+/** The error for a response that no petstore sends. */
+export const unexpectedResponse = (
+  request: EncodedRequest,
+  { status }: RawResponse,
+  found: string
+): UnexpectedResponse => {
   const { method, path } = request
-  return new UnexpectedAnswer(
-    { answered: status, mayBeDone: method !== "GET" && (isSuccess(status) || status >= 500) },
+  return new UnexpectedResponse(
+    { responseStatus: status, mayBeDone: method !== "GET" && (isSuccess(status) || status >= 500) },
     {
-      message: `${method} ${path} was answered ${status} with ${found}, which is not of a petstore. Check the baseUrl, and what stands in between.`
+      message: `The response to ${method} ${path} is not from a petstore: status ${status} with ${found}. Check the baseUrl, and proxies on the way.`
     }
   )
 }
 
-const found = ({ headers, status }: RawAnswer, instead: string): string => {
+const found = ({ headers, status }: RawResponse, instead: string): string => {
   const location = status >= 300 && status < 400 ? headers.get("location") : null
   return location === null ? instead : `a redirection to ${location}`
 }
 
-/** The error that was answered. */
-export const errorOf = (request: EncodedRequest, answer: RawAnswer): ClientError => {
-  const json = answer.status < 400 ? Result.fail("no error in it") : readJson(answer)
-  if (Result.isFailure(json)) return unexpectedAnswer(request, answer, found(answer, json.failure))
+/** The error in a response. */
+export const errorOf = (request: EncodedRequest, response: RawResponse): ClientError => {
+  const json = response.status < 400 ? Result.fail("no error in it") : readJson(response)
+  if (Result.isFailure(json)) return unexpectedResponse(request, response, found(response, json.failure))
   const body = decodeBody(json.success)
-  if (Result.isFailure(body)) return unexpectedAnswer(request, answer, "JSON that is no error of its kind")
+  if (Result.isFailure(body)) return unexpectedResponse(request, response, "JSON that is not an error of a petstore")
   return fromBody(body.success) ?? new UnlistedError(body.success)
 }

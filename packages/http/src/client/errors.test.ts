@@ -4,8 +4,8 @@ import {
   type ClientOptions,
   ConnectionLost,
   createClient,
-  NoAnswerInTime,
-  UnexpectedAnswer,
+  ResponseTimeout,
+  UnexpectedResponse,
   UnlistedError
 } from "@petstore/http/client"
 import { aPet } from "@petstore/testing"
@@ -31,7 +31,7 @@ const writing = (reply: Reply) => rejection(clientOf(reply).pets.update(7, { nam
 
 describe("given an error of a petstore", () => {
   for (const Class of Object.values(catalogue)) {
-    it(`when it is ${Class.code}, then the same class is thrown as in process, with all that it tells`, async () => {
+    it(`when it is ${Class.code}, then the client throws the class that an in-process petstore throws, with all its fields`, async () => {
       const body = { code: Class.code, message: "So it is.", status: Class.status, details: { petId: 7 } }
       const error = await reading(json(Class.status, body))
       assert.isTrue(error instanceof Class)
@@ -47,7 +47,7 @@ describe("given an error of a petstore", () => {
     assert.strictEqual(error.message, sent.message)
   })
 
-  it("when its code is of a newer server or of its host, then that is told as it is", async () => {
+  it("when a newer server or a host application defined its code, then the client keeps it", async () => {
     const body = { code: "dog_is_asleep", message: "Let it lie.", status: 409, details: { petId: 7 } }
     const error = await reading(json(409, { ...body, hint: "a field of tomorrow" }))
     assert.instanceOf(error, UnlistedError)
@@ -70,12 +70,15 @@ const odd: Readonly<Record<string, readonly [reply: Reply, found: string]>> = {
   ],
   "bytes without a type": [async () => new Response(new Uint8Array(2), { status: 404 }), "404 with no Content-Type"],
   "an empty body": [text(200, "", { "Content-Type": "application/json", ETag: '"p1"' }), "broken JSON"],
-  "an error of another shape": [json(400, { error: "bad_request" }), "400 with JSON that is no error of its kind"],
+  "an error of another shape": [
+    json(400, { error: "bad_request" }),
+    "400 with JSON that is not an error of a petstore"
+  ],
   "an error in another envelope": [
     json(404, { error: { code: "not_found", message: "", status: 404 } }),
-    "no error of its kind"
+    "not an error of a petstore"
   ],
-  "an error that is no object": [json(500, "oops"), "no error of its kind"],
+  "an error that is no object": [json(500, "oops"), "not an error of a petstore"],
   "a null": [json(200, null, { ETag: '"p1"' }), "at /: Expected"],
   "a list": [json(200, [pet], { ETag: '"p1"' }), "at /: Expected"],
   "a pet without its name": [json(200, { ...pet, name: undefined }, { ETag: '"p1"' }), "/name: "],
@@ -86,27 +89,27 @@ const odd: Readonly<Record<string, readonly [reply: Reply, found: string]>> = {
   "a pet with a status unheard of": [json(200, { ...pet, status: "lost" }, { ETag: '"p1"' }), "/status: "],
   "a pet without a version": [json(200, pet), "no ETag"],
   "a pet with the tag of something else": [json(200, pet, { ETag: '"v1"' }), 'the ETag "v1"'],
-  "another success": [json(202, pet, { ETag: '"p1"' }), "202 with no error in it"],
-  "no content": [text(204, ""), "204 with no error in it"],
+  "another success": [json(202, pet, { ETag: '"p1"' }), "status 202 with no error in it"],
+  "no content": [text(204, ""), "status 204 with no error in it"],
   "an error that calls itself a success": [json(200, { code: "not_found", message: "", status: 404 }), "/id: "],
   "a redirection": [text(301, "", { Location: "https://pets.example/v1" }), "a redirection to https://pets.example/v1"]
 }
 
-describe("given an answer that is not of a petstore", () => {
+describe("given a response that is not from a petstore", () => {
   for (const [what, [reply, found]] of Object.entries(odd)) {
-    it(`when it is ${what}, then the error tells what was found`, async () => {
+    it(`when it is ${what}, then the error names what was found`, async () => {
       const error = await reading(reply)
-      assert.instanceOf(error, UnexpectedAnswer)
-      assert.include(error.message, "GET /pets/7 was answered ")
+      assert.instanceOf(error, UnexpectedResponse)
+      assert.include(error.message, "The response to GET /pets/7 is not from a petstore: status ")
       assert.include(error.message, found)
       assert.notMatch(error.message, /undefined|\[object|\.\./)
-      assert.deepStrictEqual(error.details, { answered: (await reply({} as never)).status, mayBeDone: false })
+      assert.deepStrictEqual(error.details, { responseStatus: (await reply({} as never)).status, mayBeDone: false })
       assert.deepStrictEqual([error.code, error.status], ["unexpected_answer", 502])
     })
   }
 
-  it("when the request was to change something, then the error tells whether it may have done so", async () => {
-    const doubts: ReadonlyArray<readonly [Reply, boolean]> = [
+  it("when the request was a write, then the error shows whether it may have been carried out", async () => {
+    const outcomes: ReadonlyArray<readonly [Reply, boolean]> = [
       [text(200, "<h1>Welcome</h1>", html), true],
       [json(200, pet), true],
       [text(500, ""), true],
@@ -115,14 +118,14 @@ describe("given an answer that is not of a petstore", () => {
       [text(404, ""), false],
       [text(413, "too large"), false]
     ]
-    for (const [reply, mayBeDone] of doubts) {
+    for (const [reply, mayBeDone] of outcomes) {
       const error = await writing(reply)
-      assert.instanceOf(error, UnexpectedAnswer)
+      assert.instanceOf(error, UnexpectedResponse)
       assert.strictEqual(error.details.mayBeDone, mayBeDone)
     }
   })
 
-  it("when only a list has no way to its next page, then that is told too", async () => {
+  it("when the link to the next page of a list has no cursor, then the error says so", async () => {
     const reply = json(200, [pet], { Link: '</v1/pets?limit=1>; rel="next"' })
     assert.include((await rejection(clientOf(reply).pets.list())).message, "a link to the next page without a cursor")
   })
@@ -134,13 +137,13 @@ describe("given an answer that is not of a petstore", () => {
     assert.include(anonymous.message, "/0/id: ")
   })
 
-  it("when a newer server answers a field more, then it is left out", async () => {
-    const answered = await clientOf(json(200, { ...pet, colour: "red" }, { ETag: '"p3"' })).pets.get(7)
-    assert.deepStrictEqual(answered, { ...pet, status: "available", version: 3 })
+  it("when a newer server returns an additional field, then it is left out", async () => {
+    const read = await clientOf(json(200, { ...pet, colour: "red" }, { ETag: '"p3"' })).pets.get(7)
+    assert.deepStrictEqual(read, { ...pet, status: "available", version: 3 })
   })
 })
 
-describe("given no answer", () => {
+describe("given no response", () => {
   it("when the connection broke, then the error has the reason as its cause", async () => {
     const error = await writing(broken)
     assert.instanceOf(error, ConnectionLost)
@@ -150,7 +153,7 @@ describe("given no answer", () => {
     assert.match((await reading(broken)).message, /Nothing was changed\.$/)
   })
 
-  it("when the body of the answer breaks off, then the connection is lost", async () => {
+  it("when the body of the response breaks off, then the connection is lost", async () => {
     const cut: Reply = async () => {
       const body = new ReadableStream({
         start: (controller) => {
@@ -165,7 +168,7 @@ describe("given no answer", () => {
 
   it("when it took too long, then the error says for how long it was waited", async () => {
     const error = await rejection(clientOf(silence, { timeout: 5 }).pets.update(7, { name: "Rex" }))
-    assert.instanceOf(error, NoAnswerInTime)
+    assert.instanceOf(error, ResponseTimeout)
     assert.deepStrictEqual(error.details, { mayBeDone: true, seconds: 0.005 })
     assert.deepStrictEqual([error.code, error.status], ["no_answer_in_time", 504])
   })

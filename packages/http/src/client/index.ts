@@ -1,4 +1,4 @@
-/** A petstore that is somewhere else, for programs anywhere: in Node.js, in browsers, at the edge. */
+/** A client of a remote petstore, for Node.js, browsers and edge runtimes. */
 
 export * from "./ClientErrors.ts"
 export type { ApiKeySource, ClientOptions, Fetch } from "./ClientOptions.ts"

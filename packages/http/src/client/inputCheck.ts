@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../api/operations.ts"
 
-/** What an operation is asked, as in process. */
+/** The input of an operation. */
 export interface OperationRequest {
   readonly params?: unknown
   readonly query?: unknown
@@ -12,7 +12,7 @@ export interface OperationRequest {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Checks an input; the fields of the path and of the query, where nothing is wrong. */
+/** Checks an input. Returns the fields of the path and the query if nothing is wrong. */
 export type InputCheck = (
   input: OperationRequest,
   body: "if needed" | "too"
@@ -23,7 +23,7 @@ const isScalar = (value: unknown): boolean =>
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** Whether JSON carries a body as it is: an object of scalars and lists of them. It would carry NaN as null, for one. */
+/** Whether JSON represents a body as it is: an object of scalars and lists of them. NaN, for example, would become null. */
 const isFaithful = (body: unknown): boolean =>
   typeof body === "object" &&
   body !== null &&
@@ -36,9 +36,9 @@ const fieldsOf = (part: Validated<unknown> | undefined): Fields =>
   part !== undefined && Result.isSuccess(part) ? { ...(part.success as object) } : {}
 
 /**
- * Builds the check of one operation. Paths and queries are checked here, since as text they would lose what types their
- * values had. Bodies are the server's to check, unless JSON would not carry them as they are, or there are other
- * violations to be told together with theirs. The checks are those of the petstore in process, in the same words.
+ * Makes the check of one operation. Paths and queries are checked here, because the types of their values are lost in a URL.
+ * Bodies are checked by the server, unless JSON would not represent them as they are, or there are other violations to report
+ * with theirs. The checks and messages are those of an in-process petstore.
  */
 export const inputCheck = (operation: Operation): InputCheck => {
   const { query } = inputOf(operation.useCase)

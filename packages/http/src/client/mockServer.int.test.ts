@@ -54,7 +54,7 @@ const refusals: ReadonlyArray<readonly [status: number, code: ErrorCode]> = [
 
 describe.skipIf(!isInstalled)(`a server that others make from the accepted document${skipped}`, () => {
   it.live(
-    "given its examples, when the client asks, then it reads every answer",
+    "given its examples, when the client asks, then it decodes every response",
     () =>
       Effect.gen(function* () {
         const baseUrl = yield* mockServer
@@ -81,11 +81,11 @@ describe.skipIf(!isInstalled)(`a server that others make from the accepted docum
           revokeApiKey: () => apiKeys.revoke(5)
         }
         for (const [id, call] of Object.entries(calls) as ReadonlyArray<[OperationId, () => Promise<unknown>]>) {
-          const answer = yield* Effect.promise(call)
+          const result = yield* Effect.promise(call)
           const expected = example(id)
-          if (expected === undefined) assert.isUndefined(answer, id)
+          if (expected === undefined) assert.isUndefined(result, id)
           // The client adds the version that it reads from the entity tag.
-          else assert.containSubset(answer, expected, id)
+          else assert.containSubset(result, expected, id)
         }
 
         for (const [status, code] of refusals) {

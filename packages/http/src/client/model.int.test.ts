@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { type Served, served, storages } from "../../test/support/remote.ts"
 
 /** What befalls the first request of a command. */
-const networks = ["fine", "request lost", "answer lost", "turned away"] as const
+const networks = ["fine", "request lost", "response lost", "refused"] as const
 
 /** How a command is given. */
 interface Manner {
@@ -115,7 +115,7 @@ const read = (petstore: PetstoreApi, command: Command, made: number): Promise<Re
   }
 }
 
-/** What a command is about, with the id of what it made if it does; undefined where there is none such. */
+/** What a command is about, with the id of what it made if it does; undefined if there is none. */
 const present = async (petstore: PetstoreApi, command: Command, made = 4_711): Promise<Resource | undefined> => {
   try {
     return await read(petstore, command, made)
@@ -125,10 +125,10 @@ const present = async (petstore: PetstoreApi, command: Command, made = 4_711): P
   }
 }
 
-const isResource = (answer: unknown): answer is Resource =>
-  typeof answer === "object" && answer !== null && "version" in answer
+const isResource = (result: unknown): result is Resource =>
+  typeof result === "object" && result !== null && "version" in result
 
-/** A petstore over a network that fails as it is told, and the model of what is in it. */
+/** A petstore over a network that fails on demand, and the model of its contents. */
 class Comparison {
   readonly petstore: PetstoreApi
   readonly model = new Model()
@@ -143,7 +143,7 @@ class Comparison {
     const failure = this.#failure
     this.#failure = "fine"
     if (failure === "request lost") throw new TypeError("fetch failed")
-    if (failure === "turned away") {
+    if (failure === "refused") {
       return Response.json({ code: "overloaded", message: "Later.", status: 503 }, { status: 503 })
     }
     const response = await fetch(url, init)
@@ -152,7 +152,7 @@ class Comparison {
     throw new TypeError("terminated")
   }
 
-  /** Gives a command, and checks the answer and all that can be seen then; its code is the result. */
+  /** Runs a command and checks its result and all that can be read then. Returns its code. */
   async step(command: Command, manner: Manner): Promise<string> {
     const before = await present(this.petstore, command)
     const creating = kindOf(command) === "creation"
@@ -160,12 +160,12 @@ class Comparison {
       ? { idempotencyKey: manner.twice ? `key-${++this.#keys}` : undefined }
       : { ifVersion: this.#ifVersion(manner, before) }
     this.#failure = manner.network
-    const answered = await this.#outcome(command, options)
+    const outcome = await this.#outcome(command, options)
     this.#failure = "fine"
-    assert.deepStrictEqual(answered, await this.#expected(command, manner, before))
-    if (options.idempotencyKey !== undefined) await this.#again(command, options, answered)
+    assert.deepStrictEqual(outcome, await this.#expected(command, manner, before))
+    if (options.idempotencyKey !== undefined) await this.#again(command, options, outcome)
     assert.deepStrictEqual(await readState(this.petstore), this.model.state)
-    return answered.code
+    return outcome.code
   }
 
   #ifVersion({ version }: Manner, before: Resource = { version: 1 }): number | undefined {
@@ -174,10 +174,10 @@ class Comparison {
 
   async #outcome(command: Command, options: Options): Promise<Outcome> {
     try {
-      const answer = await call(this.petstore, command, options)
-      if (!isResource(answer)) return { code: "ok" }
-      assert.deepStrictEqual(answer, await present(this.petstore, command, answer.id))
-      return kindOf(command) === "creation" && answer.id !== undefined ? { code: "ok", id: answer.id } : { code: "ok" }
+      const result = await call(this.petstore, command, options)
+      if (!isResource(result)) return { code: "ok" }
+      assert.deepStrictEqual(result, await present(this.petstore, command, result.id))
+      return kindOf(command) === "creation" && result.id !== undefined ? { code: "ok", id: result.id } : { code: "ok" }
     } catch (error) {
       return { code: codeOf(error) }
     }
@@ -192,10 +192,10 @@ class Comparison {
   async #expected(command: Command, manner: Manner, before: Resource | undefined): Promise<Outcome> {
     const { network, version } = manner
     const kind = kindOf(command)
-    if (network === "fine" || network === "turned away") return this.#served(command, manner, before)
+    if (network === "fine" || network === "refused") return this.#served(command, manner, before)
     const unknown: Outcome = { code: "connection_lost" }
     if (kind === "update" && version === "none") {
-      if (network === "answer lost") this.#served(command, manner, before)
+      if (network === "response lost") this.#served(command, manner, before)
       return unknown
     }
     const outcome = this.#served(command, manner, before)
@@ -210,10 +210,10 @@ class Comparison {
     return again.code === "ok" ? again : unknown
   }
 
-  /** A creation that is called again under its key answers the same, and nothing else takes its key. */
-  async #again(command: Command, options: Options, answered: Outcome): Promise<void> {
-    assert.deepStrictEqual(await this.#outcome(command, options), answered)
-    if (answered.code !== "ok") return
+  /** A creation that is repeated with its key returns the same, and no other input is accepted with the key. */
+  async #again(command: Command, options: Options, outcome: Outcome): Promise<void> {
+    assert.deepStrictEqual(await this.#outcome(command, options), outcome)
+    if (outcome.code !== "ok") return
     const other = this.petstore.messages.enqueue("Hello", options)
     assert.strictEqual(await other.then(() => "ok", codeOf), "idempotency_key_reused")
   }
@@ -232,14 +232,14 @@ for (const [name, storage] of Object.entries(storages)) {
 
     for (const seed of seeds) {
       it.effect.prop(
-        `when it is that of MODEL_SEED=${seed}, then every answer is that of the reference model`,
-        { opening: history(0), told: array(command, size), manners: array(manner, size) },
-        ({ manners, opening, told }) =>
+        `when it is that of MODEL_SEED=${seed}, then every result is that of the reference model`,
+        { opening: history(0), commands: array(command, size), manners: array(manner, size) },
+        ({ manners, opening, commands }) =>
           Effect.scoped(
             Effect.gen(function* () {
               const there = yield* Effect.flatMap(storage, served)
               const comparison = new Comparison(there)
-              for (const [index, each] of [...opening, ...told].entries()) {
+              for (const [index, each] of [...opening, ...commands].entries()) {
                 const how = manners[index % manners.length] ?? assert.fail("There are no manners")
                 const code = yield* Effect.promise(() => comparison.step(each, how))
                 ended.set(code, (ended.get(code) ?? 0) + 1)

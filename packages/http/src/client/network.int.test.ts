@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { type ClientOptions, ConnectionLost, createClient, UnexpectedAnswer } from "@petstore/http/client"
+import { type ClientOptions, ConnectionLost, createClient, UnexpectedResponse } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** The URL of a server that answers so, until the scope closes. */
-const serving = (answer: RequestListener): Effect.Effect<string, never, Scope.Scope> =>
+/** The URL of a server with this listener, until the scope closes. */
+const serving = (listener: RequestListener): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const server = createServer(answer)
+      const server = createServer(listener)
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return server
     }),
@@ -21,7 +21,7 @@ const serving = (answer: RequestListener): Effect.Effect<string, never, Scope.Sc
       })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`))
 
-/** A port that nobody listens on, and that no test is given. */
+/** A port without a listener, which no test is given. */
 const vacantPort = 2
 
 const renaming = (options: Partial<ClientOptions> & { readonly baseUrl: string }) =>
@@ -40,7 +40,7 @@ const renaming = (options: Partial<ClientOptions> & { readonly baseUrl: string }
   })
 
 describe("given a real network", () => {
-  it.effect("when nobody listens, then it is known that nothing was done, and tried again", () =>
+  it.effect("when no server listens, then nothing was done, and the call is retried", () =>
     Effect.gen(function* () {
       for (const host of ["127.0.0.1", "localhost"]) {
         const { error, requests } = yield* renaming({ baseUrl: `http://${host}:${vacantPort}/v1` })
@@ -50,7 +50,7 @@ describe("given a real network", () => {
     })
   )
 
-  it.effect("when the server goes away instead of answering, then an update may be done, and is not repeated", () =>
+  it.effect("when the server disconnects without a response, then an update may be done, and is not retried", () =>
     Effect.gen(function* () {
       const baseUrl = yield* serving((request) => request.socket.destroy())
       const { error, requests } = yield* renaming({ baseUrl })
@@ -59,7 +59,7 @@ describe("given a real network", () => {
     })
   )
 
-  it.effect("when the answer breaks off, then an update may be done, and is not repeated", () =>
+  it.effect("when the response breaks off, then an update may be done, and is not retried", () =>
     Effect.gen(function* () {
       const baseUrl = yield* serving((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100", ETag: '"p1"' })
@@ -71,7 +71,7 @@ describe("given a real network", () => {
     })
   )
 
-  it.effect("when the server redirects elsewhere, then nobody there gets the request or the key", () =>
+  it.effect("when the server redirects elsewhere, then the other server receives neither the request nor the key", () =>
     Effect.gen(function* () {
       const visitors: Array<string> = []
       const elsewhere = yield* serving((request, response) => {
@@ -81,8 +81,8 @@ describe("given a real network", () => {
       for (const status of [301, 302, 307, 308]) {
         const baseUrl = yield* serving((_, response) => response.writeHead(status, { Location: elsewhere }).end())
         const { error, requests } = yield* renaming({ baseUrl })
-        assert.instanceOf(error, UnexpectedAnswer)
-        assert.include(error.message, `was answered ${status} with a redirection to ${elsewhere}`)
+        assert.instanceOf(error, UnexpectedResponse)
+        assert.include(error.message, `status ${status} with a redirection to ${elsewhere}`)
         assert.strictEqual(requests, 1)
       }
       assert.deepStrictEqual(visitors, [])

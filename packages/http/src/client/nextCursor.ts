@@ -9,7 +9,7 @@ const isNext = (parameters: string): boolean => {
   return false
 }
 
-/** The cursor of the next page in a `Link` header; undefined where there is no next page, "lost" where it has no cursor. */
+/** The cursor of the next page in a `Link` header; undefined if there is no next page, "lost" if its link has no cursor. */
 export const nextCursor = (header: string | null): { readonly cursor: string } | "lost" | undefined => {
   for (const [, address = "", parameters = ""] of (header ?? "").matchAll(link)) {
     if (!isNext(parameters)) continue

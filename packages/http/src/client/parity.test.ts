@@ -10,29 +10,29 @@ import * as Redacted from "effect/Redacted"
 const key = Redacted.make("admin-key-for-the-parity-of-both")
 
 /** Two petstores with the same in them: category 1, pet 1, draft order 1, account 1 and API key 1. */
-const nearAndFar = async (): Promise<readonly [near: PetstoreApi, far: PetstoreApi]> => {
+const bothPetstores = async (): Promise<readonly [inProcess: PetstoreApi, remote: PetstoreApi]> => {
   const handler = createHandler(await createPetstore(), { adminKey: key, rateLimit: "off" })
-  const far = createClient({
+  const remote = createClient({
     baseUrl: "http://pets.example/v1",
     key,
     fetch: (url, init) => handler.fetch(new Request(url, init))
   })
-  const near = await createPetstore()
-  for (const petstore of [near, far]) {
+  const inProcess = await createPetstore()
+  for (const petstore of [inProcess, remote]) {
     const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
     await petstore.pets.create({ name: "Rex", categoryId })
     await petstore.orders.place({})
     const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
     await petstore.apiKeys.create({ accountId, name: "Till", preset: "admin" })
   }
-  return [near, far]
+  return [inProcess, remote]
 }
 
 type Call = (petstore: PetstoreApi, input: never) => Promise<unknown>
 
 const untyped = (value: unknown): never => value as never
 
-/** "done", or all that the error tells. */
+/** "done", or all fields of the error. */
 const outcome = async (call: Promise<unknown>): Promise<unknown> => {
   try {
     await call
@@ -86,26 +86,26 @@ const values: Readonly<Record<string, Call>> = {
 const runs = { arbitrary: { runs: 200, size: 100 } }
 
 describe("given any input, however broken", () => {
-  const both = nearAndFar()
+  const both = bothPetstores()
   const refused = new Set<string>()
 
-  const answersAlike = (name: string, input: Arbitrary<unknown>, call: Call) =>
+  const sameOutcome = (name: string, input: Arbitrary<unknown>, call: Call) =>
     it.effect.prop(
-      `when ${name} takes it, then the answer over HTTP is that in process, to the last violation`,
+      `when ${name} receives it, then both petstores return the same, to the last violation`,
       { inputs: input },
       ({ inputs }) =>
         Effect.promise(async () => {
-          const [near, far] = await both
-          const expected = await outcome(call(near, inputs as never))
-          assert.deepStrictEqual(await outcome(call(far, inputs as never)), expected)
+          const [inProcess, remote] = await both
+          const expected = await outcome(call(inProcess, inputs as never))
+          assert.deepStrictEqual(await outcome(call(remote, inputs as never)), expected)
           if (expected !== "done") refused.add(name)
         }),
       runs
     )
 
   for (const [name, [valid, call]] of Object.entries({ ...bodies, ...queries }))
-    answersAlike(name, corrupted(valid), call)
-  for (const [name, call] of Object.entries(values)) answersAlike(name, junk, call)
+    sameOutcome(name, corrupted(valid), call)
+  for (const [name, call] of Object.entries(values)) sameOutcome(name, junk, call)
 
   class Named {
     name = "Rex"
@@ -135,9 +135,9 @@ describe("given any input, however broken", () => {
     ["no version", ({ pets }) => pets.update(1, { name: "Max" }, { ifVersion: untyped(null) })]
   ]
   for (const [what, call] of unfaithful) {
-    it(`when ${what} is given, then the answer over HTTP is that in process`, async () => {
-      const [near, far] = await both
-      assert.deepStrictEqual(await outcome(call(far)), await outcome(call(near)))
+    it(`when ${what} is given, then both petstores return the same`, async () => {
+      const [inProcess, remote] = await both
+      assert.deepStrictEqual(await outcome(call(remote)), await outcome(call(inProcess)))
     })
   }
 

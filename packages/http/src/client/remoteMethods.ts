@@ -1,5 +1,5 @@
-import type { ChangeOptions, VersionedPetWithInventory } from "@petstore/core"
-import type { MethodInput, MethodName } from "@petstore/core/domain"
+import type { ChangeOptions, PetstoreApi, VersionedPetWithInventory } from "@petstore/core"
+import type { MethodInput, MethodName, Page } from "@petstore/core/domain"
 import {
   allUntypedPages,
   type EffectApi,
@@ -11,11 +11,12 @@ import {
 import * as Effect from "effect/Effect"
 import { type Operation, operations } from "../api/operations.ts"
 import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
-import { type Call, caller } from "./Caller.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import type { Conditions } from "./Conditions.ts"
 import type { OperationRequest } from "./inputCheck.ts"
+import { type Call, caller } from "./operationCaller.ts"
+import type { DecodedBody } from "./responseDecoder.ts"
 
 /** The methods of a remote petstore as effects. */
 export type RemoteMethods = EffectApi<ClientError>
@@ -24,8 +25,34 @@ const operationsByMethod: ReadonlyMap<MethodName, Operation> = new Map(
   operations.map((operation) => [operation.useCase, operation])
 )
 
+type ResultOf<Name> = Name extends `${infer Group extends keyof PetstoreApi}.${infer Method}`
+  ? Method extends keyof PetstoreApi[Group]
+    ? PetstoreApi[Group][Method] extends (...args: never) => Promise<infer A>
+      ? A
+      : never
+    : never
+  : never
+
+interface Version {
+  readonly version: number
+}
+
+type Decoded<Body> =
+  Body extends ReadonlyArray<infer Item>
+    ? Page<Item>
+    : Body & Version & (Body extends { readonly inventory: unknown } ? { readonly inventory: Version } : unknown)
+
+/** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
+type FittingId = {
+  [Id in OperationId]: Decoded<DecodedBody<Id>> extends ResultOf<UseCaseOf<Id>> ? Id : never
+}[OperationId]
+
 /** A method that sends its arguments as the request of one operation. */
-const methodOf = (call: Call, { id }: Operation, input: MethodInput): UntypedMethod<UntypedEffect> => {
+const methodOf = (
+  call: Call,
+  { id }: Operation & { readonly id: FittingId },
+  input: MethodInput
+): UntypedMethod<UntypedEffect> => {
   const { body, bodyIsOptional, field, path, query } = input
   const [parameter] = Object.keys(path ?? {})
   const count = inputCount(input)

@@ -6,7 +6,7 @@ import type { Operation } from "../api/operations.ts"
 import { type Conditions, idempotencyHeader, ifMatch } from "./Conditions.ts"
 import { inputCheck, type OperationRequest } from "./inputCheck.ts"
 
-/** A request, but for where to and by whom. */
+/** A request without the server and the key. */
 export interface EncodedRequest {
   readonly method: string
   /** Relative to the base URL, query included. */
@@ -33,11 +33,11 @@ const queryString = (values: Texts): string => {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
 }
 
-// Parameters are texts, and such that are repeated lists of them.
+// Parameters are strings, or lists of strings if they are repeated.
 const textsOf = (schema: Operation["params"]) =>
   SchemaParser.encodeUnknownSync(schema ?? Schema.Struct({})) as (values: unknown) => Texts
 
-/** Builds what writes the requests of one operation. */
+/** Makes the encoder for the requests of one operation. */
 export const requestEncoder = (operation: Operation): RequestEncoder => {
   const check = inputCheck(operation)
   const fillPath = pathFiller(operation.path)

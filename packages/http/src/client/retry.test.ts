@@ -40,8 +40,8 @@ const call = (
   Effect.gen(function* () {
     const { fetch, sent } = script(replies, yield* Clock.Clock)
     const layer = HttpPetstore.layer({ baseUrl: "http://pets.example/v1", key: "psk_1", fetch, ...options })
-    const answer = Effect.flatMap(HttpPetstore, command).pipe(Effect.provide(layer), Effect.result)
-    const result = yield* inVirtualTime(answer, step)
+    const call = Effect.flatMap(HttpPetstore, command).pipe(Effect.provide(layer), Effect.result)
+    const result = yield* inVirtualTime(call, step)
     const details = Result.isFailure(result) ? (result.failure.details ?? {}) : {}
     return {
       code: Result.isFailure(result) ? result.failure.code : "ok",
@@ -103,7 +103,7 @@ const nothingDone: ReadonlyArray<ErrorCode> = [
 ]
 
 /** What leaves it open whether the request was carried out. */
-const doubtful: Readonly<Record<string, Reply>> = {
+const unknownOutcomes: Readonly<Record<string, Reply>> = {
   commit_unknown: refusal("commit_unknown"),
   "a broken connection": broken,
   silence: silence,
@@ -120,7 +120,7 @@ const harmless: ReadonlyArray<Command> = [
   "deletionOfVersion"
 ]
 
-describe("given an answer that promises that nothing was done", () => {
+describe("given a response that guarantees that nothing was done", () => {
   for (const name of all) {
     it.effect(`when it is for ${name}, then that is repeated until it succeeds`, () =>
       Effect.gen(function* () {
@@ -134,7 +134,7 @@ describe("given an answer that promises that nothing was done", () => {
     )
   }
 
-  it.effect("when it does not end, then its error is answered after four repetitions", () =>
+  it.effect("when it keeps coming, then the call fails with its error after four retries", () =>
     Effect.gen(function* () {
       for (const code of nothingDone) {
         const { code: ended, sent } = yield* call(commands.update, [refusal(code)])
@@ -154,8 +154,8 @@ describe("given an answer that promises that nothing was done", () => {
   )
 })
 
-describe("given an answer that leaves it open whether the request was carried out", () => {
-  for (const [what, reply] of Object.entries(doubtful)) {
+describe("given a response that leaves the outcome of the request unknown", () => {
+  for (const [what, reply] of Object.entries(unknownOutcomes)) {
     for (const name of all) {
       const repeated = harmless.includes(name)
       it.effect(`when ${what} meets ${name}, then that is ${repeated ? "repeated" : "not repeated"}`, () =>
@@ -167,7 +167,7 @@ describe("given an answer that leaves it open whether the request was carried ou
     }
   }
 
-  it.effect("when an update is given up, then its error tells that it may have been carried out", () =>
+  it.effect("when an update fails at last, then its error shows that it may have been carried out", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* call(commands.update, [refusal("commit_unknown")])).code, "commit_unknown")
       const lost = yield* call(commands.update, [broken])
@@ -179,7 +179,7 @@ describe("given an answer that leaves it open whether the request was carried ou
     })
   )
 
-  it.effect("when a reading is given up, then its error tells that nothing was changed", () =>
+  it.effect("when a read fails at last, then its error shows that nothing was changed", () =>
     Effect.gen(function* () {
       const lost = yield* call(commands.reading, [broken])
       assert.deepStrictEqual([lost.code, lost.mayBeDone, lost.sent.length], ["connection_lost", false, 5])
@@ -188,7 +188,7 @@ describe("given an answer that leaves it open whether the request was carried ou
     })
   )
 
-  it.effect("when a reading meets one, then what comes later is its answer, whatever that is", () =>
+  it.effect("when a read meets one, then its result is that of the last attempt, whatever that is", () =>
     Effect.gen(function* () {
       for (const code of ["invalid_api_key", "insufficient_scope", "operation_sunset", "internal_error"] as const) {
         const read = ({ pets }: Commands) => pets.getWithInventory(7)
@@ -231,7 +231,7 @@ describe("given a repetition of a request that may have been carried out", () =>
     })
   )
 
-  it.effect("when it finds a resource as it must still be, then that is the answer", () =>
+  it.effect("when it finds a resource unchanged, then that error is the result", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* afterLoss("deletion", refusal("pet_has_open_orders")), "pet_has_open_orders")
       assert.strictEqual(yield* afterLoss("deletionOfVersion", refusal("precondition_failed")), "precondition_failed")
@@ -243,7 +243,7 @@ describe("given a repetition of a request that may have been carried out", () =>
   )
 
   it.effect(
-    "when the version that an update named is gone, then the loss is the answer: it may be gone by the update",
+    "when the version that an update named is gone, then the result is the unknown outcome: the update may have replaced it",
     () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* afterLoss("updateOfVersion", refusal("precondition_failed")), "connection_lost")
@@ -256,7 +256,7 @@ describe("given a repetition of a request that may have been carried out", () =>
   )
 
   it.effect(
-    "when the hold that an update took away is gone, then the loss is the answer: that leaves the version",
+    "when the hold that an update released is gone, then the result is the unknown outcome: that keeps the version",
     () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* afterLoss("updateOfVersion", refusal("pet_reserved")), "connection_lost")
@@ -264,7 +264,7 @@ describe("given a repetition of a request that may have been carried out", () =>
       })
   )
 
-  it.effect("when it does not get as far, then the loss is the answer, never that nothing was done", () =>
+  it.effect("when it does not get as far, then the result is the unknown outcome, never that nothing was done", () =>
     Effect.gen(function* () {
       const codes: ReadonlyArray<ErrorCode> = [
         ...(["invalid_api_key", "insufficient_scope", "rate_limited", "overloaded", "shutting_down"] as const),

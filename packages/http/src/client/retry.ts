@@ -13,55 +13,55 @@ export interface RetryPolicy {
   readonly maxDelay: number
 }
 
-/** What is repeated. */
+/** The request that is repeated. */
 export interface Repetition {
   readonly method: string
-  /** Whether carrying the request out a second time does nothing that the first did not. */
+  /** Whether sending the request a second time changes nothing more. */
   readonly repeatable: boolean
 }
 
-/** Statuses that say nothing about an earlier request whose outcome is not known: they are decided before it is looked for. */
-const undecided: ReadonlySet<number> = new Set([401, 403, 408, 410, 429])
+/** Statuses that are decided before the request is carried out, and so reveal nothing about an earlier attempt. */
+const inconclusive: ReadonlySet<number> = new Set([401, 403, 408, 410, 429])
 
 /**
- * Refusals that an update may meet because of itself: it takes the version along that it names, or the hold on a pet,
- * which may leave the version as it was.
+ * Errors that an update may cause for its own repetition: it replaces the version that it names, or releases the hold on a
+ * pet, which may leave the version as it was.
  */
-const ownTraces: ReadonlySet<string> = new Set([
+const selfInflicted: ReadonlySet<string> = new Set([
   "precondition_failed",
   "pet_reserved"
 ] satisfies ReadonlyArray<ErrorCode>)
 
-/** Whether the failure of a repetition tells what became of the request before. */
-const decides = (error: ClientError, method: string): boolean =>
-  error.status < 500 && !undecided.has(error.status) && !(method === "PATCH" && ownTraces.has(error.code))
+/** Whether the error of a repetition shows that no earlier attempt was carried out. */
+const isConclusive = (error: ClientError, method: string): boolean =>
+  error.status < 500 && !inconclusive.has(error.status) && !(method === "PATCH" && selfInflicted.has(error.code))
 
-/** Half of the backoff is chance, so that those who failed together do not come back together. */
+/** Half of the backoff is random, so that clients that failed together do not retry together. */
 const delayOf = (repetition: number, { maxDelay }: RetryPolicy): Effect.Effect<number> => {
   const backoff = Math.min(firstDelay * 2 ** repetition, maxDelay)
   return Effect.map(Random.next, (chance) => backoff * (0.5 + 0.5 * chance))
 }
 
 /**
- * Repeats a request for as long as that is safe and may help. Once it is not known whether the request was carried out, a
- * later failure is answered only if it decides that; otherwise the doubt is what the caller must know of.
+ * Repeats a request for as long as that is safe and may help. Once an attempt has an unknown outcome, its error is the
+ * result, unless a later attempt succeeds or fails conclusively.
  */
 export const withRetries = <A>(
   attempt: Effect.Effect<A, Failure>,
   { method, repeatable }: Repetition,
   policy: RetryPolicy
 ): Effect.Effect<A | undefined, ClientError> => {
-  const end = (error: ClientError, doubt: ClientError | undefined): Effect.Effect<undefined, ClientError> => {
-    if (doubt === undefined) return Effect.fail(error)
-    // Ids are never used again: what is gone now was deleted by the request before, if not by another.
+  const end = (error: ClientError, unresolved: ClientError | undefined): Effect.Effect<undefined, ClientError> => {
+    if (unresolved === undefined) return Effect.fail(error)
+    // Ids are never reused: what is gone now was deleted by an earlier attempt, or by another client.
     if (method === "DELETE" && error instanceof NotFound) return Effect.undefined
-    return Effect.fail(decides(error, method) ? error : doubt)
+    return Effect.fail(isConclusive(error, method) ? error : unresolved)
   }
 
-  const from = (repetition: number, doubt: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
-    Effect.catch(attempt, ({ error, fate, retryAfter }) => {
-      const maySucceed = fate === "not done" || (fate === "unknown" && repeatable)
-      const open = fate === "unknown" && method !== "GET" ? error : doubt
+  const from = (repetition: number, unresolved: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
+    Effect.catch(attempt, ({ error, outcome, retryAfter }) => {
+      const maySucceed = outcome === "not done" || (outcome === "unknown" && repeatable)
+      const open = outcome === "unknown" && method !== "GET" ? error : unresolved
       if (!maySucceed || repetition >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
       return delayOf(repetition, policy).pipe(
         Effect.flatMap((delay) => Effect.sleep(retryAfter + delay)),

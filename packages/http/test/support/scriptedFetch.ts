@@ -21,7 +21,7 @@ export interface Sent {
 /** What becomes of a request. */
 export type Reply = (sent: Sent) => Promise<Response>
 
-/** A `fetch` that answers as it is told, and what was sent to it. */
+/** A `fetch` with scripted responses, and the requests that it received. */
 export interface Script {
   readonly fetch: Fetch
   readonly sent: ReadonlyArray<Sent>
@@ -50,13 +50,13 @@ export const script = (replies: ReadonlyArray<Reply>, clock?: Clock.Clock): Scri
   }
 }
 
-/** An answer with a body of this type. */
+/** A response with a body of this type. */
 export const text =
   (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   async () =>
     new Response(status === 204 ? null : body, { status, headers })
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply =>
   text(status, JSON.stringify(body), { "Content-Type": "application/json", ...headers })
 
@@ -75,7 +75,7 @@ export const refusal = (
 export const broken: Reply = () =>
   Promise.reject(new TypeError("fetch failed", { cause: new Error("other side closed") }))
 
-/** There is no connection, as `fetch` of Node.js tells. */
+/** There is no connection, as `fetch` of Node.js reports it. */
 export const unreachable: Reply = () =>
   Promise.reject(
     new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })

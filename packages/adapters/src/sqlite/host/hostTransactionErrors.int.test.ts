@@ -115,8 +115,8 @@ describe("given a transaction that cannot be joined", () => {
 describe("given a storage without transactions of a host", () => {
   it("when a call is given one, then it is refused with what to do", async () => {
     await using petstore = await createPetstore({ storage: memory() })
-    await refusedAsMisuse(petstore.orders.place({}, { transaction: {} }), /has no transactions of a host/)
-    await refusedAsMisuse(petstore.orders.place({}, { transaction: untyped(null) }), /has no transactions of a host/)
+    await refusedAsMisuse(petstore.orders.place({}, { transaction: {} }), /cannot join a host transaction/)
+    await refusedAsMisuse(petstore.orders.place({}, { transaction: untyped(null) }), /cannot join a host transaction/)
   })
 })
 

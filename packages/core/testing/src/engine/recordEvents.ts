@@ -1,4 +1,4 @@
-import type { EventCommands, SubscribeOptions } from "@petstore/core"
+import type { EventMethods, SubscribeOptions } from "@petstore/core"
 import type { Event, EventType } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { assertTrue } from "../check.ts"
@@ -19,7 +19,7 @@ export const waitUntil = async (isSo: () => boolean): Promise<void> => {
 
 /** Subscribes, and keeps what is received. */
 export const recordEvents = async <const T extends EventType = EventType>(
-  petstore: { readonly events: EventCommands },
+  petstore: { readonly events: EventMethods },
   options?: SubscribeOptions<T>,
   listener: (event: Event<T>) => unknown = () => {}
 ) => {

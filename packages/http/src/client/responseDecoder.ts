@@ -7,27 +7,27 @@ import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
 import { nextCursor } from "./nextCursor.ts"
-import { type RawAnswer, readJson } from "./RawAnswer.ts"
+import { type RawResponse, readJson } from "./RawResponse.ts"
 
-// The published schema requires no field of an order, since it is that of a new one too. One that is answered has these.
-const AnsweredOrder = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
+// The published schema of an order requires no field, because it is that of a new order too. Responses have these.
+const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
 
-const narrower = {
-  listOrders: Schema.Array(AnsweredOrder),
-  placeOrder: AnsweredOrder,
-  getOrder: AnsweredOrder,
-  updateOrder: AnsweredOrder
+const narrowed = {
+  listOrders: Schema.Array(OrderResponse),
+  placeOrder: OrderResponse,
+  getOrder: OrderResponse,
+  updateOrder: OrderResponse
 } satisfies { readonly [id in OperationId]?: PlainSchema }
 
-/** What an operation answers, without versions and cursors. */
-export type Answer<Id extends OperationId> = Id extends keyof typeof narrower
-  ? (typeof narrower)[Id]["Type"]
+/** The decoded body of a response. */
+export type DecodedBody<Id extends OperationId> = Id extends keyof typeof narrowed
+  ? (typeof narrowed)[Id]["Type"]
   : OperationResult<Id>
 
-const schemas: { readonly [id in OperationId]?: PlainSchema } = narrower
+const schemas: { readonly [id in OperationId]?: PlainSchema } = narrowed
 
-/** The value of a success, versions and cursors included; or what was found instead. */
-export type AnswerDecoder = (answer: RawAnswer) => Result.Result<unknown, string>
+/** Decodes a success, with its version or cursor, or describes what was found instead. */
+export type ResponseDecoder = (response: RawResponse) => Result.Result<unknown, string>
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -38,15 +38,15 @@ const described = (issue: SchemaIssue.Issue): string =>
     .issues.map(({ message, path = [] }) => `JSON of another shape, at /${path.map(String).join("/")}: ${message}`)
     .join(", ")
 
-const bodyDecoder = (schema: PlainSchema): AnswerDecoder => {
+const bodyDecoder = (schema: PlainSchema): ResponseDecoder => {
   const decode = SchemaParser.decodeUnknownResult(schema)
-  return (answer) => Result.flatMap(readJson(answer), (json) => Result.mapError(decode(json), described))
+  return (response) => Result.flatMap(readJson(response), (json) => Result.mapError(decode(json), described))
 }
 
-const pageDecoder = (decode: AnswerDecoder): AnswerDecoder => {
-  return (answer) =>
-    Result.flatMap(decode(answer), (items) => {
-      const next = nextCursor(answer.headers.get("link"))
+const pageDecoder = (decode: ResponseDecoder): ResponseDecoder => {
+  return (response) =>
+    Result.flatMap(decode(response), (items) => {
+      const next = nextCursor(response.headers.get("link"))
       if (next === "lost") return Result.fail("a link to the next page without a cursor")
       return Result.succeed(next === undefined ? { items } : { items, next: next.cursor })
     })
@@ -59,19 +59,19 @@ const withVersions = (kind: EntityTagKind, tag: string, value: Fields): Fields |
   return { ...value, version, inventory: { ...(value.inventory as Fields), version: versionOf("stock", tag) } }
 }
 
-const versionedDecoder = (decode: AnswerDecoder, kind: EntityTagKind): AnswerDecoder => {
-  return (answer) =>
-    Result.flatMap(decode(answer), (value) => {
-      // Whoever compresses an answer on its way makes its tag a weak one.
-      const tag = answer.headers.get("etag")?.replace(/^W\//, "")
+const versionedDecoder = (decode: ResponseDecoder, kind: EntityTagKind): ResponseDecoder => {
+  return (response) =>
+    Result.flatMap(decode(response), (value) => {
+      // A proxy that compresses a response makes its tag a weak one.
+      const tag = response.headers.get("etag")?.replace(/^W\//, "")
       if (tag === undefined) return Result.fail("no ETag")
       const versioned = withVersions(kind, tag, value as Fields)
       return versioned === undefined ? Result.fail(`the ETag ${tag}`) : Result.succeed(versioned)
     })
 }
 
-/** Builds what reads the successes of one operation. */
-export const answerDecoder = ({ entityTag, id, query, success }: Operation): AnswerDecoder => {
+/** Makes the decoder for the successes of one operation. */
+export const responseDecoder = ({ entityTag, id, query, success }: Operation): ResponseDecoder => {
   if (success === undefined) return () => Result.succeed(undefined)
   const decode = bodyDecoder(schemas[id] ?? success)
   if (query !== undefined) return pageDecoder(decode)

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Operation, operations } from "../api/operations.ts"
 import type { OperationId } from "../api/PetstoreHttpApi.ts"
-import { type AnswerDecoder, answerDecoder } from "./answerDecoder.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { ClientSettings } from "./ClientOptions.ts"
 import type { Conditions } from "./Conditions.ts"
-import { errorOf, unexpectedAnswer } from "./errorOf.ts"
-import { exchange } from "./exchange.ts"
+import { errorOf, unexpectedResponse } from "./errorOf.ts"
 import { type Failure, failed } from "./Failure.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import { type EncodedRequest, type RequestEncoder, requestEncoder } from "./requestEncoder.ts"
+import { type ResponseDecoder, responseDecoder } from "./responseDecoder.ts"
 import { withRetries } from "./retry.ts"
+import { sendRequest } from "./sendRequest.ts"
 
 /**
  * Calls one operation. A `repeatable` update is one that changes nothing more when it is sent again, whatever else happened
@@ -24,17 +24,17 @@ export type Call = (
   repeatable?: "repeatable"
 ) => Effect.Effect<unknown, ClientError>
 
-/** All that one operation needs, whichever client calls it. */
-interface Wire {
+/** What all clients share for one operation. */
+interface Codec {
   readonly operation: Operation
   readonly encode: RequestEncoder
-  readonly decode: AnswerDecoder
+  readonly decode: ResponseDecoder
 }
 
-const wires: ReadonlyMap<OperationId, Wire> = new Map(
+const codecs: ReadonlyMap<OperationId, Codec> = new Map(
   operations.map((operation) => [
     operation.id,
-    { operation, encode: requestEncoder(operation), decode: answerDecoder(operation) }
+    { operation, encode: requestEncoder(operation), decode: responseDecoder(operation) }
   ])
 )
 
@@ -42,7 +42,7 @@ const wires: ReadonlyMap<OperationId, Wire> = new Map(
 const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Whether carrying a request out a second time does nothing that the first did not. */
+/** Whether sending a request a second time changes nothing more. */
 const isRepeatable = ({ idempotencyKey, method }: Operation, conditions: Conditions): boolean => {
   const { ifVersion } = conditions
   switch (method) {
@@ -52,26 +52,26 @@ const isRepeatable = ({ idempotencyKey, method }: Operation, conditions: Conditi
     case "POST":
       return idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined
     default:
-      // Of several versions, one might be that which the update itself makes.
+      // One of several versions may be the one that the update itself results in.
       return ifVersion !== undefined && [ifVersion].flat().length === 1
   }
 }
 
-/** Calls operations as the settings say. */
+/** Makes the function that calls operations. */
 export const caller = (settings: ClientSettings): Call => {
-  const attempt = (request: EncodedRequest, { decode, operation }: Wire): Effect.Effect<unknown, Failure> =>
-    Effect.matchEffect(exchange(request, settings), {
+  const attempt = (request: EncodedRequest, { decode, operation }: Codec): Effect.Effect<unknown, Failure> =>
+    Effect.matchEffect(sendRequest(request, settings), {
       onFailure: (error) => failed(error),
-      onSuccess: (answer) => {
-        if (answer.status !== operation.status) return failed(errorOf(request, answer), answer.headers)
-        const value = decode(answer)
+      onSuccess: (response) => {
+        if (response.status !== operation.status) return failed(errorOf(request, response), response.headers)
+        const value = decode(response)
         return Result.isSuccess(value)
           ? Effect.succeed(value.success)
-          : failed(unexpectedAnswer(request, answer, value.failure))
+          : failed(unexpectedResponse(request, response, value.failure))
       }
     })
 
-  /** Creations that honour a key get one, so that they can be repeated. */
+  /** Adds an idempotency key to a creation that has none, so that it can be repeated. */
   const withKey = (operation: Operation, conditions: Conditions): Conditions =>
     operation.idempotencyKey === "honoured" && conditions.idempotencyKey === undefined && settings.retries > 0
       ? { ...conditions, idempotencyKey: newIdempotencyKey() }
@@ -79,9 +79,9 @@ export const caller = (settings: ClientSettings): Call => {
 
   return (id, input, given, repeatable) =>
     Effect.suspend(() => {
-      const wire = wires.get(id)
-      if (wire === undefined) throw new TypeError(`The contract has no operation ${id}`)
-      const { encode, operation } = wire
+      const codec = codecs.get(id)
+      if (codec === undefined) throw new TypeError(`The contract has no operation ${id}`)
+      const { encode, operation } = codec
       const conditions = withKey(operation, given ?? {})
       const request = encode(input, conditions)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
@@ -89,6 +89,6 @@ export const caller = (settings: ClientSettings): Call => {
         method: operation.method,
         repeatable: repeatable !== undefined || isRepeatable(operation, conditions)
       }
-      return withRetries(attempt(request.success, wire), repetition, settings)
+      return withRetries(attempt(request.success, codec), repetition, settings)
     })
 }

@@ -2,12 +2,12 @@ import { InvalidApiKey } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { ConnectionLost, NoAnswerInTime } from "./ClientErrors.ts"
+import { ConnectionLost, ResponseTimeout } from "./ClientErrors.ts"
 import type { ClientSettings } from "./ClientOptions.ts"
-import type { RawAnswer } from "./RawAnswer.ts"
+import type { RawResponse } from "./RawResponse.ts"
 import type { EncodedRequest } from "./requestEncoder.ts"
 
-/** What a connection that was never made is called where `fetch` tells; it does so in Node.js, not in browsers. */
+/** The codes of connections that were never made. `fetch` reports them in Node.js, not in browsers. */
 const neverMade: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const wasMade = (error: unknown): boolean => {
@@ -18,7 +18,7 @@ const wasMade = (error: unknown): boolean => {
 /** The credentials of the Bearer form (RFC 6750): one token of the token68 alphabet. */
 const token = /^[\w.~+/-]+=*$/
 
-// The rejection of a function that gives no key is its own to explain.
+// If the function that returns the key rejects, the call rejects with its error.
 const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
   Effect.flatMap(
     Effect.promise(async () => key()),
@@ -29,21 +29,21 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
     }
   )
 
-/** Sends a request and takes the whole answer, whatever it is. */
-export const exchange = (
+/** Sends a request and receives the whole response, whatever it is. */
+export const sendRequest = (
   request: EncodedRequest,
   settings: ClientSettings
-): Effect.Effect<RawAnswer, InvalidApiKey | ConnectionLost | NoAnswerInTime> => {
+): Effect.Effect<RawResponse, InvalidApiKey | ConnectionLost | ResponseTimeout> => {
   const { body, headers, method, path } = request
   const changes = method !== "GET"
   const send = (key: string) =>
     Effect.tryPromise({
-      try: async (signal): Promise<RawAnswer> => {
+      try: async (signal): Promise<RawResponse> => {
         const response = await settings.fetch(settings.baseUrl + path, {
           method,
           headers: { ...headers, Authorization: `Bearer ${key}` },
           signal,
-          // A petstore redirects nobody, and whoever does is not to get the request.
+          // A petstore never redirects, and another server must not receive the request.
           redirect: "manual",
           ...(body === undefined ? {} : { body })
         })
@@ -55,7 +55,7 @@ export const exchange = (
     Effect.timeoutOrElse(send(key), {
       duration: settings.timeout,
       orElse: () =>
-        Effect.fail(new NoAnswerInTime({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
+        Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
     })
   )
 }

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 
-/** An answer as it came. */
-export interface RawAnswer {
+/** A response before it is decoded. */
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -10,7 +10,7 @@ export interface RawAnswer {
 const json = /^application\/json[ \t]*(?:;|$)/i
 
 /** The value of a JSON body, or what was found instead. */
-export const readJson = ({ headers, text }: RawAnswer): Result.Result<unknown, string> => {
+export const readJson = ({ headers, text }: RawResponse): Result.Result<unknown, string> => {
   const type = headers.get("content-type")
   if (type === null || !json.test(type)) return Result.fail(type ?? "no Content-Type")
   try {
