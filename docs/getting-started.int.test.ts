@@ -21,7 +21,7 @@ const outputs = blocks("text")
 const withoutImports = (program: string) => program.split("\n").filter((line) => !line.startsWith("import "))
 
 const source = "--conditions=@petstore/source"
-const command = join(root, "packages", "http", "src", "command", "main.ts")
+const program = join(root, "packages", "http", "src", "cli", "main.ts")
 
 describe("docs/getting-started.md", () => {
   // The program is inside the repository, so that it finds the packages. Its data is elsewhere.
@@ -54,7 +54,7 @@ describe("docs/getting-started.md", () => {
     assert.strictEqual(await outputOf(programs.sqlite), outputs[1])
 
     const [, adminKey = ""] = /^PETSTORE_ADMIN_KEY=(\S+) npx --no petstore serve$/m.exec(guide) ?? []
-    const server = spawn(process.execPath, [source, command, "serve"], {
+    const server = spawn(process.execPath, [source, program, "serve"], {
       cwd,
       env: { ...process.env, PETSTORE_ADMIN_KEY: adminKey, PORT: "0" },
       stdio: ["ignore", "ignore", "pipe"],

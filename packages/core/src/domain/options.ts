@@ -35,6 +35,7 @@ export const durationOption = optionOf<Duration.Input>(
   isDuration
 )
 
+/** An option that takes an `AbortSignal`. */
 export const signalOption = optionOf<AbortSignal>(
   "an AbortSignal",
   (value) => typeof value === "object" && value !== null && "addEventListener" in value

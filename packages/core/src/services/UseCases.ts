@@ -46,6 +46,7 @@ export type UseCases<Methods, Errors extends Readonly<Record<UseCaseName<Methods
 /** A method without the types of its arguments. */
 export type UntypedMethod<R> = (...args: ReadonlyArray<unknown>) => R
 
+/** What such a method returns. */
 export type UntypedEffect = Effect.Effect<unknown, PetstoreError>
 
 /** Looks up a method by its name. It has no types, because TypeScript follows no loop over names. */
