@@ -1,4 +1,4 @@
-/** Where trying out is off, it is off under every name. */
+/** Try-out is off under every name or under none. */
 export default function tryOut(operation) {
   const { "x-explorer-enabled": enabled, "x-hideTryItPanel": hidden } = operation
   return (hidden === undefined && enabled === undefined) || (hidden === true && enabled === false)

@@ -73,65 +73,70 @@ type Json = { [key: string]: Json }
 const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, change: (operation: Json) => void]> = [
   [
     "deprecated without a sunset date",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets/{petId}",
     (get) => delete get["x-deprecated-sunset"]
   ],
   [
     "sunset dates that differ",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets/{petId}",
     (get) => Object.assign(get, { "x-sunset": "2031-01-01" })
   ],
   [
     "an invalid sunset date",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets/{petId}",
     (get) => Object.assign(get, { "x-sunset": "2030-13-05", "x-deprecated-sunset": "2030-13-05" })
   ],
   [
     "a sunset date without deprecated",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets",
     (get) => Object.assign(get, { "x-sunset": "2030-12-05" })
   ],
   [
     "a deprecation removed without its sunset date",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets/{petId}",
     (get) => delete get.deprecated
   ],
-  ["deprecated without 410", "marks-deprecation", "/pets/{petId}", (get) => delete get.responses?.["410"]],
+  ["deprecated without 410", "deprecation-extensions", "/pets/{petId}", (get) => delete get.responses?.["410"]],
   [
     "a response without the header Sunset",
-    "marks-deprecation",
+    "deprecation-extensions",
     "/pets/{petId}",
     (get) => delete get.responses?.["404"]?.headers?.Sunset
   ],
-  ["deprecated for people only", "marks-deprecation", "/pets/{petId}", (get) => delete get["x-scalar-stability"]],
-  ["an unknown stability", "marks-stability", "/messages", (get) => Object.assign(get, { "x-stability": "alpha" })],
+  ["deprecated for people only", "deprecation-extensions", "/pets/{petId}", (get) => delete get["x-scalar-stability"]],
+  [
+    "an unknown stability",
+    "stability-extensions",
+    "/messages",
+    (get) => Object.assign(get, { "x-stability": "alpha" })
+  ],
   [
     "stabilities that differ",
-    "marks-stability",
+    "stability-extensions",
     "/messages",
     (get) => Object.assign(get, { "x-stability-level": "stable" })
   ],
-  ["a stability under one name only", "marks-stability", "/messages", (get) => delete get["x-scalar-stability"]],
-  ["a stability without a badge", "marks-stability", "/messages", (get) => delete get["x-badges"]],
+  ["a stability under one name only", "stability-extensions", "/messages", (get) => delete get["x-scalar-stability"]],
+  ["a stability without a badge", "stability-extensions", "/messages", (get) => delete get["x-badges"]],
   [
     "a badge without a stability",
-    "marks-stability",
+    "stability-extensions",
     "/pets",
     (get) => Object.assign(get, { "x-badges": [{ name: "Beta" }] })
   ],
   [
     "a level without a stability",
-    "marks-stability",
+    "stability-extensions",
     "/pets",
     (get) => Object.assign(get, { "x-stability-level": "beta" })
   ],
-  ["try-out off under one name only", "marks-try-out", "/store/orders", (get) => delete get["x-explorer-enabled"]],
-  ["try-out set to on", "marks-try-out", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
+  ["try-out off under one name only", "try-out-extensions", "/store/orders", (get) => delete get["x-explorer-enabled"]],
+  ["try-out set to on", "try-out-extensions", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
   ["a key without scopes", "operation-scopes", "/pets", (get) => delete get["x-required-scopes"]],
   ["scopes without a key", "operation-scopes", "/pets", (get) => Object.assign(get, { security: [] })]
 ]
@@ -150,7 +155,7 @@ describe("the document under Spectral", () => {
       names.set(await save(`${names.size}.json`, JSON.stringify({ ...rest, paths: { [path]: item } })), what)
       found.set(what, [])
     }
-    for (const { code, source } of await lintWithSpectral("tools/spectral/marks.yaml", names.keys())) {
+    for (const { code, source } of await lintWithSpectral("tools/spectral/extensions.yaml", names.keys())) {
       found.get(names.get(source) ?? "")?.push(code)
     }
   }, 60_000)

@@ -39,7 +39,7 @@ const withDocs = (name: string, schema: SchemaObject): SchemaObject => {
   const described = Object.entries(properties).map(([field, property]) => {
     const meaning = fields[field]
     if (meaning === undefined) throw new TypeError(`The field ${field} of ${name} has no documentation`)
-    // 3.0.3 ignores what stands beside a reference.
+    // 3.0.3 ignores the siblings of a reference.
     const described = "$ref" in property ? { allOf: [property] } : property
     return [field, { description: meaning, ...described, ...(readOnly.includes(field) ? { readOnly: true } : {}) }]
   })

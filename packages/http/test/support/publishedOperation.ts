@@ -21,8 +21,8 @@ const published: ReadonlyArray<Published> = Object.entries(paths).map(([template
 })
 
 /**
- * The operationId of what answers a request, that of GET for HEAD; that of any operation at its path where the path has
- * no such method, and undefined where nothing is published there.
+ * The operationId of the operation that responds to a request. HEAD is GET; if the path does not support the method, it
+ * is any operation of the path. Undefined if the document does not have the path.
  */
 export const publishedOperation = (method: string, path: string): string | undefined => {
   const found = published.find((one) => one.path.test(path))
