@@ -1,5 +1,5 @@
 import * as forSale from "./app/for-sale/route.ts"
-import * as api from "./app/petstore/[...path]/route.ts"
+import * as api from "./app/petstore/[[...path]]/route.ts"
 import { petstore } from "./lib/petstore.ts"
 
 const origin = "http://localhost:3000"

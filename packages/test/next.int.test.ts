@@ -61,7 +61,7 @@ const start = async (app: string) => {
 const swaggerUi = join(root, "node_modules/swagger-ui-dist")
 
 describe.skipIf(missing !== undefined)(
-  `the example of Next.js${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `the Next.js example${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let app = ""
 
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(
     afterAll(() => rm(app, { recursive: true, force: true }))
 
     for (const bundler of ["turbopack", "webpack"]) {
-      it(`given next build --${bundler}, when the app is started where the packages are gone, then page, API and docs work`, async () => {
+      it(`given next build --${bundler}, when the app is started where the packages are gone, then the page, the API and its reference work`, async () => {
         for (const made of [".next", "shop.db", "shop.db-wal", "shop.db-shm"]) {
           await rm(join(app, made), { recursive: true, force: true })
         }
@@ -100,6 +100,7 @@ describe.skipIf(missing !== undefined)(
           assert.strictEqual((await fetch(`${origin}/petstore/v1/pets`)).status, 401)
           assert.include(await textAt("/"), "<li>Tom</li>")
           assert.strictEqual(await textAt("/for-sale"), '["Tom"]')
+          assert.strictEqual(JSON.parse(await textAt("/petstore")).docs, "/petstore/docs")
           assert.include(await textAt("/petstore/docs"), "swagger-ui-bundle.js")
           for (const name of ["petstore.css", "petstore.js"]) {
             assert.strictEqual(

@@ -37,7 +37,7 @@ const requestFor = (method: string, path: string, body?: unknown, more: RequestI
   })
 
 describe("the handler of a petstore", () => {
-  it.effect("answers for node:http, beside what else the server does", () =>
+  it.effect("given node:http, then it serves the API beside the server's other routes", () =>
     Effect.gen(function* () {
       const { handler, petstore } = yield* opened({ mountPath: "/petstore" })
       const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("says what to do where something else has read the body already, and does not hang", () =>
+  it.effect("given a body that has been read already, then the response shows the fix, and nothing hangs", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("answers requests of the Fetch standard alike", () =>
+  it.effect("given requests of the Fetch standard, then it responds the same", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const send = (...args: Parameters<typeof requestFor>) =>
@@ -94,7 +94,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("takes a streamed body of the Fetch standard, up to the limit", () =>
+  it.effect("given a streamed body of the Fetch standard, then it is accepted up to the limit", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened({ bodyLimit: 64 })
       const post = (...chunks: ReadonlyArray<string>) =>
@@ -127,7 +127,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("refuses requests once it is closed, while the petstore goes on", () =>
+  it.effect("given that it is closed, then it refuses requests, and the petstore still works", () =>
     Effect.gen(function* () {
       const { handler, petstore } = yield* opened()
       yield* Effect.promise(() => handler.close())
@@ -194,7 +194,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("refuses settings that cannot be", () =>
+  it.effect("given options that cannot be met, then a TypeError is thrown", () =>
     Effect.gen(function* () {
       for (const options of [
         { basePath: "v1" },

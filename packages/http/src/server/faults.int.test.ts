@@ -52,7 +52,7 @@ describe("a failure inside", () => {
     "a failure of the store": Effect.fail(new InternalError({}, { message: secret, cause: new Error(secret) }))
   }
   for (const [name, transact] of Object.entries(failures)) {
-    it.effect(`that is ${name} tells the client nothing, and the log everything`, () => {
+    it.effect(`given ${name}, then the client learns nothing of it, and the log has it all`, () => {
       const { entries, layer } = recorder()
       return Effect.gen(function* () {
         const { send } = yield* serving({ transact: () => transact })
@@ -81,7 +81,7 @@ describe("a failure inside", () => {
     [new StorageUnavailable({}, { cause: new Error(secret) }), "storage_unavailable"],
     [new CommitUnknown({}, { cause: new Error(secret) }), "commit_unknown"]
   ] as const) {
-    it.effect(`of the store that is ${code} says so, and when to come again`, () => {
+    it.effect(`given ${code} from the store, then the response shows it and when to retry`, () => {
       const { entries, layer } = recorder()
       return Effect.gen(function* () {
         const { send } = yield* serving({ transact: () => Effect.fail(error) })
@@ -95,7 +95,7 @@ describe("a failure inside", () => {
   }
 
   it.effect(
-    "of the store makes the server not ready, though alive, which is logged once, and once that it is ready again",
+    "given a failing store, then the server is alive but not ready, and each change is logged once",
     () => {
       const { entries, layer } = recorder()
       return Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("a failure inside", () => {
     }
   )
 
-  it.effect("is not logged for what the client did wrong", () => {
+  it.effect("given a mistake of the client, then nothing is logged", () => {
     const { entries, layer } = recorder()
     return Effect.gen(function* () {
       const { send } = yield* serving({})

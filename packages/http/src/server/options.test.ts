@@ -37,7 +37,7 @@ describe("given options that createHandler does not know", () => {
     })
   }
 
-  it("when they are given to the others that take options, then they are named", () => {
+  it("when they are passed to makeHandler or serve, then a TypeError names that function", () => {
     assert.throws(() => checkMakeHandlerOptions({ port: 80 }), /^makeHandler does not know/)
     assert.throws(
       () => checkServeOptions({ prot: 80 }),
@@ -50,7 +50,7 @@ describe("given options that createHandler does not know", () => {
 })
 
 describe("given options that createHandler knows", () => {
-  it("when they are undefined, then they mean what they mean where they are absent", async () => {
+  it("when they are undefined, then they count as absent", async () => {
     await using petstore = await createPetstore()
     const names = [
       ...["basePath", "mountPath", "adminKey", "rateLimit", "bodyLimit", "waitingLimit", "requestTimeout"],
@@ -73,7 +73,7 @@ describe("given options that createHandler knows", () => {
     assert.strictEqual((await send("x".repeat(300_000))).status, 413)
   })
 
-  it("then it takes them all, and those that are undefined", async () => {
+  it("then all are accepted", async () => {
     const options: Required<Omit<HandlerOptions, "authenticate">> = {
       basePath: "/v1",
       mountPath: "/petstore",

@@ -55,7 +55,7 @@ for (const [name, storage] of Object.entries(storages)) {
       })
     )
 
-    it.effect("when the clock passes the sunset of an operation, then it answers 410", () =>
+    it.effect("when the clock passes the sunset of an operation, then it responds with 410", () =>
       Effect.gen(function* () {
         const { at, petstore, send } = yield* opened(storage, "2030-12-04T23:59:59.999Z")
         const { id } = yield* Effect.promise(() => createStockedPet(petstore))

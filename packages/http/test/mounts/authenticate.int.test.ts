@@ -23,12 +23,12 @@ const as = (user: string) => ({ headers: { cookie: `user=${user}` } })
 const mounted = (options: HandlerOptions) =>
   Effect.map(opened(options), ({ handler, petstore }) => ({ petstore, send: sendingBy(handler.fetch) }))
 
-describe("a handler whose host says who asks", () => {
+describe("a handler with the option authenticate", () => {
   for (const [how, authenticate] of [
     ["at once", byCookie],
     ["by a promise", async (request: Request) => byCookie(request)]
   ] as const) {
-    it.effect(`given an answer ${how}, then scopes, the ledger and idempotency follow the user of the host`, () =>
+    it.effect(`given a user ${how}, then scopes, the ledger and idempotency follow that user`, () =>
       Effect.gen(function* () {
         const { petstore, send } = yield* mounted({ authenticate })
         const { id: categoryId } = yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))
@@ -52,7 +52,7 @@ describe("a handler whose host says who asks", () => {
     )
   }
 
-  it.effect("given nobody in the session, when a key is sent, then the answer is 401 all the same", () =>
+  it.effect("given nobody in the session, when an API key is sent, then the response is 401 all the same", () =>
     Effect.gen(function* () {
       const { petstore, send } = yield* mounted({ authenticate: byCookie })
       const account = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
@@ -103,7 +103,7 @@ describe("a handler whose host says who asks", () => {
     )
   }
 
-  it.effect("given two users, when one has spent the rate limit, then the other has not", () =>
+  it.effect("given two users, when one has reached the rate limit, then the other has not", () =>
     Effect.gen(function* () {
       const { send } = yield* mounted({ authenticate: byCookie, rateLimit: 1 })
       assert.strictEqual((yield* send("GET", "/v1/pets", as("clerk"))).status, 200)
@@ -114,7 +114,7 @@ describe("a handler whose host says who asks", () => {
   )
 
   for (const nobody of [undefined, null]) {
-    it.effect(`given that it answers ${nobody}, at once or by a promise, then nobody is signed in`, () =>
+    it.effect(`given that it returns ${nobody}, directly or as a promise, then nobody is signed in`, () =>
       Effect.gen(function* () {
         for (const authenticate of [() => nobody, () => Promise.resolve(nobody)]) {
           const { send } = yield* mounted({ authenticate })
@@ -198,7 +198,7 @@ describe("a handler whose host says who asks", () => {
       })
   )
 
-  it("given the types, then it may ask for the request of node:http, of Fetch or of a framework, and for nothing else", () => {
+  it("given the types, then its parameter may be a request of node:http, of Fetch or of a framework, and nothing else", () => {
     const accepted: ReadonlyArray<HandlerOptions> = [
       { authenticate: (_request: IncomingMessage) => clerk },
       { authenticate: (_request: Request) => undefined },
@@ -211,7 +211,7 @@ describe("a handler whose host says who asks", () => {
     assert.lengthOf([...accepted, refused, unknown], 5)
   })
 
-  it.effect("given its description, when it is asked for, then it is that of a server whose host tells who asks", () =>
+  it.effect("given its API document, then it describes authentication by the host application", () =>
     Effect.gen(function* () {
       const { send } = yield* mounted({ authenticate: byCookie })
       const { body } = yield* send("GET", "/openapi.json")
@@ -219,7 +219,7 @@ describe("a handler whose host says who asks", () => {
     })
   )
 
-  it.effect("given an admin key beside it, then the handler is refused, as nobody would ask for that key", () =>
+  it.effect("given an admin key too, then a TypeError is thrown, because the key would have no effect", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(opened({ authenticate: byCookie, adminKey: Redacted.make(adminKey) }))
       assert.include(String(exit), "Set either adminKey or authenticate")

@@ -50,7 +50,7 @@ describe("an Express app that mounts a petstore under a path", () => {
   )
 
   it.effect(
-    "given a middleware that reads bodies and keeps nothing, when one comes, then the answer names the fix",
+    "given a middleware that reads bodies and keeps nothing, when one comes, then the response shows the fix",
     () =>
       Effect.gen(function* () {
         const { handler, petstore } = yield* opened({ mountPath: "/petstore" })

@@ -58,7 +58,7 @@ describe("a Fastify app that mounts a petstore under a path", () => {
     )
   }
 
-  it.effect("given a mount with its parsers on that does not hand over the body, then the answer names the fix", () =>
+  it.effect("given a mount with its parsers on that does not hand over the body, then the response shows the fix", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened({ mountPath: "/petstore" })
       const send = yield* shop(

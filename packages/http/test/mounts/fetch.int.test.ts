@@ -33,7 +33,7 @@ describe("a Hono app that mounts a petstore under a path", () => {
     )
   }
 
-  it.effect("given a middleware that has read the body, when the petstore gets it, then the answer names the fix", () =>
+  it.effect("given a middleware that has read the body, when the petstore gets it, then the response shows the fix", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened({ mountPath: "/petstore" })
       const app = new Hono()
@@ -50,7 +50,7 @@ describe("a Hono app that mounts a petstore under a path", () => {
   )
 })
 
-describe("route handlers as Next has them", () => {
+describe("Next.js route handlers", () => {
   it.effect("given one function for each method, when clients use them, then all works", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened({ mountPath: "/petstore" })
@@ -70,7 +70,7 @@ describe("route handlers as Next has them", () => {
 })
 
 describe("a call of fetch", () => {
-  it.effect("given a caller who gives up while the call waits, then it is ended and leaves nothing", () =>
+  it.effect("given a caller that aborts a pending request, then the request is canceled without effect", () =>
     Effect.gen(function* () {
       const { adapter, beginning } = gatedStorage()
       const { handler, petstore } = yield* opened({}, { storage: adapter })
@@ -100,7 +100,7 @@ describe("a call of fetch", () => {
     })
   )
 
-  it.effect("given a body that someone is reading, when the petstore gets it, then the answer names the fix", () =>
+  it.effect("given a body that is being read, when the petstore gets it, then the response shows the fix", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const send = sendingBy((request) => {
@@ -113,7 +113,7 @@ describe("a call of fetch", () => {
     })
   )
 
-  it.effect("given a body that breaks off, then the answer is 400 and nothing has changed", () =>
+  it.effect("given a body that ends too early, then the response is 400 and nothing has changed", () =>
     Effect.gen(function* () {
       const { handler, petstore } = yield* opened()
       yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))

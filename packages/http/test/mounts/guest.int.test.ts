@@ -39,8 +39,8 @@ interface Look {
   readonly listeners: ReadonlyArray<readonly [string, number]>
 }
 
-describe("a petstore as a guest in a process", () => {
-  it("given a process, when it loads, uses and closes one, then globals and process listeners are as before, and it ends", async () => {
+describe("a petstore in a host application's process", () => {
+  it("given a process, when it uses and closes a petstore, then globals and process listeners are as before, and the process ends", async () => {
     const { stdout } = await run(process.execPath, [
       "--conditions=@petstore/source",
       "--input-type=module",

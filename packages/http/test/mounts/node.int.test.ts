@@ -47,7 +47,7 @@ describe("a server of node:http that mounts a petstore at a path", () => {
     })
   )
 
-  it.effect("given headers that it has set, when the petstore answers, then they are sent too", () =>
+  it.effect("given headers that it has set, when the petstore responds, then they are sent too", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const url = yield* listening((request, response) => {
@@ -61,7 +61,7 @@ describe("a server of node:http that mounts a petstore at a path", () => {
   )
 
   it.effect(
-    "given that it has read a part of a body, when the petstore gets the rest, then the answer names the fix",
+    "given that it has read a part of a body, when the petstore gets the rest, then the response shows the fix",
     () =>
       Effect.gen(function* () {
         const { handler, petstore } = yield* opened()
@@ -122,7 +122,7 @@ const overHttp2 = (handler: PetstoreHandler) =>
   })
 
 describe("a server of node:http2 that mounts a petstore", () => {
-  it.effect("given bodies whose length nobody says, when clients use it, then all works, also when it ends", () =>
+  it.effect("given bodies without a length, when clients use it, then all works, also when it closes", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
       const { send } = yield* overHttp2(handler)

@@ -23,8 +23,8 @@ const request = () => {
   return pending
 }
 
-describe("requests that wait", () => {
-  it.effect("expire when their time has come, and not before", () =>
+describe("pending requests", () => {
+  it.effect("given a timeout, then each expires after it, and not before", () =>
     Effect.gen(function* () {
       const { waiting } = yield* waitingFor(1_000)
       const [first, second] = [request(), request()]
@@ -42,7 +42,7 @@ describe("requests that wait", () => {
     })
   )
 
-  it.effect("share one timer, which ends when none waits and starts again with the next", () =>
+  it.effect("given several, then they share one timer, which runs only while a request is pending", () =>
     Effect.gen(function* () {
       const { timers, waiting } = yield* waitingFor(1_000)
       const requests = [request(), request(), request()]
@@ -60,7 +60,7 @@ describe("requests that wait", () => {
     })
   )
 
-  it.effect("say when none is left", () =>
+  it.effect("given that the last one ends, then the waiter for that is notified", () =>
     Effect.gen(function* () {
       const { waiting } = yield* waitingFor(1_000)
       yield* waiting.empty

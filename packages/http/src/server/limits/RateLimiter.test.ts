@@ -11,7 +11,7 @@ const spend = (limiter: RateLimiter, keyId: number) => {
 }
 
 describe("a rate limiter", () => {
-  it.effect("gives a key a minute's requests at once, and then one each time it comes back", () =>
+  it.effect("given a key, then it may send a minute's requests at once, and then one each time the bucket has one", () =>
     Effect.gen(function* () {
       const limiter = new RateLimiter(3, yield* Clock.Clock)
       assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=2;t=20' })
@@ -26,7 +26,7 @@ describe("a rate limiter", () => {
     })
   )
 
-  it.effect("counts each key for itself", () =>
+  it.effect("given two keys, then each has a bucket of its own", () =>
     Effect.gen(function* () {
       const limiter = new RateLimiter(1, yield* Clock.Clock)
       assert.isUndefined(spend(limiter, 1).refused)
@@ -35,7 +35,7 @@ describe("a rate limiter", () => {
     })
   )
 
-  it.effect("saves up no more than a minute's requests", () =>
+  it.effect("given an unused key, then its bucket holds no more than a minute's requests", () =>
     Effect.gen(function* () {
       const limiter = new RateLimiter(2, yield* Clock.Clock)
       spend(limiter, 1)
@@ -46,7 +46,7 @@ describe("a rate limiter", () => {
     })
   )
 
-  it.effect("forgets keys that have been idle for two minutes, and no others", () =>
+  it.effect("given keys that are idle for two minutes, then they are forgotten, and no others", () =>
     Effect.gen(function* () {
       const limiter = new RateLimiter(1, yield* Clock.Clock)
       for (let keyId = 1; keyId <= 1_000; keyId++) spend(limiter, keyId)
@@ -61,7 +61,7 @@ describe("a rate limiter", () => {
     })
   )
 
-  it.effect("forgets idle keys also where the clock is set back by a year", () =>
+  it.effect("given a clock that is set back by a year, then idle keys are forgotten too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(31_536_000_000)
       const limiter = new RateLimiter(1, yield* Clock.Clock)
@@ -74,7 +74,7 @@ describe("a rate limiter", () => {
     })
   )
 
-  it.effect("is not led astray by a clock that is set back", () =>
+  it.effect("given a clock that is set back, then no requests are added or lost", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)
       const limiter = new RateLimiter(1, yield* Clock.Clock)

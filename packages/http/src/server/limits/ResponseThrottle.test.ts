@@ -45,7 +45,7 @@ describe("responses to clients without valid credentials", () => {
     )
   })
 
-  it("given a server that stops, then all are sent, as the last of their connections", () => {
+  it("given a server that stops, then all are sent, each as the last of its connection", () => {
     const { ask, pace, sent } = paced()
     ask(252)
     pace.sendAll()

@@ -42,8 +42,8 @@ const slices = () => {
   }
 }
 
-describe("time slices", () => {
-  it("given tasks that fit, then they run at once, and nothing is left in the event loop", () => {
+describe("a time-sliced queue", () => {
+  it("given tasks that fit into a slice, then they run at once, and nothing is left in the event loop", () => {
     const { ask, ran, scheduled, turn } = slices()
     ask(4, 1)
     assert.strictEqual(ran.length, 4)
@@ -51,7 +51,7 @@ describe("time slices", () => {
     assert.strictEqual(scheduled(), 0)
   })
 
-  it("given more tasks than fit, then the others run in the next turns, in their order", () => {
+  it("given more tasks than fit into a slice, then the others run in the next turns, in their order", () => {
     const { ask, ran, scheduled, size, turn } = slices()
     ask(12, 1)
     assert.deepStrictEqual([ran.length, size()], [5, 7])
@@ -65,7 +65,7 @@ describe("time slices", () => {
     assert.strictEqual(scheduled(), 0)
   })
 
-  it("given connections in every turn, then the next slice waits for them, but not without end", () => {
+  it("given connections in every turn, then the next slice waits for them, but not forever", () => {
     const { accept, ask, ran, turn } = slices()
     ask(20, 1)
     for (let i = 0; i < 5; i++) {
@@ -80,7 +80,7 @@ describe("time slices", () => {
     assert.isAbove(ran.length, 5)
   })
 
-  it("given a turn without a connection, then the next slice waits no longer", () => {
+  it("given a turn without a connection, then the next slice starts", () => {
     const { accept, ask, ran, turn } = slices()
     ask(20, 1)
     accept()
@@ -90,7 +90,7 @@ describe("time slices", () => {
     assert.strictEqual(ran.length, 10)
   })
 
-  it("given work that goes on while connections come, then the next slice waits for both, but not without end", () => {
+  it("given work in progress while connections come, then the next slice waits for both, but not forever", () => {
     const { accept, ask, ran, setBusy, turn } = slices()
     setBusy(true)
     ask(20, 1)

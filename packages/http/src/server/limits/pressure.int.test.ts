@@ -54,7 +54,7 @@ describe("a server under pressure", () => {
     })
   )
 
-  it.effect("given many requests with a key that are not handled yet, then a health check does not wait for them", () =>
+  it.effect("given many queued requests with a key, then a health check does not wait for them", () =>
     Effect.gen(function* () {
       const { adminKey, server } = yield* startServer()
       const callers = yield* Effect.all(Array.from({ length: 40 }, () => openConnection(server.port)))
@@ -79,7 +79,7 @@ describe("a server under pressure", () => {
     })
   )
 
-  it.effect("given hundreds of connections at once, then none has to try again to be accepted", () =>
+  it.effect("given hundreds of connections at once, then all are accepted without a retry", () =>
     Effect.gen(function* () {
       const { server } = yield* startServer()
       // Where the system allows fewer to wait, it does not let the server decide.
@@ -154,8 +154,8 @@ describe("a server under pressure", () => {
   )
 })
 
-describe("a connection on which nothing comes", () => {
-  it.live("is closed without a response, later than one on which a request does not end", () =>
+describe("a connection without a request", () => {
+  it.live("given a timeout, then it is closed without a response, later than a connection with an incomplete request", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const connections = new Connections(10)

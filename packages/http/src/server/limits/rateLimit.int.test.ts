@@ -4,7 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { startServer } from "../../../test/support/TestServer.ts"
 
 describe("the rate limit", () => {
-  it.effect("is told with every answer, and refuses what goes over it until there is room again", () =>
+  it.effect("given a limit, then every response shows it, and requests beyond it are refused until the bucket refills", () =>
     Effect.gen(function* () {
       const { keyWith, send } = yield* startServer({ rateLimit: 2 })
       const key = yield* keyWith(["pets:read"])
@@ -23,7 +23,7 @@ describe("the rate limit", () => {
     })
   )
 
-  it.effect("counts each key for itself, and no request without a valid key", () =>
+  it.effect("given two keys, then each has its own limit, and requests without a valid key do not count", () =>
     Effect.gen(function* () {
       const { keyWith, send } = yield* startServer({ rateLimit: 1 })
       const [one, two] = [yield* keyWith(["pets:read"]), yield* keyWith(["pets:read"])]
@@ -38,7 +38,7 @@ describe("the rate limit", () => {
     })
   )
 
-  it.effect("is off where it is switched off, and says nothing then", () =>
+  it.effect("given that it is off, then no response shows it", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer({ rateLimit: "off" })
       const reply = yield* send("GET", "/v1/pets")

@@ -244,7 +244,7 @@ describe("bad input", () => {
   for (const [name, { code, method = "POST", path = "/v1/pets", paths = [], ...sending }] of Object.entries(
     badRequests
   )) {
-    it.effect(`${name} is refused as ${code} and changes nothing`, () =>
+    it.effect(`given ${name}, then it is refused with ${code}, and nothing has changed`, () =>
       Effect.gen(function* () {
         const server = yield* startServer()
         yield* populate(server)
@@ -274,7 +274,7 @@ describe("bad input", () => {
     "a%2Fb",
     "x".repeat(10_000)
   ]) {
-    it.effect(`a path with the id ${id.slice(0, 20)} is refused by every operation that takes one`, () =>
+    it.effect(`given the id ${id.slice(0, 20)} in the path, then every operation with an id refuses it`, () =>
       Effect.gen(function* () {
         const server = yield* startServer()
         const attempts: ReadonlyArray<readonly [string, string, unknown?]> = [
@@ -298,7 +298,7 @@ describe("bad input", () => {
     )
   }
 
-  it.effect("a key with any one character changed is no key", () =>
+  it.effect("given a key with any one character changed, then it is refused", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const key = yield* server.keyWith(["pets:read"])
@@ -313,7 +313,7 @@ describe("bad input", () => {
     })
   )
 
-  it.effect("credentials that do not have the Bearer form are none", () =>
+  it.effect("given credentials of another form than Bearer, then they are refused", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { adminKey } = server
@@ -342,7 +342,7 @@ describe("bad input", () => {
     })
   )
 
-  it.effect("a Content-Type with parameters is one, whatever its case", () =>
+  it.effect("given a Content-Type with parameters or in capitals, then it is accepted", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       for (const type of [
@@ -360,7 +360,7 @@ describe("bad input", () => {
     })
   )
 
-  it.effect("a request id that is not sane is replaced, a sane one is kept", () =>
+  it.effect("given a request id, then it is kept if it is short and printable, and replaced otherwise", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const idFor = (sent: string) =>
@@ -374,7 +374,7 @@ describe("bad input", () => {
     })
   )
 
-  it.effect("is read within the published limits to the last character", () =>
+  it.effect("given input at the published limits, then it is accepted to the last character", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const longest = { name: "é".repeat(limits.categoryName), description: "😀".repeat(limits.description) }

@@ -30,7 +30,7 @@ const started = Effect.gen(function* () {
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
 describe("a body", () => {
-  it.effect("of as many bytes as are allowed is taken, with its length and without", () =>
+  it.effect("given as many bytes as the limit, with a length or chunked, then it is accepted", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(head(`Content-Length: ${limit}`) + message(limit))
@@ -41,7 +41,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("of one byte more is refused, with its length and without, and the connection goes on", () =>
+  it.effect("given one byte more, with a length or chunked, then it is refused, and the connection stays open", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(head(`Content-Length: ${limit + 1}`) + message(limit + 1))
@@ -56,7 +56,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("of some megabytes is refused, and the client comes to read that", () =>
+  it.effect("given some megabytes, then it is refused, and the client can read the response", () =>
     Effect.gen(function* () {
       const { send } = yield* started
       const reply = yield* send("POST", "/v1/messages", { raw: message(3_000_000) })
@@ -64,7 +64,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("without end is cut off", () =>
+  it.effect("given a body without end, then its connection is closed", () =>
     Effect.gen(function* () {
       const { connection, head } = yield* started
       yield* connection.write(head("Transfer-Encoding: chunked"))
@@ -76,7 +76,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("that arrives byte by byte is put together", () =>
+  it.effect("given one byte at a time, then it is read as a whole", () =>
     Effect.gen(function* () {
       const { connection, head } = yield* started
       const text = JSON.stringify({ message: "é😀" })
@@ -90,7 +90,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("that ends too early changes nothing", () =>
+  it.effect("given that it ends too early, then nothing has changed", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(head("Content-Length: 100") + JSON.stringify({ message: "Hi" }))
@@ -102,7 +102,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("whose client goes away changes nothing", () =>
+  it.effect("given that its client disconnects, then nothing has changed", () =>
     Effect.gen(function* () {
       const { connection, head, messages, port } = yield* started
       yield* connection.write(head("Content-Length: 100") + JSON.stringify({ message: "Hi" }))
@@ -116,7 +116,7 @@ describe("a body", () => {
   )
 
   for (const coding of ["gzip, chunked", "identity, chunked"]) {
-    it.effect(`with the transfer coding ${coding} is refused, in one header and in two`, () =>
+    it.effect(`given the transfer coding ${coding}, in one header or two, then it is refused`, () =>
       Effect.gen(function* () {
         const { adminKey, head, messages, port } = yield* started
         const headers = [[`Transfer-Encoding: ${coding}`], coding.split(", ").map((one) => `Transfer-Encoding: ${one}`)]
@@ -133,7 +133,7 @@ describe("a body", () => {
     )
   }
 
-  it.effect("with broken chunks is refused", () =>
+  it.effect("given malformed chunks, then it is refused", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(`${head("Transfer-Encoding: chunked")}zz\r\n`)
@@ -143,7 +143,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("is asked for only once the rest of the request is in order, where the client waits for that", () =>
+  it.effect("given a client that expects 100-continue, then it gets that only if the rest of the request is valid", () =>
     Effect.gen(function* () {
       const { adminKey, connection, head, port } = yield* started
       const text = JSON.stringify({ message: "Hi" })
@@ -161,7 +161,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("is not looked at where none is taken", () =>
+  it.effect("given an operation that takes none, then it is ignored", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
       yield* connection.write(

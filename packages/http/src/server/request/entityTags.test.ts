@@ -3,7 +3,7 @@ import { formatEntityTag, versionOf } from "../../api/EntityTag.ts"
 import { matchesWeakly, parseEntityTags } from "./entityTags.ts"
 
 describe("the entity tags of a conditional header", () => {
-  it("are read as RFC 9110 writes them", () => {
+  it("given a header in the form of RFC 9110, then its tags are read", () => {
     assert.deepStrictEqual(parseEntityTags('"v1"'), ['"v1"'])
     assert.deepStrictEqual(parseEntityTags(' "a" , W/"b","c,d" '), ['"a"', 'W/"b"', '"c,d"'])
     assert.deepStrictEqual(parseEntityTags(',"a",,"b",'), ['"a"', '"b"'])
@@ -11,7 +11,7 @@ describe("the entity tags of a conditional header", () => {
     assert.strictEqual(parseEntityTags(" * "), "any")
   })
 
-  it("are malformed without quotes, with others beside *, and where nothing is named", () => {
+  it("given tags without quotes, tags beside *, or an empty header, then it is malformed", () => {
     for (const header of [
       "",
       " ",
@@ -30,7 +30,7 @@ describe("the entity tags of a conditional header", () => {
     }
   })
 
-  it("match weakly whether they are weak or not", () => {
+  it("given weak comparison, then weak and strong tags match", () => {
     assert.isTrue(matchesWeakly("any", '"a"'))
     assert.isTrue(matchesWeakly(['"b"', 'W/"a"'], '"a"'))
     assert.isTrue(matchesWeakly(['"a"'], '"a"'))
@@ -38,17 +38,17 @@ describe("the entity tags of a conditional header", () => {
   })
 })
 
-describe("the entity tag of an answer", () => {
+describe("the entity tag of a response", () => {
   const both = { version: 3, inventory: { version: 5 } }
 
-  it("names the versions that it is made of", () => {
+  it("given a resource, then the tag contains its versions", () => {
     assert.strictEqual(formatEntityTag("version", both), '"v3"')
     assert.strictEqual(formatEntityTag("pet", both), '"p3"')
     assert.strictEqual(formatEntityTag("stock", both), '"s3"')
     assert.strictEqual(formatEntityTag("pet+stock", both), '"p3-s5"')
   })
 
-  it("of a pet with its stock stands for each of the two, and no other tag for another kind", () => {
+  it("given the tag of a pet with its stock, then it is valid for either, and no other tag is valid for another kind", () => {
     assert.strictEqual(versionOf("pet", '"p3-s5"'), 3)
     assert.strictEqual(versionOf("stock", '"p3-s5"'), 5)
     assert.strictEqual(versionOf("pet", '"p3"'), 3)

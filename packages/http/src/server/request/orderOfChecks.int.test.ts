@@ -24,7 +24,7 @@ describe("the checks of a request", () => {
   ]
   const withoutBadQuery = ["insufficient_scope", "invalid_idempotency_key", "precondition_failed", "unknown_pet"]
 
-  it.effect("come one after the other, and the first that fails answers", () =>
+  it.effect("given several faults, then the response is for the first in the order of checks", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ bodyLimit: 100 })
       const limited = yield* server.keyWith(["orders:write"])
@@ -66,7 +66,7 @@ describe("the checks of a request", () => {
       })
   )
 
-  it.effect("look for the resource before the precondition, and at that before its state", () =>
+  it.effect("given a missing resource, a failed precondition and a wrong state, then they are checked in that order", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer()
       yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
@@ -82,7 +82,7 @@ describe("the checks of a request", () => {
     })
   )
 
-  it.effect("refuse a request before its body has come", () =>
+  it.effect("given a refusal by the headers, then it comes before the body has arrived", () =>
     Effect.gen(function* () {
       const { adminKey, server } = yield* startServer({ bodyLimit: 100 })
       const connection = yield* openConnection(server.port)

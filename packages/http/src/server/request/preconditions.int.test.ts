@@ -47,7 +47,7 @@ const conditionalReads = ["/v1/pets/1", "/v1/store/pets/1", "/v1/categories/1", 
 
 describe("If-Match", () => {
   for (const [name, { changes, path, read }] of Object.entries(resources)) {
-    it.effect(`lets ${name} change only as it was read`, () =>
+    it.effect(`given ${name} that has changed since it was read, then it is not changed`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const patch = (header: string | undefined, body: unknown) =>
@@ -74,7 +74,7 @@ describe("If-Match", () => {
   }
 
   for (const [name, { change, path, read }] of Object.entries(removable)) {
-    it.effect(`lets ${name} go only as it was read`, () =>
+    it.effect(`given ${name} that has changed since it was read, then it is not deleted`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const remove = (header: string) =>
@@ -89,7 +89,7 @@ describe("If-Match", () => {
     )
   }
 
-  it.effect("takes the tag that a change answered", () =>
+  it.effect("given the tag in the response to a change, then the next change may use it", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       let tag = '"p1"'
@@ -103,7 +103,7 @@ describe("If-Match", () => {
   )
 
   for (const path of conditionalReads) {
-    it.effect(`lets ${path} be read only as it is named`, () =>
+    it.effect(`given another tag than that of ${path}, then reading it is refused`, () =>
       Effect.gen(function* () {
         const { send } = yield* populated
         const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
@@ -121,7 +121,7 @@ describe("If-Match", () => {
     )
   }
 
-  it.effect("names no version of what does not exist yet, or has no entity tag", () =>
+  it.effect("given a creation, or a resource without tags, then tags are refused and * is accepted", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const post = (header: string) =>
@@ -137,7 +137,7 @@ describe("If-Match", () => {
 
 describe("If-None-Match", () => {
   for (const path of conditionalReads) {
-    it.effect(`saves sending ${path} again`, () =>
+    it.effect(`given the current tag of ${path}, then it is not sent again`, () =>
       Effect.gen(function* () {
         const { send } = yield* populated
         const get = (header: string, method = "GET") => send(method, path, { headers: { "if-none-match": header } })
@@ -157,14 +157,14 @@ describe("If-None-Match", () => {
     )
   }
 
-  it.effect("does not hide that there is nothing", () =>
+  it.effect("given a missing resource, then it is not found all the same", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       assert.strictEqual((yield* send("GET", "/v1/pets/99", { headers: { "if-none-match": "*" } })).status, 404)
     })
   )
 
-  it.effect("sees each change of the two parts of a pet with its stock", () =>
+  it.effect("given a change of a pet or of its stock, then the tag of both changes", () =>
     Effect.gen(function* () {
       const server = yield* populated
       const { send } = server
@@ -188,7 +188,7 @@ describe("If-None-Match", () => {
   )
 
   for (const [name, { changes, path, read }] of Object.entries(resources)) {
-    it.effect(`keeps ${name} from changing as long as it is as it was read`, () =>
+    it.effect(`given ${name} that has not changed since it was read, then it is not changed`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const patch = (header: string, body: unknown) =>
@@ -208,7 +208,7 @@ describe("If-None-Match", () => {
   }
 
   for (const [name, { path, read }] of Object.entries(removable)) {
-    it.effect(`keeps ${name} from going as long as it is as it was read`, () =>
+    it.effect(`given ${name} that has not changed since it was read, then it is not deleted`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const remove = (header: string) =>
@@ -221,7 +221,7 @@ describe("If-None-Match", () => {
     )
   }
 
-  it.effect("as * keeps a collection, which is there, from taking more", () =>
+  it.effect("given *, then a collection refuses a creation, because the collection exists", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const post = (header: string) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { qualityValues } from "./qualityValues.ts"
 
-describe("the qualityValues in a header", () => {
+describe("the weights in a header", () => {
   const cases: { readonly [header: string]: Readonly<Record<string, number>> } = {
     "": {},
     gzip: { gzip: 1 },

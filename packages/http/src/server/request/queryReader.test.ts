@@ -13,7 +13,7 @@ const paths = (query: string) => {
 }
 
 describe("the query of a list", () => {
-  it("is read into the types of its filters", () => {
+  it("given filters, then they are decoded to their types", () => {
     assert.deepStrictEqual(value(""), {})
     assert.deepStrictEqual(value("limit=5&status=sold&categoryId=9007199254740991"), {
       limit: 5,
@@ -26,7 +26,7 @@ describe("the query of a list", () => {
     assert.deepStrictEqual(value("n%61me=e%CC%81"), { name: "é" })
   })
 
-  it("takes whole numbers as decimal digits only", () => {
+  it("given whole numbers, then only decimal digits are accepted", () => {
     for (const number of [
       "0",
       "-1",
@@ -49,7 +49,7 @@ describe("the query of a list", () => {
     assert.deepStrictEqual(paths("limit=101"), ["/query/limit"])
   })
 
-  it("names all that is wrong together", () => {
+  it("given several faults, then all are reported together", () => {
     assert.deepStrictEqual(
       paths("limit=5&limit=6&status=lost&name=%ff&colour=red&name=&categoryId&__proto__=1&a%2Fb~=1").sort(),
       [
@@ -65,17 +65,17 @@ describe("the query of a list", () => {
     )
   })
 
-  it("takes at most 100 ids", () => {
+  it("given more than 100 ids, then they are refused", () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `id=${index + 1}`).join("&")
     assert.deepStrictEqual(paths(ids(100)), [])
     assert.deepStrictEqual(paths(ids(101)), ["/query/id"])
   })
 
-  it("cuts short the endless name of a parameter that it does not know", () => {
+  it("given a very long name of an unknown parameter, then the message shows its beginning", () => {
     assert.deepStrictEqual(paths(`${"x".repeat(5_000)}=1`), [`/query/${"x".repeat(100)}…`])
   })
 
-  it("of an operation without parameters takes none", () => {
+  it("given an operation without parameters, then every parameter is unknown", () => {
     const none = queryReader(undefined)
     assert.isTrue(Result.isSuccess(none("")))
     assert.isTrue(Result.isFailure(none("limit=5")))

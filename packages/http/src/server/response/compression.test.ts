@@ -24,8 +24,8 @@ const longList = (): HttpResponse => ({
   body: JSON.stringify(Array(1_000).fill({ name: "Tom" }))
 })
 
-describe("lists that are compressed at once", () => {
-  it.effect("given twelve, then eight are compressed and four are sent as they are; and eight again afterwards", () =>
+describe("concurrent compressions", () => {
+  it.effect("given twelve lists, then eight are compressed and four are not, and later eight again", () =>
     Effect.gen(function* () {
       const compression = new Compression()
       const compress = Effect.suspend(() => compression.apply(longList(), new RequestContext(acceptsGzip, "request")))
@@ -44,7 +44,7 @@ describe("lists that are compressed at once", () => {
   )
 })
 
-describe("the coding for a client", () => {
+describe("the preferred coding of a client", () => {
   const cases: ReadonlyArray<readonly [header: string | undefined, coding: string | undefined]> = [
     [undefined, undefined],
     ["", undefined],

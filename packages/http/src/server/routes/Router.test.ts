@@ -15,7 +15,7 @@ const found = (path: string, method = "GET") => {
 }
 
 describe("a router", () => {
-  it("finds what stands at a path, and the values in it", () => {
+  it("given a path, then its value and its parameters are found", () => {
     assert.deepStrictEqual(found("/v1/pets"), ["list"])
     assert.deepStrictEqual(found("/v1/pets", "POST"), ["create"])
     assert.deepStrictEqual(found("/v1/pets/7"), ["read", "7"])
@@ -23,7 +23,7 @@ describe("a router", () => {
     assert.deepStrictEqual(found("/v1/inventory/7/movements"), ["movements", "7"])
   })
 
-  it("takes no other case, no other slashes, and no more or fewer segments", () => {
+  it("given another case, other slashes, or more or fewer segments, then nothing is found", () => {
     const paths = [
       "",
       "/",
@@ -45,7 +45,7 @@ describe("a router", () => {
     for (const path of paths) assert.isUndefined(router.find(path), path)
   })
 
-  it("takes a percent-encoded segment for what it decodes to, and a broken one for itself", () => {
+  it("given percent-encoded segments, then they are decoded, and a malformed one is compared as it is", () => {
     assert.deepStrictEqual(found("/v1/p%65ts"), ["list"])
     assert.deepStrictEqual(found("/v1/pets/%37"), ["read", "7"])
     assert.deepStrictEqual(found("/v1/pets/a%2Fb"), ["read", "a/b"])
@@ -54,12 +54,12 @@ describe("a router", () => {
     assert.isUndefined(router.find("/v1%2Fpets"))
   })
 
-  it("says which methods a path takes, HEAD with GET", () => {
+  it("given a path, then its allowed methods are listed, HEAD with GET", () => {
     assert.deepStrictEqual(router.find("/v1/pets")?.resource.allow, ["GET", "HEAD", "POST"])
     assert.deepStrictEqual(router.find("/v1/pets/7")?.resource.allow, ["DELETE", "GET", "HEAD"])
   })
 
-  it("refuses two operations at one place", () => {
+  it("given two operations with the same method and path, then adding the second throws", () => {
     assert.throws(() => router.add("GET", "/v1/pets/:otherName", "again"), /two operations/)
   })
 })

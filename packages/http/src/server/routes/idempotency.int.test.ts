@@ -36,7 +36,7 @@ const creations: Readonly<Record<string, { readonly body: unknown; readonly same
 
 describe("an Idempotency-Key", () => {
   for (const [path, { body, other, same }] of Object.entries(creations)) {
-    it.effect(`gives POST ${path} one effect, and the same answer to the byte`, () =>
+    it.effect(`given two POST ${path}, then there is one effect, and the responses are the same to the byte`, () =>
       Effect.gen(function* () {
         const { send } = yield* populated
         const first = yield* send("POST", path, keyed("abc", body))
@@ -59,7 +59,7 @@ describe("an Idempotency-Key", () => {
     )
   }
 
-  it.effect("still answers the first state after what it made has changed", () =>
+  it.effect("given that the created resource has changed since, then the response has its first state", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const first = yield* send("POST", "/v1/pets", keyed("abc", { name: "Rex", categoryId: 1 }))
@@ -69,7 +69,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("used for another operation is refused", () =>
+  it.effect("given another operation, then the key is refused", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       yield* send("POST", "/v1/categories", keyed("abc", { name: "Dogs" }))
@@ -78,7 +78,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("of a refused request is free for another", () =>
+  it.effect("given a refused request, then its key can be used for another", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const order = { petId: 3 }
@@ -91,7 +91,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("belongs to the account: its other keys share it, other accounts do not", () =>
+  it.effect("given other API keys, then those of the account share it, and those of other accounts do not", () =>
     Effect.gen(function* () {
       const server = yield* populated
       const { engine, keyWith, send } = server
@@ -112,7 +112,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("makes one of many requests at once", () =>
+  it.effect("given many requests at once, then one has an effect", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const replies = yield* Effect.forEach(
@@ -125,7 +125,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("is not looked at where an operation does not take one", () =>
+  it.effect("given an operation that takes none, then it is ignored", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const headers = { "idempotency-key": "not a key" }

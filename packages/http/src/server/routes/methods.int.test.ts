@@ -20,7 +20,7 @@ const concrete = (path: string) => (path.startsWith("/health") ? path : `/v1${pa
 
 describe("the methods of a path", () => {
   for (const [path, names] of allowed) {
-    it.effect(`${path} answers 405 to any other, and says which it takes`, () =>
+    it.effect(`given another method at ${path}, then the response is 405 with those that are allowed`, () =>
       Effect.gen(function* () {
         const { server } = yield* startServer()
         const connection = yield* openConnection(server.port)
@@ -35,7 +35,7 @@ describe("the methods of a path", () => {
     )
   }
 
-  it.effect("are those of the exact path only", () =>
+  it.effect("given a path with another case or more slashes, then it is not found", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer()
       for (const path of [
@@ -58,7 +58,7 @@ describe("the methods of a path", () => {
 })
 
 describe("HEAD", () => {
-  it.effect("answers 405 without a body where there is no GET", () =>
+  it.effect("given a path without GET, then HEAD gets 405 without a body", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer()
       const reply = yield* send("HEAD", "/v1/api-keys/1/rotate")
@@ -72,7 +72,7 @@ describe("HEAD", () => {
 describe("CORS", () => {
   const preflight = { origin: "https://shop.example", "access-control-request-method": "PATCH" }
 
-  it.effect("is off unless it is switched on", () =>
+  it.effect("given no option cors, then no response has its headers", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer()
       const reply = yield* send("OPTIONS", "/v1/pets/1", { headers: preflight })
@@ -81,7 +81,7 @@ describe("CORS", () => {
     })
   )
 
-  it.effect("lets all origins read answers, refusals too, and see what they may send", () =>
+  it.effect("given all origins, then they may read every response, errors too, and send every header", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer({ cors: { origins: "*" } })
       const asked = yield* send("OPTIONS", "/v1/pets/1", { key: undefined, headers: preflight })
@@ -101,7 +101,7 @@ describe("CORS", () => {
     })
   )
 
-  it.effect("lets only the origins that are named", () =>
+  it.effect("given a list of origins, then only those may read responses", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer({ cors: { origins: ["https://shop.example"] } })
       const from = (origin: string) => send("GET", "/v1/pets", { headers: { origin } })
@@ -115,8 +115,8 @@ describe("CORS", () => {
   )
 })
 
-describe("the probes", () => {
-  it.effect("answer without a key, and to HEAD", () =>
+describe("the health checks", () => {
+  it.effect("given no key, or HEAD, then they respond", () =>
     Effect.gen(function* () {
       const { send } = yield* startServer()
       for (const [path, status] of [

@@ -34,7 +34,7 @@ const allBut = (scope: Scope) => Scope.literals.filter((other) => other !== scop
 
 describe("every operation", () => {
   for (const operation of operations) {
-    it.effect(`${operation.method} ${operation.path} answers ${operation.status} as its contract says`, () =>
+    it.effect(`given ${operation.method} ${operation.path}, then the response is ${operation.status} as in its contract`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const reply = yield* sendSample(server, operation)
@@ -64,7 +64,7 @@ describe("every operation", () => {
       })
     )
 
-    it.effect(`${operation.method} ${operation.path} needs a key with each of its scopes`, () =>
+    it.effect(`given ${operation.method} ${operation.path}, then the key needs each of its scopes`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const anonymous = yield* sendSample(server, operation, { key: undefined })
@@ -88,7 +88,7 @@ describe("every operation", () => {
   }
 
   for (const operation of operations.filter(({ method }) => method === "GET")) {
-    it.effect(`HEAD ${operation.path} answers the headers of GET and no body`, () =>
+    it.effect(`given HEAD ${operation.path}, then the response has the headers of GET and no body`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const compared = (headers: Headers) =>
@@ -105,7 +105,7 @@ describe("every operation", () => {
   }
 
   for (const operation of operations.filter(({ location }) => location !== undefined)) {
-    it.effect(`${operation.method} ${operation.path} answers a Location that leads to what was made`, () =>
+    it.effect(`given ${operation.method} ${operation.path}, then Location leads to the created resource`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const made = yield* sendSample(server, operation)
@@ -117,7 +117,7 @@ describe("every operation", () => {
   }
 
   for (const operation of operations.filter(({ bodyScope }) => bodyScope !== undefined)) {
-    it.effect(`${operation.method} ${operation.path} needs one scope more to complete an order`, () =>
+    it.effect(`given ${operation.method} ${operation.path}, then completing an order needs one more scope`, () =>
       Effect.gen(function* () {
         const server = yield* populated
         const key = yield* server.keyWith(allBut("orders:fulfil"))

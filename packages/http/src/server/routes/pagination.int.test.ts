@@ -32,7 +32,7 @@ const filled = (options = {}) =>
   )
 
 describe("a list", () => {
-  it.effect("is walked to its end by the links of its pages, each item once and in order", () =>
+  it.effect("given the links of its pages, then they lead through each item once, in order", () =>
     Effect.gen(function* () {
       const server = yield* filled()
       const all = Array.from({ length: 25 }, (_, index) => index + 1)
@@ -51,7 +51,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("keeps its filters from page to page", () =>
+  it.effect("given filters, then the link to the next page contains them", () =>
     Effect.gen(function* () {
       const server = yield* filled()
       const pages = yield* walk(server, "/v1/pets?name=Tom%20%26+Co&limit=4&status=available")
@@ -71,7 +71,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("refuses a cursor with other filters, or of another list", () =>
+  it.effect("given a cursor of other filters or another list, then it is refused", () =>
     Effect.gen(function* () {
       const server = yield* filled()
       const first = yield* server.send("GET", "/v1/pets?limit=5&categoryId=1")
@@ -89,7 +89,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("names its next page where clients reach it: with the base path and the mount path", () =>
+  it.effect("given a base path and a mount path, then the link to the next page contains both", () =>
     Effect.gen(function* () {
       const { send } = yield* filled({ basePath: "/v1", mountPath: "/shop/petstore" })
       assert.match(
@@ -107,7 +107,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("can be served from the root, or from anywhere", () =>
+  it.effect("given another base path or none, then the list is there", () =>
     Effect.gen(function* () {
       for (const basePath of ["", "/api/petstore/v1"]) {
         const { send } = yield* startServer({ basePath })

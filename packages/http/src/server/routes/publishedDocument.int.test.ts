@@ -14,7 +14,7 @@ const formats: ReadonlyArray<readonly [path: string, type: string, read: (text: 
 
 describe("the document that a server publishes", () => {
   for (const [path, type, read] of formats) {
-    it.effect(`given ${path}, when it is asked without a key, then it says where the operations are`, () =>
+    it.effect(`given ${path}, when it is requested without a key, then it contains the paths of the operations`, () =>
       Effect.gen(function* () {
         for (const options of [{}, { basePath: "/shop/v2" }, { basePath: "", mountPath: "/petstore" }]) {
           const { send } = yield* startServer(options)
@@ -26,7 +26,7 @@ describe("the document that a server publishes", () => {
       })
     )
 
-    it.effect(`given ${path}, when it is asked for again, then only a change is sent`, () =>
+    it.effect(`given ${path}, when it is requested again, then it is sent only if it has changed`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         const first = yield* send("GET", path, anonymous)
@@ -38,7 +38,7 @@ describe("the document that a server publishes", () => {
       })
     )
 
-    it.effect(`given ${path}, when it is asked by another method, then HEAD has no body and the rest is refused`, () =>
+    it.effect(`given ${path}, when another method is used, then HEAD has no body and the others are refused`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         const get = yield* send("GET", path, anonymous)

@@ -12,7 +12,7 @@ const files = {
 
 describe("the files of the reference page", () => {
   for (const [path, type] of Object.entries(files)) {
-    it.effect(`given ${path}, when it is asked without a key, then it comes with its type and its restrictions`, () =>
+    it.effect(`given ${path}, when it is requested without a key, then it has its type and its security headers`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer({ mountPath: "/petstore", basePath: "/shop" })
         const plain = { "accept-encoding": "identity" }
@@ -45,7 +45,7 @@ describe("the files of the reference page", () => {
   }
 
   for (const path of ["/docs/", "/docs/index.html", "/docs/..%2Fpackage.json", "/docs/swagger-ui.css.map"]) {
-    it.effect(`given ${path}, when it is asked, then there is nothing`, () =>
+    it.effect(`given ${path}, when it is requested, then it is not found`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         assert.strictEqual((yield* send("GET", path, { key: undefined })).status, 404)

@@ -4,7 +4,7 @@ import { startServer } from "../../../test/support/TestServer.ts"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
-describe("the first address that one knows", () => {
+describe("the first page", () => {
   for (const path of ["/", "/v1"]) {
     it.effect(
       `given ${path}, when a program asks, then it is told in JSON where everything is, and all of that is there`,
@@ -32,7 +32,7 @@ describe("the first address that one knows", () => {
         })
     )
 
-    it.effect(`given ${path}, when a browser asks, then it gets a page with links to all of it`, () =>
+    it.effect(`given ${path}, when a browser requests it, then it is a page with links to everything`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         const reply = yield* send("GET", path, { key: undefined, headers: { accept: browser } })

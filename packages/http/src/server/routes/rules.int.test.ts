@@ -38,8 +38,8 @@ const withRules = (given: Rules) =>
     return { ...server, logged }
   })
 
-describe("given a host with rules, over HTTP", () => {
-  it.effect("when a rule refuses, then 409 is answered with its own code, message and details, as published", () =>
+describe("given a host application with rules, over HTTP", () => {
+  it.effect("when a rule refuses, then the response is 409 with the rule's code, message and details, as published", () =>
     Effect.gen(function* () {
       const { send } = yield* withRules(rules)
       yield* send("PATCH", "/v1/inventory/1", { body: { quantity: 3 } })
@@ -63,7 +63,7 @@ describe("given a host with rules, over HTTP", () => {
     })
   )
 
-  it.effect("when a rule throws, then 500 says nothing of it, and the log has its name and the cause", () =>
+  it.effect("when a rule throws, then the response is 500 without its message, and the log has its name and the cause", () =>
     Effect.gen(function* () {
       const failing = () => {
         throw new Error("The table of tides is lost")

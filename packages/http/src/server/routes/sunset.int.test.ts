@@ -45,7 +45,7 @@ const logged = () => {
 }
 
 describe("a deprecated operation", () => {
-  it.effect("tells of its end with every answer, whatever that is", () =>
+  it.effect("given any response, then its headers show the sunset date", () =>
     Effect.gen(function* () {
       const { send } = yield* at(sunset - 1)
       const replies = [
@@ -67,7 +67,7 @@ describe("a deprecated operation", () => {
     })
   )
 
-  it.effect("leaves the other operations at its path alone", () =>
+  it.effect("given other operations at its path, then they show no sunset date", () =>
     Effect.gen(function* () {
       const { send } = yield* at(sunset - 1)
       for (const reply of [yield* send("PATCH", "/v1/pets/1", { body: {} }), yield* send("PUT", "/v1/pets/1")]) {
@@ -76,7 +76,7 @@ describe("a deprecated operation", () => {
     })
   )
 
-  it.effect("ends as the day of its sunset begins, and then names its successor", () =>
+  it.effect("given the sunset date, then it is refused from the start of that day, and the error names the successor", () =>
     Effect.gen(function* () {
       const { send } = yield* at(sunset - 1)
       assert.strictEqual((yield* send("GET", "/v1/pets/1")).status, 200)
@@ -96,7 +96,7 @@ describe("a deprecated operation", () => {
     })
   )
 
-  it.effect("goes on after its sunset where the owner wants that", () =>
+  it.effect("given serveAfterSunset, then it works after its sunset date", () =>
     Effect.gen(function* () {
       const { send } = yield* at(sunset, { serveAfterSunset: true })
       const reply = yield* send("GET", "/v1/pets/1")
@@ -105,7 +105,7 @@ describe("a deprecated operation", () => {
     })
   )
 
-  it.effect("counts how often it is used", () =>
+  it.effect("given uses, then a metric counts them", () =>
     Effect.gen(function* () {
       const { send } = yield* at(0)
       const uses = Metric.withAttributes(deprecatedOperationUses, { operation: "getPet" })
@@ -116,7 +116,7 @@ describe("a deprecated operation", () => {
     })
   )
 
-  it.effect("is warned of in the log when a key uses it, once an hour, with a count", () => {
+  it.effect("given uses by a key, then the log has a warning once an hour, with their number", () => {
     const { entries, layer } = logged()
     return Effect.gen(function* () {
       const { keyWith, send } = yield* at(0)

@@ -21,7 +21,7 @@ const responseTo = (code: string) =>
     return String(socket.read() ?? "")
   })
 
-describe("an error on a connection", () => {
+describe("an error of the HTTP parser", () => {
   const answers = {
     HPE_INVALID_METHOD: "HTTP/1.1 400 Bad Request",
     HPE_CHUNK_EXTENSIONS_OVERFLOW: "HTTP/1.1 400 Bad Request",
@@ -29,7 +29,7 @@ describe("an error on a connection", () => {
     ERR_HTTP_REQUEST_TIMEOUT: "HTTP/1.1 408 Request Timeout"
   }
   for (const [code, statusLine] of Object.entries(answers)) {
-    it.effect(`such as ${code} is answered ${statusLine}`, () =>
+    it.effect(`given ${code}, then the response is ${statusLine}`, () =>
       Effect.gen(function* () {
         const [head = "", body = ""] = (yield* responseTo(code)).split("\r\n\r\n")
         const [first, ...headers] = head.split("\r\n")
@@ -44,7 +44,7 @@ describe("an error on a connection", () => {
     )
   }
 
-  it.effect("such as a reset is not answered, nor is anybody who does not listen", () =>
+  it.effect("given a reset, or a client that has closed, then there is no response", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* responseTo("ECONNRESET"), "")
       const socket = new PassThrough()

@@ -28,7 +28,7 @@ const targets = {
 const seen = ({ send }: TestServer, path: string) =>
   Effect.map(send("GET", path), ({ headers, status, text }) => ({ status, tag: headers.get("etag"), text }))
 
-describe("a request that goes wrong after its headers", () => {
+describe("a request that is malformed after its headers", () => {
   for (const [name, { extra, line, state }] of Object.entries(targets)) {
     it.effect(`given ${name}, then there is one response, 400, the connection closes, and nothing has changed`, () =>
       Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("a request that goes wrong after its headers", () => {
     )
   }
 
-  it.effect("given that it was refused before, then that is the one response", () =>
+  it.effect("given that it has been refused already, then there is no second response", () =>
     Effect.gen(function* () {
       const server = yield* populated
       const refused = [
@@ -99,7 +99,7 @@ describe("a request that goes wrong after its headers", () => {
   )
 
   it.effect(
-    "given a body that arrives whole though it is not used, then it is answered, and the connection goes on",
+    "given a complete body that is not used, then the request succeeds, and the connection stays open",
     () =>
       Effect.gen(function* () {
         const server = yield* populated
@@ -129,7 +129,7 @@ describe("a request that goes wrong after its headers", () => {
     ["in its body", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
     ["in its headers", "Content-Length: 1\r\nContent-Length: 2\r\n\r\n"]
   ] as const) {
-    it.effect(`given a fault ${fault} behind requests that are still running, then these are answered first`, () =>
+    it.effect(`given a fault ${fault} behind requests that are still running, then these get their responses first`, () =>
       Effect.gen(function* () {
         const { adapter, committing } = gatedStorage()
         const server = yield* startServer({}, yield* Layer.build(layer(adapter)))

@@ -44,7 +44,7 @@ const repeated: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined
 
 describe("a connection", () => {
   for (const [name, text] of Object.entries(garbage)) {
-    it.effect(`on which comes ${name} gets an error, and is closed`, () =>
+    it.effect(`given ${name}, then it gets an error response, and is closed`, () =>
       Effect.gen(function* () {
         const { connection } = yield* started
         yield* connection.write(text)
@@ -57,7 +57,7 @@ describe("a connection", () => {
   }
 
   for (const [header, values, code, status] of repeated) {
-    it.effect(`on which comes a second ${header} header gets an error, whichever of the two is right`, () =>
+    it.effect(`given two ${header} headers, then it gets an error response, whichever of the two is valid`, () =>
       Effect.gen(function* () {
         const { adminKey, port } = yield* started
         const right: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ describe("a connection", () => {
     )
   }
 
-  it.effect("answers a request without a Host, and one as HTTP/1.0 without it", () =>
+  it.effect("given no Host header, then HTTP/1.1 is refused and HTTP/1.0 is accepted", () =>
     Effect.gen(function* () {
       const { connection, port } = yield* started
       yield* connection.write("GET /health/live HTTP/1.1\r\n\r\n")
@@ -89,7 +89,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("refuses a Host that is none, and versions of HTTP that it does not speak", () =>
+  it.effect("given a malformed Host header or another version of HTTP, then the request is refused", () =>
     Effect.gen(function* () {
       const { adminKey, port } = yield* started
       for (const [version, host] of [
@@ -108,7 +108,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("refuses headers that are too large, and takes long ones", () =>
+  it.effect("given long headers, then they are accepted up to the limit", () =>
     Effect.gen(function* () {
       const { adminKey, connection, port } = yield* started
       const get = (length: number) =>
@@ -124,7 +124,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("is no tunnel", () =>
+  it.effect("given CONNECT, then it is refused", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
       yield* connection.write("CONNECT db.internal:5432 HTTP/1.1\r\nHost: db.internal:5432\r\n\r\n")
@@ -133,7 +133,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("stays with HTTP/1.1 when another protocol is offered", () =>
+  it.effect("given an offer of another protocol, then it stays with HTTP/1.1", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
       yield* connection.write(
@@ -143,7 +143,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("refuses expectations that nobody can meet", () =>
+  it.effect("given an unknown expectation, then it is refused", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
       yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n")
@@ -151,7 +151,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("takes a whole URL as the target, and * for nothing", () =>
+  it.effect("given a whole URL as the target, then its path is used, and * is not found", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
       const ask = (method: string, target: string) =>
@@ -172,7 +172,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("answers requests that came together one after the other", () =>
+  it.effect("given pipelined requests, then the responses come in their order", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
       const body = JSON.stringify({ name: "Cats" })
@@ -190,7 +190,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("still answers what came before garbage", () =>
+  it.effect("given a request before malformed bytes, then the request still gets its response", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
       const body = JSON.stringify({ name: "Cats" })

@@ -40,7 +40,7 @@ const isRetryable = ({ body, headers, status, text }: Reply, code: string) => {
 }
 
 describe("a request that waits too long", () => {
-  it.effect("is given up before its transaction begins, and has changed nothing", () =>
+  it.effect("given that its transaction has not begun, then it is canceled, and nothing has changed", () =>
     Effect.gen(function* () {
       const server = yield* gated({ requestTimeout: "10 seconds" })
       yield* server.beginning.close
@@ -56,7 +56,7 @@ describe("a request that waits too long", () => {
     })
   )
 
-  it.effect("is answered with its outcome once its transaction has begun, however long that takes", () =>
+  it.effect("given that its transaction has begun, then the response is its result, however long that takes", () =>
     Effect.gen(function* () {
       const server = yield* gated({ requestTimeout: "10 seconds" })
       yield* server.committing.close
@@ -70,7 +70,7 @@ describe("a request that waits too long", () => {
     })
   )
 
-  it.effect("for the rest of its body is told so, and its connection closes", () =>
+  it.effect("given an incomplete body, then the response shows it, and the connection closes", () =>
     Effect.gen(function* () {
       const server = yield* gated({ requestTimeout: "10 seconds" })
       const connection = yield* openConnection(server.server.port)
@@ -89,8 +89,8 @@ describe("a request that waits too long", () => {
   )
 })
 
-describe("a client that goes away", () => {
-  it.effect("takes its request out of the queue", () =>
+describe("a client that disconnects", () => {
+  it.effect("given its request in the queue, then the request is canceled", () =>
     Effect.gen(function* () {
       const server = yield* gated()
       yield* server.beginning.close
@@ -105,8 +105,8 @@ describe("a client that goes away", () => {
   )
 })
 
-describe("a server with too much to do", () => {
-  it.effect("refuses what would have to wait, and takes it again when there is room", () =>
+describe("an overloaded server", () => {
+  it.effect("given a full queue, then it refuses requests until there is room", () =>
     Effect.gen(function* () {
       const server = yield* gated({ waitingLimit: 2 })
       yield* server.beginning.close
@@ -132,7 +132,7 @@ describe("a server that stops", () => {
       return { server, stop }
     })
 
-  it.effect("finishes what it has begun, refuses what comes, and closes its connections", () =>
+  it.effect("given requests in progress, then it finishes them, refuses new ones, and closes its connections", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* stopping()
       const { port } = server.server
@@ -163,7 +163,7 @@ describe("a server that stops", () => {
     })
   )
 
-  it.effect("gives up after a while what has not begun", () =>
+  it.effect("given transactions that have not begun, then their requests are canceled after the drain timeout", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* stopping({ drainTimeout: "10 seconds" })
       yield* server.beginning.close
@@ -225,7 +225,7 @@ describe("a server that stops", () => {
       )
   )
 
-  it.live("leaves idle connections open for a while, and then closes them without a response", () =>
+  it.live("given idle connections, then they stay open for the idle grace, and close without a response", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { server, stop } = yield* stopping({ idleGrace: "200 millis" })
@@ -254,7 +254,7 @@ describe("a server that stops", () => {
     )
   )
 
-  it.effect("stops at once when nothing waits, though clients keep connections open", () =>
+  it.effect("given connections without requests, then it stops at once", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* stopping()
       const connection = yield* openConnection(server.server.port)
@@ -267,7 +267,7 @@ describe("a server that stops", () => {
 })
 
 describe("a server that cannot listen", () => {
-  it.effect("says where and why", () =>
+  it.effect("given an address in use, then the error shows the address and the reason", () =>
     Effect.gen(function* () {
       const { server } = yield* startServer()
       const exit = yield* Effect.exit(Effect.scoped(startServer({ port: server.port })))

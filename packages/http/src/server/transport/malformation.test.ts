@@ -13,7 +13,7 @@ describe("a Host header", () => {
     "[::1]:80",
     "a%20b"
   ]) {
-    it(`given ${JSON.stringify(value)}, then it is taken`, () => assert.isTrue(isHostHeader(value)))
+    it(`given ${JSON.stringify(value)}, then it is accepted`, () => assert.isTrue(isHostHeader(value)))
   }
 
   for (const value of [
