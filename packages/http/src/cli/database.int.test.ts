@@ -10,11 +10,11 @@ import { type Ended, runPetstore } from "../../test/support/runPetstore.ts"
 interface Place {
   readonly folder: string
   readonly file: string
-  /** Runs a command on the database of this test. */
+  /** Runs a subcommand on the database of this test. */
   readonly run: (...args: ReadonlyArray<string>) => Effect.Effect<Ended>
-  /** Runs a command that must succeed, and answers its standard output. */
+  /** Runs a subcommand that must succeed, and returns its standard output. */
   readonly output: (...args: ReadonlyArray<string>) => Effect.Effect<string>
-  /** Writes a file, and answers its path. */
+  /** Writes a file, and returns its path. */
   readonly write: (name: string, content: string | Uint8Array) => string
 }
 
@@ -309,7 +309,7 @@ describe("petstore import", () => {
       assert.include(yield* output("import", write("good.csv", "name,category\nA,Cat\n"), "--strict"), "imported 1")
     }))
 
-  test("given NDJSON, then it is told by the name of the file or by --format", ({ output, write }) =>
+  test("given NDJSON, then the format comes from the file name or from --format", ({ output, write }) =>
     Effect.gen(function* () {
       const text = '{"name":"Tom","species":"Cat","quantity":3}\n{"name":"Tim"}\n'
       const file = write("pets.jsonl", text)
@@ -548,7 +548,7 @@ describe("petstore migrate", () => {
 })
 
 describe("a command that waits for its database", () => {
-  test("given a signal, then it gives up, and the exit code tells which", ({ file, output }) =>
+  test("given a signal, then it stops, and the exit code shows the signal", ({ file, output }) =>
     Effect.gen(function* () {
       yield* output("migrate")
       const other = new DatabaseSync(file)

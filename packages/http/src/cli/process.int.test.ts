@@ -155,21 +155,21 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given a request that has begun, then it is answered before the server ends", () =>
+  live("given a request in progress, then it gets its response before the server ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])
       const socket = yield* halfARequest(server.url, yield* printedKey(server))
-      let answer = ""
+      let response = ""
       socket.on("data", (data) => {
-        answer += data
+        response += data
       })
       yield* send("SIGTERM", server)
       yield* server.said(/petstore is stopping/)
       socket.write('"Tom","categoryId":1}'.padEnd(42))
       yield* Effect.promise(() => new Promise((resolve) => socket.once("close", resolve)))
       assert.strictEqual(yield* server.ended, 0)
-      assert.match(answer, /^HTTP\/1\.1 409 /)
-      assert.include(answer, "unknown_category")
+      assert.match(response, /^HTTP\/1\.1 409 /)
+      assert.include(response, "unknown_category")
     })
   )
 

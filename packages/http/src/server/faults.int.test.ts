@@ -94,27 +94,24 @@ describe("a failure inside", () => {
     })
   }
 
-  it.effect(
-    "given a failing store, then the server is alive but not ready, and each change is logged once",
-    () => {
-      const { entries, layer } = recorder()
-      return Effect.gen(function* () {
-        let isFull = true
-        const { send } = yield* serving({
-          ready: Effect.suspend(() => (isFull ? Effect.fail(new StorageFull({}, { cause: secret })) : Effect.void))
-        })
-        const probe = send("GET", "/health/ready", { key: undefined })
-        for (let n = 0; n < 3; n++) assert.deepInclude((yield* probe).body, { code: "storage_full", status: 503 })
-        assert.strictEqual((yield* send("GET", "/health/live", { key: undefined })).status, 200)
-        isFull = false
-        for (let n = 0; n < 3; n++) assert.strictEqual((yield* probe).status, 200)
-        assert.deepStrictEqual(
-          entries.map(({ message }) => message),
-          ["not ready: storage_full", "ready again"]
-        )
-      }).pipe(Effect.provide(layer))
-    }
-  )
+  it.effect("given a failing store, then the server is alive but not ready, and each change is logged once", () => {
+    const { entries, layer } = recorder()
+    return Effect.gen(function* () {
+      let isFull = true
+      const { send } = yield* serving({
+        ready: Effect.suspend(() => (isFull ? Effect.fail(new StorageFull({}, { cause: secret })) : Effect.void))
+      })
+      const probe = send("GET", "/health/ready", { key: undefined })
+      for (let n = 0; n < 3; n++) assert.deepInclude((yield* probe).body, { code: "storage_full", status: 503 })
+      assert.strictEqual((yield* send("GET", "/health/live", { key: undefined })).status, 200)
+      isFull = false
+      for (let n = 0; n < 3; n++) assert.strictEqual((yield* probe).status, 200)
+      assert.deepStrictEqual(
+        entries.map(({ message }) => message),
+        ["not ready: storage_full", "ready again"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect("given a mistake of the client, then nothing is logged", () => {
     const { entries, layer } = recorder()

@@ -67,7 +67,7 @@ describe("a handler with the option authenticate", () => {
     })
   )
 
-  for (const [what, accountOf, told] of [
+  for (const [what, accountOf, replays] of [
     ["no account", () => undefined, [null, null, "true", null]],
     ["an account each", (id: number) => id, [null, null, "true", null]],
     ["one account", () => 7, [null, "true", "true", null]]
@@ -96,7 +96,7 @@ describe("a handler with the option authenticate", () => {
               }
             )
           const replayed = [yield* say("1", "k1"), yield* say("2", "k1"), yield* say("1", "k1"), yield* say("2", "k2")]
-          assert.deepEqual(replayed, [...told])
+          assert.deepEqual(replayed, [...replays])
           yield* Effect.promise(() => petstore.messages.enqueue("Another", { idempotencyKey: "k1" }))
           assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
         })
@@ -125,7 +125,7 @@ describe("a handler with the option authenticate", () => {
   }
 
   it.effect(
-    "given that it throws an error of the petstore, then that is the answer; any other is 500 and stays inside",
+    "given that it throws a PetstoreError, then that is the response; anything else is 500, and not shown to the client",
     () =>
       Effect.gen(function* () {
         const refuses = yield* mounted({

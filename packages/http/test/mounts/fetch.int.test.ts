@@ -33,20 +33,22 @@ describe("a Hono app that mounts a petstore under a path", () => {
     )
   }
 
-  it.effect("given a middleware that has read the body, when the petstore gets it, then the response shows the fix", () =>
-    Effect.gen(function* () {
-      const { handler } = yield* opened({ mountPath: "/petstore" })
-      const app = new Hono()
-      app.use(async ({ req }, next) => {
-        await req.json()
-        await next()
+  it.effect(
+    "given a middleware that has read the body, when the petstore gets it, then the response shows the fix",
+    () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened({ mountPath: "/petstore" })
+        const app = new Hono()
+        app.use(async ({ req }, next) => {
+          await req.json()
+          await next()
+        })
+        app.all("/petstore/*", ({ req }) => handler.fetch(req.raw))
+        const send = sendingBy((request) => app.fetch(request))
+        const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
+        assert.strictEqual(reply.status, 500)
+        assert.include(reply.text, "let the other code read request.clone()")
       })
-      app.all("/petstore/*", ({ req }) => handler.fetch(req.raw))
-      const send = sendingBy((request) => app.fetch(request))
-      const reply = yield* send("POST", "/petstore/v1/categories", { body: { name: "Cats" } })
-      assert.strictEqual(reply.status, 500)
-      assert.include(reply.text, "let the other code read request.clone()")
-    })
   )
 })
 
@@ -84,10 +86,10 @@ describe("a call of fetch", () => {
         body,
         signal: caller.signal
       })
-      const answer = handler.fetch(request)
+      const response = handler.fetch(request)
       yield* beginning.holds(1)
       caller.abort()
-      assert.isAtLeast((yield* Effect.promise(() => answer)).status, 400)
+      assert.isAtLeast((yield* Effect.promise(() => response)).status, 400)
       yield* beginning.open
       assert.deepStrictEqual((yield* Effect.promise(() => petstore.categories.list())).items, [])
     })

@@ -92,7 +92,7 @@ const field = (name: string, value: string): ReadonlyArray<number> => [
   ...Buffer.from(value)
 ]
 
-/** A server of HTTP/2, and what a client is answered there that does not say how long a body is. */
+/** A server of HTTP/2, and the responses to a client that sends bodies without a length. */
 const overHttp2 = (handler: PetstoreHandler) =>
   Effect.gen(function* () {
     const server = createServer((request, response) => void Reflect.apply(handler.node, undefined, [request, response]))
@@ -173,7 +173,7 @@ describe("a server of node:http2 that mounts a petstore", () => {
               ...(part === "" ? [] : [frame(0, 0, 1, [...Buffer.from(part)])])
             ])
           )
-          // The server has read what came before, once it has answered this.
+          // Once the server has responded to this, it has read what came before.
           yield* send("GET", "/v1/categories")
           yield* canceling === undefined ? connection.destroy : connection.write(canceling)
           yield* send("GET", "/v1/categories")

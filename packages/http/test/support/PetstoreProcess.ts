@@ -92,13 +92,13 @@ export const startPetstore = (
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** A server of this command that answers. */
+/** A running `petstore serve`. */
 export interface RunningServer extends PetstoreProcess {
   /** With the base path. */
   readonly url: string
 }
 
-/** Starts `petstore serve` on a free port, and waits until it answers. */
+/** Starts `petstore serve` on a free port, and waits until it listens. */
 export const startServer = (
   args: ReadonlyArray<string>,
   options?: StartOptions

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** An answer as it stands on the wire. */
+/** A response as it was sent. */
 export interface RawReply {
   readonly status: number
   /** Names in lower case. */
@@ -69,7 +69,7 @@ export class RawConnection {
 
   readonly destroy: Effect.Effect<void> = Effect.sync(() => this.socket.destroy())
 
-  /** The next answer; dies if the connection closes before it is whole. */
+  /** The next response; dies if the connection closes before it is complete. */
   readonly reply: Effect.Effect<RawReply> = Effect.callback((resume) => {
     const look = (): void => {
       const parsed = parse(this.received)

@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import { deviations } from "./conformance.ts"
 import { publishedOperation } from "./publishedOperation.ts"
 
-/** What came back, headers in lower case. */
+/** A response, with its headers in lower case. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
@@ -28,17 +28,17 @@ export interface Sending {
   readonly raw?: string | Uint8Array<ArrayBuffer>
 }
 
-/** A server on a store in memory, and what tests do with it. */
+/** A server on a store in memory, for tests. */
 export interface TestServer {
   readonly server: PetstoreServer
   readonly engine: Context.Context<Engine>
-  /** A key that may do anything. */
+  /** A key with all scopes. */
   readonly adminKey: string
-  /** A new key with these scopes. */
+  /** Creates a key with these scopes. */
   readonly keyWith: (scopes: ReadonlyArray<KeyScope>) => Effect.Effect<string>
   /**
-   * Sends a request to a path, base path included, with the admin key unless another is given. Dies if the answer is
-   * not one that is published for it.
+   * Sends a request to a path, base path included, with the admin key unless another is given. Dies if the response
+   * is not one that is published for it.
    */
   readonly send: (method: string, path: string, sending?: Sending) => Effect.Effect<Reply>
 }
@@ -53,7 +53,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the whole response. */
 export const sendTo = (url: string, method: string, sending: Sending): Effect.Effect<Reply> =>
   Effect.promise(async (signal) => {
     const { body, headers = {}, key, raw } = sending
@@ -77,12 +77,12 @@ export const sendTo = (url: string, method: string, sending: Sending): Effect.Ef
 const isAsPublished = ({ basePath, cors, mountPath }: ServeOptions): boolean =>
   basePath === undefined && cors === undefined && mountPath === undefined
 
-/** Holds an answer against the document. */
+/** Checks a response against the API document. */
 const check = (method: string, path: string, reply: Reply): void => {
   const operation = publishedOperation(method, path)
   if (operation === undefined) return
   const wrong = deviations(operation, reply, method)
-  if (wrong.length > 0) throw new Error(`${method} ${path} answered what is not published: ${wrong.join("; ")}`)
+  if (wrong.length > 0) throw new Error(`${method} ${path} sent a response that is not published: ${wrong.join("; ")}`)
 }
 
 /** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */

@@ -24,9 +24,9 @@ import { NodeHttpRequest } from "../../src/server/transport/NodeHttpRequest.ts"
 import { ProtocolErrors } from "../../src/server/transport/ProtocolErrors.ts"
 import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
 import { openConnection, type RawReply } from "./RawConnection.ts"
+import { conflicts, populate, sampleRequests } from "./sampleStore.ts"
 import { inVirtualTime } from "./scriptedFetch.ts"
 import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
-import { conflicts, populate, sampleRequests } from "./world.ts"
 
 /** A request to one operation that would succeed. */
 export interface ValidRequest {
@@ -37,7 +37,7 @@ export interface ValidRequest {
   readonly sending: Sending
 }
 
-interface World extends TestServer, ValidRequest {
+interface Sample extends TestServer, ValidRequest {
   /** Sends the request with these changes. */
   readonly request: (change?: Partial<ValidRequest>) => Effect.Effect<Reply>
   readonly fail: FaultyStorage["fail"]
@@ -61,7 +61,7 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
 }
 
 /** A server with these options on a store that {@link populate} filled, and a valid request to the operation. */
-const world = (id: string, options: ServeOptions = {}): Effect.Effect<World, never, Scope.Scope> =>
+const startSample = (id: string, options: ServeOptions = {}): Effect.Effect<Sample, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { adapter, fail, useKeys } = faultyStorage()
     const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
@@ -91,7 +91,7 @@ export const foreignScope = (operation: Operation | undefined): OneScope =>
 const changed =
   (change: (valid: ValidRequest) => Partial<ValidRequest>): Trigger =>
   (id) =>
-    Effect.flatMap(world(id), (there) => there.request(change(there)))
+    Effect.flatMap(startSample(id), (started) => started.request(change(started)))
 
 const sending = (change: Sending): Trigger => changed(() => ({ sending: change }))
 
@@ -106,7 +106,7 @@ const failing =
   (fault: Fault): Trigger =>
   (id) =>
     Effect.gen(function* () {
-      const { request, fail } = yield* world(id)
+      const { request, fail } = yield* startSample(id)
       fail(fault)
       return yield* request()
     })
@@ -118,7 +118,7 @@ const raw =
   (text: (valid: ValidRequest) => string): Trigger =>
   (id) =>
     Effect.gen(function* () {
-      const { method, operation, path, sending: sample, server } = yield* world(id)
+      const { method, operation, path, sending: sample, server } = yield* startSample(id)
       const connection = yield* openConnection(server.port)
       yield* connection.write(text({ operation, method, path, sending: sample }))
       return replyOf(yield* connection.reply)
@@ -127,7 +127,7 @@ const raw =
 /** Sends half of a request to a server with a short timeout. */
 const halfSent: Trigger = (id) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, operation, path } = yield* world(id)
+    const { adminKey, engine, method, operation, path } = yield* startSample(id)
     const handler = new RequestHandler(engine, { adminKey: Redacted.make(adminKey) })
     const connections = new Connections(10)
     const errors = new ProtocolErrors(handler, connections, 0)
@@ -158,7 +158,7 @@ const halfSent: Trigger = (id) =>
 
 const closedHandler: Trigger = (id) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, path, sending: sample } = yield* world(id)
+    const { adminKey, engine, method, path, sending: sample } = yield* startSample(id)
     const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), engine)
     return yield* Effect.promise(async () => {
       await handler.close()
@@ -182,26 +182,26 @@ const conflict =
   (code: ErrorCode): Trigger =>
   (id) =>
     Effect.gen(function* () {
-      const there = yield* world(id, code === "last_admin_key" ? byHost : {})
-      const found = there.operation === undefined ? undefined : conflicts[code]?.[there.operation.id]
+      const started = yield* startSample(id, code === "last_admin_key" ? byHost : {})
+      const found = started.operation === undefined ? undefined : conflicts[code]?.[started.operation.id]
       if (found === undefined) throw new Error(`Add a request to which ${id} responds with ${code}`)
-      for (const [method, path, body] of found.before ?? []) yield* there.send(method, `/v1${path}`, { body })
+      for (const [method, path, body] of found.before ?? []) yield* started.send(method, `/v1${path}`, { body })
       const { path, ...sample } = found.request
-      return yield* there.request({ path: `/v1${path}`, sending: sample })
+      return yield* started.request({ path: `/v1${path}`, sending: sample })
     })
 
 const success: Trigger = changed(() => ({}))
 
 const concurrent: Trigger = (id) =>
   Effect.gen(function* () {
-    const { request, useKeys } = yield* world(id)
+    const { request, useKeys } = yield* startSample(id)
     useKeys()
     return yield* request({ sending: { headers: { "idempotency-key": "used" } } })
   })
 
 const otherInput: Trigger = (id) =>
   Effect.gen(function* () {
-    const { request, sending: sample } = yield* world(id)
+    const { request, sending: sample } = yield* startSample(id)
     const headers = { "idempotency-key": "used" }
     yield* request({ sending: { headers } })
     const [name = "", value] = Object.entries(sample.body ?? {}).find(([, found]) => typeof found !== "number") ?? []
@@ -228,18 +228,18 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   invalid_api_key: sending({ key: "psk_1_wrong" }),
   insufficient_scope: (id) =>
     Effect.gen(function* () {
-      const { request, keyWith, operation } = yield* world(id)
+      const { request, keyWith, operation } = yield* startSample(id)
       return yield* request({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
     }),
   operation_sunset: (id) =>
     Effect.gen(function* () {
-      const { request } = yield* world(id)
+      const { request } = yield* startSample(id)
       yield* TestClock.setTime(Date.parse("2030-12-05T00:00:00Z"))
       return yield* request()
     }),
   rate_limited: (id) =>
     Effect.gen(function* () {
-      const { request } = yield* world(id, { rateLimit: 1 })
+      const { request } = yield* startSample(id, { rateLimit: 1 })
       yield* request()
       return yield* request()
     }),
@@ -262,11 +262,11 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   storage_full: failing(Effect.fail(new StorageFull({}))),
   storage_unavailable: failing(Effect.fail(new StorageUnavailable({}))),
   commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
-  overloaded: (id) => Effect.flatMap(world(id, { waitingLimit: 0 }), ({ request }) => request()),
+  overloaded: (id) => Effect.flatMap(startSample(id, { waitingLimit: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,
   request_timeout: (id) =>
     Effect.gen(function* () {
-      const { request, fail } = yield* world(id)
+      const { request, fail } = yield* startSample(id)
       fail(Effect.never)
       return yield* inVirtualTime(request(), 5_000)
     })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type Reply, type Sending, sendTo } from "./TestServer.ts"
 
-/** A key that may do anything at the handlers below. */
+/** The admin key of the handlers below. */
 export const adminKey = "test-admin-key-0123456789"
 
 /** A petstore in memory and its handler, until the scope closes. */
@@ -26,7 +26,7 @@ export const opened = (options: HandlerOptions = {}, petstoreOptions?: PetstoreO
     })
   )
 
-/** The address of a host, until the scope closes. */
+/** Starts a server, and returns its URL. */
 export const listening = (listener: RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -38,7 +38,7 @@ export const listening = (listener: RequestListener) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ url }) => url))
 
-/** Sends a request to a host, whose paths begin after its origin. */
+/** Sends a request to a path of a server. */
 export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Reply>
 
 /** Over the network. */
@@ -69,7 +69,7 @@ export const sendingBy =
       return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
     })
 
-/** What every mount at `/petstore` does, in whichever host. */
+/** Checks a mount at `/petstore`, in any framework. */
 export const worksAtPetstore = (send: Send) =>
   Effect.gen(function* () {
     const made = yield* send("POST", "/petstore/v1/categories", { body: { name: "Kätzchen" } })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Preset, presets, Scope } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
-import { populate, sampleRequests } from "../../../test/support/world.ts"
 import { operations } from "../../api/operations.ts"
 import type { OperationId } from "../../api/PetstoreHttpApi.ts"
 

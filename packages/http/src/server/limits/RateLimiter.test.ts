@@ -11,19 +11,21 @@ const spend = (limiter: RateLimiter, keyId: number) => {
 }
 
 describe("a rate limiter", () => {
-  it.effect("given a key, then it may send a minute's requests at once, and then one each time the bucket has one", () =>
-    Effect.gen(function* () {
-      const limiter = new RateLimiter(3, yield* Clock.Clock)
-      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=2;t=20' })
-      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=1;t=20' })
-      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
-      assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
-      yield* TestClock.adjust("19 seconds")
-      assert.deepStrictEqual(spend(limiter, 1), { refused: 1, limit: '"default";r=0;t=1' })
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
-      assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
-    })
+  it.effect(
+    "given a key, then it may send a minute's requests at once, and then one each time the bucket has one",
+    () =>
+      Effect.gen(function* () {
+        const limiter = new RateLimiter(3, yield* Clock.Clock)
+        assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=2;t=20' })
+        assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=1;t=20' })
+        assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
+        assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
+        yield* TestClock.adjust("19 seconds")
+        assert.deepStrictEqual(spend(limiter, 1), { refused: 1, limit: '"default";r=0;t=1' })
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(spend(limiter, 1), { refused: undefined, limit: '"default";r=0;t=20' })
+        assert.deepStrictEqual(spend(limiter, 1), { refused: 20, limit: '"default";r=0;t=20' })
+      })
   )
 
   it.effect("given two keys, then each has a bucket of its own", () =>

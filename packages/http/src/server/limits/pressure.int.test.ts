@@ -27,7 +27,7 @@ describe("a server under pressure", () => {
       const others = yield* Effect.all(Array.from({ length: 80 }, () => openConnection(server.port)))
       const [caller, probe] = [yield* openConnection(server.port), yield* openConnection(server.port)]
       for (const other of others) yield* other.write(`GET /v1/pets ${head}\r\n`.repeat(10))
-      let answered = 0
+      let responses = 0
       const replies = yield* Effect.forkChild(
         Effect.forEach(
           others,
@@ -35,7 +35,7 @@ describe("a server under pressure", () => {
             Effect.gen(function* () {
               for (let i = 0; i < 10; i++) {
                 assert.strictEqual((yield* other.reply).status, 401)
-                answered++
+                responses++
               }
             }),
           { concurrency: "unbounded" }
@@ -48,9 +48,9 @@ describe("a server under pressure", () => {
       }
       yield* probe.write(`GET /health/live ${head}\r\n`)
       assert.strictEqual((yield* probe.reply).status, 200)
-      assert.isBelow(answered, 800)
+      assert.isBelow(responses, 800)
       yield* Fiber.join(replies)
-      assert.strictEqual(answered, 800)
+      assert.strictEqual(responses, 800)
     })
   )
 
@@ -60,21 +60,21 @@ describe("a server under pressure", () => {
       const callers = yield* Effect.all(Array.from({ length: 40 }, () => openConnection(server.port)))
       const probe = yield* openConnection(server.port)
       const ask = `GET /v1/pets ${head}Authorization: Bearer ${adminKey}\r\n\r\n`
-      let answered = 0
-      const answers = (caller: RawConnection) =>
+      let responses = 0
+      const awaitReply = (caller: RawConnection) =>
         Effect.gen(function* () {
           for (let i = 0; i < 50; i++) {
             yield* caller.reply
-            answered++
+            responses++
           }
         })
       for (const caller of callers) yield* caller.write(ask.repeat(50))
-      const replies = yield* Effect.forkChild(Effect.forEach(callers, answers, { concurrency: "unbounded" }), {
+      const replies = yield* Effect.forkChild(Effect.forEach(callers, awaitReply, { concurrency: "unbounded" }), {
         startImmediately: true
       })
       yield* probe.write(`GET /health/live ${head}\r\n`)
       assert.strictEqual((yield* probe.reply).status, 200)
-      assert.isBelow(answered, 1_000)
+      assert.isBelow(responses, 1_000)
       yield* Fiber.join(replies)
     })
   )
@@ -155,30 +155,32 @@ describe("a server under pressure", () => {
 })
 
 describe("a connection without a request", () => {
-  it.live("given a timeout, then it is closed without a response, later than a connection with an incomplete request", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const connections = new Connections(10)
-        const host = new RequestHandler(yield* Layer.build(layer(memory())))
-        const faults = new ProtocolErrors(host, connections, 100)
-        const server = createServer({ headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 })
-        server.on("clientError", faults.onClientError)
-        yield* Effect.acquireRelease(
-          Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-          () =>
-            Effect.sync(() => {
-              server.close()
-              server.closeAllConnections()
-            })
-        )
-        const { port } = server.address() as AddressInfo
-        const [unused, half] = [yield* openConnection(port), yield* openConnection(port)]
-        yield* half.write("GET /v1/pets HTTP/1.1\r\n")
-        const start = performance.now()
-        assert.strictEqual((yield* half.reply).status, 408)
-        assert.strictEqual(yield* unused.close, "")
-        assert.isAtLeast(performance.now() - start, 100)
-      })
-    )
+  it.live(
+    "given a timeout, then it is closed without a response, later than a connection with an incomplete request",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connections = new Connections(10)
+          const host = new RequestHandler(yield* Layer.build(layer(memory())))
+          const faults = new ProtocolErrors(host, connections, 100)
+          const server = createServer({ headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 })
+          server.on("clientError", faults.onClientError)
+          yield* Effect.acquireRelease(
+            Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+            () =>
+              Effect.sync(() => {
+                server.close()
+                server.closeAllConnections()
+              })
+          )
+          const { port } = server.address() as AddressInfo
+          const [unused, half] = [yield* openConnection(port), yield* openConnection(port)]
+          yield* half.write("GET /v1/pets HTTP/1.1\r\n")
+          const start = performance.now()
+          assert.strictEqual((yield* half.reply).status, 408)
+          assert.strictEqual(yield* unused.close, "")
+          assert.isAtLeast(performance.now() - start, 100)
+        })
+      )
   )
 })

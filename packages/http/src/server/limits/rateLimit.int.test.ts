@@ -4,23 +4,25 @@ import * as TestClock from "effect/testing/TestClock"
 import { startServer } from "../../../test/support/TestServer.ts"
 
 describe("the rate limit", () => {
-  it.effect("given a limit, then every response shows it, and requests beyond it are refused until the bucket refills", () =>
-    Effect.gen(function* () {
-      const { keyWith, send } = yield* startServer({ rateLimit: 2 })
-      const key = yield* keyWith(["pets:read"])
-      const get = send("GET", "/v1/pets", { key })
-      const first = yield* get
-      assert.strictEqual(first.headers.get("ratelimit-policy"), '"default";q=2;w=60')
-      assert.strictEqual(first.headers.get("ratelimit"), '"default";r=1;t=30')
-      assert.strictEqual((yield* send("GET", "/v1/pets?x=1", { key })).headers.get("ratelimit"), '"default";r=0;t=30')
-      const refused = yield* get
-      assert.deepInclude(refused.body, { code: "rate_limited", status: 429 })
-      assert.strictEqual(refused.headers.get("retry-after"), "30")
-      assert.strictEqual(refused.headers.get("ratelimit"), '"default";r=0;t=30')
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual((yield* get).status, 200)
-      assert.strictEqual((yield* get).status, 429)
-    })
+  it.effect(
+    "given a limit, then every response shows it, and requests beyond it are refused until the bucket refills",
+    () =>
+      Effect.gen(function* () {
+        const { keyWith, send } = yield* startServer({ rateLimit: 2 })
+        const key = yield* keyWith(["pets:read"])
+        const get = send("GET", "/v1/pets", { key })
+        const first = yield* get
+        assert.strictEqual(first.headers.get("ratelimit-policy"), '"default";q=2;w=60')
+        assert.strictEqual(first.headers.get("ratelimit"), '"default";r=1;t=30')
+        assert.strictEqual((yield* send("GET", "/v1/pets?x=1", { key })).headers.get("ratelimit"), '"default";r=0;t=30')
+        const refused = yield* get
+        assert.deepInclude(refused.body, { code: "rate_limited", status: 429 })
+        assert.strictEqual(refused.headers.get("retry-after"), "30")
+        assert.strictEqual(refused.headers.get("ratelimit"), '"default";r=0;t=30')
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual((yield* get).status, 200)
+        assert.strictEqual((yield* get).status, 429)
+      })
   )
 
   it.effect("given two keys, then each has its own limit, and requests without a valid key do not count", () =>

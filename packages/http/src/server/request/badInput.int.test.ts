@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import { populate } from "../../../test/support/sampleStore.ts"
 import { type Reply, type Sending, startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import { populate } from "../../../test/support/world.ts"
 
 const bytes = (text: string, ...more: ReadonlyArray<number>): Uint8Array<ArrayBuffer> =>
   new Uint8Array([...new TextEncoder().encode(text), ...more])

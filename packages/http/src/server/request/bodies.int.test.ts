@@ -107,7 +107,7 @@ describe("a body", () => {
       const { connection, head, messages, port } = yield* started
       yield* connection.write(head("Content-Length: 100") + JSON.stringify({ message: "Hi" }))
       yield* connection.destroy
-      // The server has seen the connection go once it has answered a later one.
+      // Once the server has responded to a later request, it has noticed the disconnect.
       const other = yield* openConnection(port)
       yield* other.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
       assert.strictEqual((yield* other.reply).status, 200)
@@ -143,22 +143,24 @@ describe("a body", () => {
     })
   )
 
-  it.effect("given a client that expects 100-continue, then it gets that only if the rest of the request is valid", () =>
-    Effect.gen(function* () {
-      const { adminKey, connection, head, port } = yield* started
-      const text = JSON.stringify({ message: "Hi" })
-      yield* connection.write(head(`Content-Length: ${text.length}`, "Expect: 100-continue"))
-      assert.strictEqual((yield* connection.reply).status, 100)
-      yield* connection.write(text)
-      assert.strictEqual((yield* connection.reply).status, 202)
+  it.effect(
+    "given a client that expects 100-continue, then it gets that only if the rest of the request is valid",
+    () =>
+      Effect.gen(function* () {
+        const { adminKey, connection, head, port } = yield* started
+        const text = JSON.stringify({ message: "Hi" })
+        yield* connection.write(head(`Content-Length: ${text.length}`, "Expect: 100-continue"))
+        assert.strictEqual((yield* connection.reply).status, 100)
+        yield* connection.write(text)
+        assert.strictEqual((yield* connection.reply).status, 202)
 
-      const other = yield* openConnection(port)
-      yield* other.write(head(`Content-Length: ${limit + 1}`, "Expect: 100-continue").replace(adminKey, adminKey))
-      const refused = yield* other.reply
-      assert.strictEqual(refused.status, 413)
-      assert.strictEqual(refused.headers.connection, "close")
-      yield* other.close
-    })
+        const other = yield* openConnection(port)
+        yield* other.write(head(`Content-Length: ${limit + 1}`, "Expect: 100-continue").replace(adminKey, adminKey))
+        const refused = yield* other.reply
+        assert.strictEqual(refused.status, 413)
+        assert.strictEqual(refused.headers.connection, "close")
+        yield* other.close
+      })
   )
 
   it.effect("given an operation that takes none, then it is ignored", () =>

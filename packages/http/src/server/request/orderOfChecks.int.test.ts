@@ -7,7 +7,7 @@ import { type Sending, startServer } from "../../../test/support/TestServer.ts"
 const codeOf = (body: unknown) => (body as { readonly code?: string } | undefined)?.code
 
 describe("the checks of a request", () => {
-  // Each request is wrong in all that is still listed; the first check that it fails answers.
+  // Each request has all faults that are still listed; the response is for the first of them.
   const order: ReadonlyArray<{ readonly code: string; readonly path?: string; readonly method?: string } & Sending> = [
     { code: "not_found", path: "/v1/store/order", method: "PUT" },
     { code: "method_not_allowed", method: "PUT" },
@@ -66,20 +66,22 @@ describe("the checks of a request", () => {
       })
   )
 
-  it.effect("given a missing resource, a failed precondition and a wrong state, then they are checked in that order", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer()
-      yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
-      yield* send("POST", "/v1/pets", { body: { name: "Tom", categoryId: 1, status: "sold" } })
-      const update = (pet: number, tag: string) =>
-        Effect.map(
-          send("PATCH", `/v1/pets/${pet}`, { body: { status: "available" }, headers: { "if-match": tag } }),
-          ({ body }) => codeOf(body)
-        )
-      assert.strictEqual(yield* update(9, '"p7"'), "not_found")
-      assert.strictEqual(yield* update(1, '"p7"'), "precondition_failed")
-      assert.strictEqual(yield* update(1, '"p1"'), "invalid_status_transition")
-    })
+  it.effect(
+    "given a missing resource, a failed precondition and a wrong state, then they are checked in that order",
+    () =>
+      Effect.gen(function* () {
+        const { send } = yield* startServer()
+        yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
+        yield* send("POST", "/v1/pets", { body: { name: "Tom", categoryId: 1, status: "sold" } })
+        const update = (pet: number, tag: string) =>
+          Effect.map(
+            send("PATCH", `/v1/pets/${pet}`, { body: { status: "available" }, headers: { "if-match": tag } }),
+            ({ body }) => codeOf(body)
+          )
+        assert.strictEqual(yield* update(9, '"p7"'), "not_found")
+        assert.strictEqual(yield* update(1, '"p7"'), "precondition_failed")
+        assert.strictEqual(yield* update(1, '"p1"'), "invalid_status_transition")
+      })
   )
 
   it.effect("given a refusal by the headers, then it comes before the body has arrived", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { populate } from "../../../test/support/sampleStore.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import { populate } from "../../../test/support/world.ts"
 
 const populated = Effect.tap(startServer(), populate)
 

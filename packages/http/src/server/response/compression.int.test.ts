@@ -84,7 +84,7 @@ describe("a list", () => {
   }
 
   it.effect(
-    "given clients that accept no coding, when a list is long, then it is sent as it is, and caches are told",
+    "given clients that accept no coding, when a list is long, then it is not compressed, and Vary shows that it could be",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()

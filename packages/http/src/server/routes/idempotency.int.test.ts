@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts, ApiKeys } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { populate } from "../../../test/support/sampleStore.ts"
 import { type Reply, startServer } from "../../../test/support/TestServer.ts"
-import { populate } from "../../../test/support/world.ts"
 
 const populated = Effect.tap(startServer(), populate)
 
 const keyed = (key: string, body: unknown) => ({ body, headers: { "idempotency-key": key } })
 
-/** All of an answer that must be the same each time. */
+/** All of a response that must be the same each time. */
 const essence = ({ headers, status, text }: Reply) => ({
   status,
   text,

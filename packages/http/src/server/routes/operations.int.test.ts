@@ -3,8 +3,8 @@ import { Scope, validator } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
+import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { type Sending, startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import { populate, sampleRequests } from "../../../test/support/world.ts"
 import { type Operation, operations, type PlainSchema } from "../../api/operations.ts"
 
 const populated = Effect.gen(function* () {
@@ -34,34 +34,36 @@ const allBut = (scope: Scope) => Scope.literals.filter((other) => other !== scop
 
 describe("every operation", () => {
   for (const operation of operations) {
-    it.effect(`given ${operation.method} ${operation.path}, then the response is ${operation.status} as in its contract`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const reply = yield* sendSample(server, operation)
+    it.effect(
+      `given ${operation.method} ${operation.path}, then the response is ${operation.status} as in its contract`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* populated
+          const reply = yield* sendSample(server, operation)
 
-        assert.strictEqual(reply.status, operation.status, reply.text)
-        assert.match(reply.headers.get("x-request-id") ?? "", /^[\w-]+$/)
-        assert.strictEqual(reply.headers.get("ratelimit-policy"), '"default";q=60000;w=60')
-        assert.strictEqual(
-          reply.headers.has("etag"),
-          operation.entityTag !== undefined && operation.success !== undefined
-        )
-        assert.strictEqual(reply.headers.has("location"), operation.status === 201 || operation.status === 202)
-        assert.strictEqual(reply.headers.get("cache-control"), operation.secret ? "no-store" : null)
-        assert.strictEqual(reply.headers.has("sunset"), operation.deprecation !== undefined)
-        assert.strictEqual(reply.headers.has("idempotent-replayed"), false)
+          assert.strictEqual(reply.status, operation.status, reply.text)
+          assert.match(reply.headers.get("x-request-id") ?? "", /^[\w-]+$/)
+          assert.strictEqual(reply.headers.get("ratelimit-policy"), '"default";q=60000;w=60')
+          assert.strictEqual(
+            reply.headers.has("etag"),
+            operation.entityTag !== undefined && operation.success !== undefined
+          )
+          assert.strictEqual(reply.headers.has("location"), operation.status === 201 || operation.status === 202)
+          assert.strictEqual(reply.headers.get("cache-control"), operation.secret ? "no-store" : null)
+          assert.strictEqual(reply.headers.has("sunset"), operation.deprecation !== undefined)
+          assert.strictEqual(reply.headers.has("idempotent-replayed"), false)
 
-        if (operation.success === undefined) return assert.strictEqual(reply.text, "")
-        assert.strictEqual(reply.headers.get("content-type"), "application/json")
-        const valid = validator(operation.success)("/body", reply.body)
-        assert.isTrue(Result.isSuccess(valid), reply.text)
-        const items = Array.isArray(reply.body) ? reply.body : [reply.body]
-        assert.isAbove(items.length, 0)
-        for (const item of items) {
-          const expected = fieldsOf(operation.success).filter((name) => Object.hasOwn(item, name))
-          assert.deepStrictEqual(Object.keys(item), expected)
-        }
-      })
+          if (operation.success === undefined) return assert.strictEqual(reply.text, "")
+          assert.strictEqual(reply.headers.get("content-type"), "application/json")
+          const valid = validator(operation.success)("/body", reply.body)
+          assert.isTrue(Result.isSuccess(valid), reply.text)
+          const items = Array.isArray(reply.body) ? reply.body : [reply.body]
+          assert.isAbove(items.length, 0)
+          for (const item of items) {
+            const expected = fieldsOf(operation.success).filter((name) => Object.hasOwn(item, name))
+            assert.deepStrictEqual(Object.keys(item), expected)
+          }
+        })
     )
 
     it.effect(`given ${operation.method} ${operation.path}, then the key needs each of its scopes`, () =>

@@ -7,7 +7,7 @@ const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 describe("the first page", () => {
   for (const path of ["/", "/v1"]) {
     it.effect(
-      `given ${path}, when a program asks, then it is told in JSON where everything is, and all of that is there`,
+      `given ${path}, when a program requests it, then it is JSON with links to everything, and no link is broken`,
       () =>
         Effect.gen(function* () {
           const { send } = yield* startServer()

@@ -26,7 +26,7 @@ const rules: Rules = {
   cancellation: ({ pet }) => (pet?.category.name === "Reptiles" ? new FinalSale({}) : undefined)
 }
 
-/** A server with these rules, which checks each answer against the published description, and what it logs. */
+/** A server with these rules, which checks each response against the published document, and its log. */
 const withRules = (given: Rules) =>
   Effect.gen(function* () {
     const logged: Array<string> = []
@@ -39,46 +39,50 @@ const withRules = (given: Rules) =>
   })
 
 describe("given a host application with rules, over HTTP", () => {
-  it.effect("when a rule refuses, then the response is 409 with the rule's code, message and details, as published", () =>
-    Effect.gen(function* () {
-      const { send } = yield* withRules(rules)
-      yield* send("PATCH", "/v1/inventory/1", { body: { quantity: 3 } })
-      yield* send("POST", "/v1/store/orders", { body: { petId: 1 } })
-      const byMail = ["no_reptiles_by_mail", "Pet 1 is a reptile. Collect it in the shop.", { petId: 1 }] as const
-      const refusals = [
-        ["POST", "/v1/pets", { name: "Kaa", categoryId: 1 }, "no_snakes", "We have no terrarium."],
-        ["PATCH", "/v1/pets/1", { status: "pending" }, "never_held", "The mascot is always on show."],
-        ["POST", "/v1/store/orders", { petId: 1, complete: true }, ...byMail],
-        ["PATCH", "/v1/store/orders/1", { complete: true }, ...byMail],
-        ["DELETE", "/v1/store/orders/1", undefined, "final_sale", "Reptiles are not taken back."]
-      ] as const
-      for (const [method, path, body, code, message, details] of refusals) {
-        const reply = yield* send(method, path, body === undefined ? {} : { body })
-        assert.strictEqual(reply.status, 409)
-        assert.deepStrictEqual(reply.body, { code, message, status: 409, ...(details && { details }) })
-      }
-      assert.deepStrictEqual((yield* send("GET", "/v1/store/orders")).body, [
-        { id: 1, petId: 1, quantity: 1, complete: false }
-      ])
-    })
+  it.effect(
+    "when a rule refuses, then the response is 409 with the rule's code, message and details, as published",
+    () =>
+      Effect.gen(function* () {
+        const { send } = yield* withRules(rules)
+        yield* send("PATCH", "/v1/inventory/1", { body: { quantity: 3 } })
+        yield* send("POST", "/v1/store/orders", { body: { petId: 1 } })
+        const byMail = ["no_reptiles_by_mail", "Pet 1 is a reptile. Collect it in the shop.", { petId: 1 }] as const
+        const refusals = [
+          ["POST", "/v1/pets", { name: "Kaa", categoryId: 1 }, "no_snakes", "We have no terrarium."],
+          ["PATCH", "/v1/pets/1", { status: "pending" }, "never_held", "The mascot is always on show."],
+          ["POST", "/v1/store/orders", { petId: 1, complete: true }, ...byMail],
+          ["PATCH", "/v1/store/orders/1", { complete: true }, ...byMail],
+          ["DELETE", "/v1/store/orders/1", undefined, "final_sale", "Reptiles are not taken back."]
+        ] as const
+        for (const [method, path, body, code, message, details] of refusals) {
+          const reply = yield* send(method, path, body === undefined ? {} : { body })
+          assert.strictEqual(reply.status, 409)
+          assert.deepStrictEqual(reply.body, { code, message, status: 409, ...(details && { details }) })
+        }
+        assert.deepStrictEqual((yield* send("GET", "/v1/store/orders")).body, [
+          { id: 1, petId: 1, quantity: 1, complete: false }
+        ])
+      })
   )
 
-  it.effect("when a rule throws, then the response is 500 without its message, and the log has its name and the cause", () =>
-    Effect.gen(function* () {
-      const failing = () => {
-        throw new Error("The table of tides is lost")
-      }
-      const { logged, send } = yield* withRules({ order: failing })
-      const reply = yield* send("POST", "/v1/store/orders", { body: { petId: 1 } })
-      assert.deepStrictEqual(reply.body, {
-        code: "internal_error",
-        message: "Something went wrong on our side.",
-        status: 500
+  it.effect(
+    "when a rule throws, then the response is 500 without its message, and the log has its name and the cause",
+    () =>
+      Effect.gen(function* () {
+        const failing = () => {
+          throw new Error("The table of tides is lost")
+        }
+        const { logged, send } = yield* withRules({ order: failing })
+        const reply = yield* send("POST", "/v1/store/orders", { body: { petId: 1 } })
+        assert.deepStrictEqual(reply.body, {
+          code: "internal_error",
+          message: "Something went wrong on our side.",
+          status: 500
+        })
+        assert.include(logged.join(), "The rule failing (rules.order) threw an error")
+        assert.include(logged.join(), "The table of tides is lost")
+        assert.deepStrictEqual((yield* send("GET", "/v1/store/orders")).body, [])
       })
-      assert.include(logged.join(), "The rule failing (rules.order) threw an error")
-      assert.include(logged.join(), "The table of tides is lost")
-      assert.deepStrictEqual((yield* send("GET", "/v1/store/orders")).body, [])
-    })
   )
 
   for (const [name, storage] of Object.entries(storages)) {

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as TestClock from "effect/testing/TestClock"
+import { populate } from "../../../test/support/sampleStore.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
-import { populate } from "../../../test/support/world.ts"
 import { deprecatedOperationUses } from "./DeprecatedOperation.ts"
 
 const sunset = Date.parse("2030-12-05T00:00:00Z")
@@ -19,7 +19,7 @@ const expected = {
   ].join(", ")
 }
 
-const told = (headers: Headers) => ({
+const sunsetHeaders = (headers: Headers) => ({
   deprecation: headers.get("deprecation"),
   sunset: headers.get("sunset"),
   link: headers.get("link")
@@ -60,7 +60,7 @@ describe("a deprecated operation", () => {
         replies.map(({ status }) => status),
         [200, 200, 304, 400, 401, 401]
       )
-      for (const { headers } of replies) assert.deepStrictEqual(told(headers), expected)
+      for (const { headers } of replies) assert.deepStrictEqual(sunsetHeaders(headers), expected)
       const missing = yield* send("GET", "/v1/pets/99")
       assert.strictEqual(missing.status, 404)
       assert.strictEqual(missing.headers.get("sunset"), expected.sunset)
@@ -71,29 +71,31 @@ describe("a deprecated operation", () => {
     Effect.gen(function* () {
       const { send } = yield* at(sunset - 1)
       for (const reply of [yield* send("PATCH", "/v1/pets/1", { body: {} }), yield* send("PUT", "/v1/pets/1")]) {
-        assert.deepStrictEqual(told(reply.headers), { deprecation: null, sunset: null, link: null })
+        assert.deepStrictEqual(sunsetHeaders(reply.headers), { deprecation: null, sunset: null, link: null })
       }
     })
   )
 
-  it.effect("given the sunset date, then it is refused from the start of that day, and the error names the successor", () =>
-    Effect.gen(function* () {
-      const { send } = yield* at(sunset - 1)
-      assert.strictEqual((yield* send("GET", "/v1/pets/1")).status, 200)
-      yield* TestClock.setTime(sunset)
-      const ended = yield* send("GET", "/v1/pets/1")
-      assert.strictEqual(ended.status, 410)
-      assert.deepInclude(ended.body, {
-        code: "operation_sunset",
-        status: 410,
-        message: "This operation ended on 2030-12-05. Use /v1/store/pets/1.",
-        details: { sunset: "2030-12-05", successor: "/v1/store/pets/1" }
+  it.effect(
+    "given the sunset date, then it is refused from the start of that day, and the error names the successor",
+    () =>
+      Effect.gen(function* () {
+        const { send } = yield* at(sunset - 1)
+        assert.strictEqual((yield* send("GET", "/v1/pets/1")).status, 200)
+        yield* TestClock.setTime(sunset)
+        const ended = yield* send("GET", "/v1/pets/1")
+        assert.strictEqual(ended.status, 410)
+        assert.deepInclude(ended.body, {
+          code: "operation_sunset",
+          status: 410,
+          message: "This operation ended on 2030-12-05. Use /v1/store/pets/1.",
+          details: { sunset: "2030-12-05", successor: "/v1/store/pets/1" }
+        })
+        assert.deepStrictEqual(sunsetHeaders(ended.headers), expected)
+        assert.strictEqual((yield* send("HEAD", "/v1/pets/1")).status, 410)
+        assert.strictEqual((yield* send("GET", "/v1/store/pets/1")).status, 200)
+        assert.strictEqual((yield* send("PATCH", "/v1/pets/1", { body: {} })).status, 200)
       })
-      assert.deepStrictEqual(told(ended.headers), expected)
-      assert.strictEqual((yield* send("HEAD", "/v1/pets/1")).status, 410)
-      assert.strictEqual((yield* send("GET", "/v1/store/pets/1")).status, 200)
-      assert.strictEqual((yield* send("PATCH", "/v1/pets/1", { body: {} })).status, 200)
-    })
   )
 
   it.effect("given serveAfterSunset, then it works after its sunset date", () =>
@@ -101,7 +103,7 @@ describe("a deprecated operation", () => {
       const { send } = yield* at(sunset, { serveAfterSunset: true })
       const reply = yield* send("GET", "/v1/pets/1")
       assert.strictEqual(reply.status, 200)
-      assert.deepStrictEqual(told(reply.headers), expected)
+      assert.deepStrictEqual(sunsetHeaders(reply.headers), expected)
     })
   )
 

@@ -22,13 +22,13 @@ const responseTo = (code: string) =>
   })
 
 describe("an error of the HTTP parser", () => {
-  const answers = {
+  const statusLines = {
     HPE_INVALID_METHOD: "HTTP/1.1 400 Bad Request",
     HPE_CHUNK_EXTENSIONS_OVERFLOW: "HTTP/1.1 400 Bad Request",
     HPE_HEADER_OVERFLOW: "HTTP/1.1 431 Request Header Fields Too Large",
     ERR_HTTP_REQUEST_TIMEOUT: "HTTP/1.1 408 Request Timeout"
   }
-  for (const [code, statusLine] of Object.entries(answers)) {
+  for (const [code, statusLine] of Object.entries(statusLines)) {
     it.effect(`given ${code}, then the response is ${statusLine}`, () =>
       Effect.gen(function* () {
         const [head = "", body = ""] = (yield* responseTo(code)).split("\r\n\r\n")

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import { framings, statuses } from "../../../test/support/framings.ts"
 import { gatedStorage } from "../../../test/support/GatedStorage.ts"
 import { openConnection } from "../../../test/support/RawConnection.ts"
+import { populate } from "../../../test/support/sampleStore.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import { populate } from "../../../test/support/world.ts"
 
 const populated = Effect.tap(startServer(), populate)
 
@@ -98,59 +98,59 @@ describe("a request that is malformed after its headers", () => {
     })
   )
 
-  it.effect(
-    "given a complete body that is not used, then the request succeeds, and the connection stays open",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const connection = yield* openConnection(server.server.port)
-        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n`
-        for (const [id, body] of [
-          [3, "Content-Length: 2\r\n\r\n{}"],
-          [2, "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\n"]
-        ] as const) {
-          yield* connection.write(`GET /v1/pets/${id} ${head}${body}`)
-          assert.strictEqual((yield* connection.reply).status, 200)
-          yield* connection.write(`GET /health/live ${head}${body}`)
-          assert.strictEqual((yield* connection.reply).status, 200)
-        }
-        yield* connection.write(`DELETE /v1/pets/1 ${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
-        assert.strictEqual((yield* connection.reply).status, 100)
-        yield* connection.write("{}")
-        assert.strictEqual((yield* connection.reply).status, 204)
-        yield* connection.write(`DELETE /v1/pets/1 ${head}Content-Length: 1\r\n\r\n`)
-        yield* server.send("GET", "/health/live")
-        yield* connection.write("x")
-        assert.strictEqual((yield* connection.reply).status, 404)
-      })
+  it.effect("given a complete body that is not used, then the request succeeds, and the connection stays open", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const connection = yield* openConnection(server.server.port)
+      const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n`
+      for (const [id, body] of [
+        [3, "Content-Length: 2\r\n\r\n{}"],
+        [2, "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\n"]
+      ] as const) {
+        yield* connection.write(`GET /v1/pets/${id} ${head}${body}`)
+        assert.strictEqual((yield* connection.reply).status, 200)
+        yield* connection.write(`GET /health/live ${head}${body}`)
+        assert.strictEqual((yield* connection.reply).status, 200)
+      }
+      yield* connection.write(`DELETE /v1/pets/1 ${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
+      assert.strictEqual((yield* connection.reply).status, 100)
+      yield* connection.write("{}")
+      assert.strictEqual((yield* connection.reply).status, 204)
+      yield* connection.write(`DELETE /v1/pets/1 ${head}Content-Length: 1\r\n\r\n`)
+      yield* server.send("GET", "/health/live")
+      yield* connection.write("x")
+      assert.strictEqual((yield* connection.reply).status, 404)
+    })
   )
 
   for (const [fault, rest] of [
     ["in its body", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
     ["in its headers", "Content-Length: 1\r\nContent-Length: 2\r\n\r\n"]
   ] as const) {
-    it.effect(`given a fault ${fault} behind requests that are still running, then these get their responses first`, () =>
-      Effect.gen(function* () {
-        const { adapter, committing } = gatedStorage()
-        const server = yield* startServer({}, yield* Layer.build(layer(adapter)))
-        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n`
-        const create = (name: string) => {
-          const body = JSON.stringify({ name })
-          return `POST /v1/categories ${head}${json}Content-Length: ${body.length}\r\n\r\n${body}`
-        }
-        yield* committing.close
-        const connection = yield* openConnection(server.server.port)
-        yield* connection.write(
-          `${create("Cats")}GET /health/live ${head}\r\nDELETE /v1/categories/1 ${head}${rest}${create("Dogs")}`
-        )
-        yield* committing.holds(1)
-        yield* server.send("GET", "/health/live")
-        yield* committing.open
-        const received = yield* connection.close
-        assert.deepStrictEqual(statuses(received), fault === "in its body" ? [201, 200, 400] : [201, 200], received)
-        const left = (yield* server.send("GET", "/v1/categories")).body
-        assert.deepStrictEqual(left, [{ id: 1, name: "Cats" }])
-      })
+    it.effect(
+      `given a fault ${fault} behind requests that are still running, then these get their responses first`,
+      () =>
+        Effect.gen(function* () {
+          const { adapter, committing } = gatedStorage()
+          const server = yield* startServer({}, yield* Layer.build(layer(adapter)))
+          const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n`
+          const create = (name: string) => {
+            const body = JSON.stringify({ name })
+            return `POST /v1/categories ${head}${json}Content-Length: ${body.length}\r\n\r\n${body}`
+          }
+          yield* committing.close
+          const connection = yield* openConnection(server.server.port)
+          yield* connection.write(
+            `${create("Cats")}GET /health/live ${head}\r\nDELETE /v1/categories/1 ${head}${rest}${create("Dogs")}`
+          )
+          yield* committing.holds(1)
+          yield* server.send("GET", "/health/live")
+          yield* committing.open
+          const received = yield* connection.close
+          assert.deepStrictEqual(statuses(received), fault === "in its body" ? [201, 200, 400] : [201, 200], received)
+          const left = (yield* server.send("GET", "/v1/categories")).body
+          assert.deepStrictEqual(left, [{ id: 1, name: "Cats" }])
+        })
     )
   }
 })

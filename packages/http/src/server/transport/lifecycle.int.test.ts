@@ -179,7 +179,7 @@ describe("a server that stops", () => {
   )
 
   it.live(
-    "answers every request that was sent, on connections that are open and on those that wait to be accepted",
+    "given requests that were sent, on open connections and on those that wait to be accepted, then each gets a response",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
