@@ -42,7 +42,7 @@ export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["
     ...connection.operations,
     inspect: connection.read(() => Object.values(database.tables).flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
-    ...Toolkit.withConstraints(rows(connection, database.tables))
+    ...Toolkit.withConstraints(rows(connection, database.tables), database.tables)
   }))
 
 const databaseOf = Toolkit.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })

@@ -14,14 +14,14 @@ class Numbers extends SynchronousDatabase {
   refreshed = 0
   failing = false
 
-  override transaction = (body: () => boolean): void => {
+  override transaction(body: () => boolean): void {
     const before = [...this.numbers]
     const kept = body()
     if (!kept || this.failing) this.numbers.splice(0, this.numbers.length, ...before)
     if (kept && this.failing) throw new Error("The disk is gone")
   }
 
-  override readonly refresh = () => {
+  override refresh(): void {
     this.refreshed++
   }
 }

@@ -20,16 +20,18 @@ export abstract class SynchronousDatabase {
    * Keeps what `body` did if it returns true (durably, if it is the outermost), else rolls it back. Throws if it could
    * not be kept; then nothing of it is left.
    */
-  abstract readonly transaction: (body: () => boolean) => void
+  abstract transaction(body: () => boolean): void
 
   /** The storage error for something that an operation or `transaction` threw. */
-  readonly errorOf: (thrown: unknown) => StorageError = (cause) => new InternalError({}, { cause })
+  errorOf(thrown: unknown): StorageError {
+    return new InternalError({}, { cause: thrown })
+  }
 
   /** Writes something small in a transaction, which `ready` then makes durable; for databases on a disk. */
-  readonly probe: () => void = () => {}
+  probe(): void {}
 
   /** Makes the reads that follow, outside of transactions, see one state: the latest that is committed. */
-  readonly refresh: () => void = () => {}
+  refresh(): void {}
 
   /** Runs a body to its end with this as the {@link SynchronousDatabase.activity}. */
   during<A>(activity: Activity, body: () => A): A {

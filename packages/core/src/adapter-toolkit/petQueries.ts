@@ -8,13 +8,15 @@ import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
-    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)]
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
     if (left === right) continue
-    const isAstral = [left, right].map((unit) => unit >= 0xd800 && unit <= 0xdfff)
-    return isAstral[0] === isAstral[1] ? left - right : isAstral[0] ? 1 : -1
+    return isSurrogate(left) === isSurrogate(right) ? left - right : isSurrogate(left) ? 1 : -1
   }
   return a.length - b.length
 }
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
 /** What decides the place of a pet in a list. */
 type Place = Pick<PetRecord, "id" | "name">

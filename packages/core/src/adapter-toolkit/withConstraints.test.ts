@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aMovement, aNewCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
+import { aMovement, aPetRecord, aStock } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,23 +15,23 @@ const at = "2026-01-01T00:00:00.000Z"
 const movement = aMovement({ seq: 2, kind: "set", deltaOnHand: 0 })
 const message = { id: "msg_1", message: "Hello", status: "queued", createdAt: at } as const
 
-/** Rows that write nothing behind the wall, on a store with a pet of one movement and a message. */
+/** Rows that write nothing, and constraints that know a pet of one movement and a message. */
 const given = Effect.gen(function* () {
   const store = yield* Storage
-  yield* store.transact(
-    Effect.all([
-      store.categories.insert(aNewCategoryRecord()),
-      store.pets.insert(pet),
-      store.movements.append({ ...movement, seq: 1, kind: "initial", deltaOnHand: 1 }),
-      store.messages.insert(message)
-    ])
-  )
-  const { movements, messages, orders, pets } = withConstraints({
+  const rows = {
     ...store,
     pets: { ...store.pets, save: () => Effect.void, saveStock: () => Effect.void },
     orders: { ...store.orders, insert: () => Effect.succeed(1) },
     movements: { ...store.movements, append: () => Effect.void },
     messages: { ...store.messages, insert: () => Effect.void }
+  }
+  const { messages, movements, orders, pets } = withConstraints(rows, {
+    accounts: { get: () => undefined },
+    categories: { get: (id) => (id === 1 ? "dogs" : undefined) },
+    messages: { get: (id) => (id === "msg_1" ? message : undefined) },
+    orders: { get: () => undefined },
+    pets: { get: (id) => (id === 1 ? pet : undefined) },
+    movements: { last: () => 1 }
   })
   return {
     refused: {

@@ -6,99 +6,119 @@ import type { PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
 
-const demand = (broken: string | undefined): Effect.Effect<void, InternalError> =>
-  broken === undefined ? Effect.void : Effect.fail(new InternalError({}, { cause: new Error(broken) }))
+/** The tables that constraints look rows up in, tombstones included, within the transaction that is about to write. */
+export interface StoredRows {
+  readonly accounts: { readonly get: (id: number) => unknown }
+  readonly categories: { readonly get: (id: number) => unknown }
+  readonly messages: { readonly get: (id: string) => unknown }
+  readonly orders: { readonly get: (id: number) => unknown }
+  readonly pets: { readonly get: (id: number) => PetRecord | undefined }
+  /** `last`: the `seq` of the last movement of a pet; 0 if there is none. */
+  readonly movements: { readonly last: (petId: number) => number }
+}
+
+/** The first thing that is wrong; undefined if nothing is. */
+type Problem = string | undefined
 
 /**
- * Rows that refuse what must not be stored, as an {@link InternalError} that says why: the wall behind the rules of the
- * domain, for adapters whose engine has no constraints of its own. It reads by the rows' own operations.
+ * Rows that fail with an {@link InternalError} when a row must not be stored: the last defense behind the rules of the
+ * domain, for synchronous engines that have no constraints of their own. Its cause says what is wrong.
  */
-export const withConstraints = (rows: Rows): Rows => {
-  const { accounts, apiKeys, categories, messages, movements, orders, pets } = rows
+export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
+  const { apiKeys, messages, movements, orders, pets } = rows
 
-  const refer = <E, R>(what: string, id: number, found: Effect.Effect<number | undefined, E, R>) =>
-    Effect.flatMap(found, (one) => demand(one === id ? undefined : `There is no ${what} ${id}`))
+  const unless = <A, E, R>(
+    check: () => Problem,
+    write: () => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | InternalError, R> =>
+    Effect.suspend((): Effect.Effect<A, E | InternalError, R> => {
+      const problem = check()
+      return problem === undefined ? write() : Effect.fail(new InternalError({}, { cause: new Error(problem) }))
+    })
 
-  // A scan finds tombstones too, which may be referred to.
-  const toPet = (id: number) =>
-    refer(
-      "pet",
-      id,
-      Effect.map(pets.scan(id - 1, 1), ([pet]) => pet?.id)
-    )
-  const toOrder = (id: number) =>
-    refer(
-      "order",
-      id,
-      Effect.map(orders.scan(id - 1, 1), ([order]) => order?.id)
-    )
-  const toCategory = (id: number) =>
-    refer(
-      "category",
-      id,
-      Effect.map(categories.scan(id - 1, 1), ([record]) => record?.category.id)
-    )
-  const toAccount = (id: number) =>
-    refer(
-      "account",
-      id,
-      Effect.map(accounts.find(id), (account) => account?.id)
-    )
+  const missing = (what: string, id: number, found: unknown): Problem =>
+    found === undefined ? `There is no ${what} ${id}` : undefined
 
-  const pet = (row: Omit<PetRecord, "id">) =>
-    Effect.andThen(demand(violatedPetConstraint(row)), toCategory(row.categoryId))
-  const order = ({ order: content }: Omit<OrderRecord, "id">) =>
-    Effect.andThen(
-      demand(violatedOrderConstraint(content)),
-      content.petId === undefined ? Effect.void : toPet(content.petId)
-    )
+  const pet = (row: Omit<PetRecord, "id">): Problem =>
+    violatedPetConstraint(row) ?? missing("category", row.categoryId, stored.categories.get(row.categoryId))
+
+  const savedStock = (row: PetRecord): Problem => {
+    const before = stored.pets.get(row.id)
+    const isSame = before !== undefined && statusOf(before.stock) === statusOf(row.stock)
+    return violatedPetConstraint(row) ?? (isSame ? undefined : `The status of pet ${row.id} changes: save all of it`)
+  }
+
+  const order = ({ order: { petId }, order }: Omit<OrderRecord, "id">): Problem =>
+    violatedOrderConstraint(order) ?? (petId === undefined ? undefined : missing("pet", petId, stored.pets.get(petId)))
+
+  const account = (id: number): Problem => missing("account", id, stored.accounts.get(id))
 
   return {
     ...rows,
     pets: {
       ...pets,
-      insert: (row) => Effect.andThen(pet(row), pets.insert(row)),
-      save: (row) => Effect.andThen(pet(row), pets.save(row)),
+      insert: (row) =>
+        unless(
+          () => pet(row),
+          () => pets.insert(row)
+        ),
+      save: (row) =>
+        unless(
+          () => pet(row),
+          () => pets.save(row)
+        ),
       saveStock: (row) =>
-        Effect.flatMap(pets.scan(row.id - 1, 1), ([before]) => {
-          const stays = before?.id === row.id && statusOf(before.stock) === statusOf(row.stock)
-          const broken =
-            violatedPetConstraint(row) ?? (stays ? undefined : `The status of pet ${row.id} changes: save all of it`)
-          return Effect.andThen(demand(broken), pets.saveStock(row))
-        })
+        unless(
+          () => savedStock(row),
+          () => pets.saveStock(row)
+        )
     },
     orders: {
       ...orders,
-      insert: (row) => Effect.andThen(order(row), orders.insert(row)),
-      save: (row) => Effect.andThen(order(row), orders.save(row))
+      insert: (row) =>
+        unless(
+          () => order(row),
+          () => orders.insert(row)
+        ),
+      save: (row) =>
+        unless(
+          () => order(row),
+          () => orders.save(row)
+        )
     },
     movements: {
       ...movements,
-      append: (movement) =>
-        Effect.gen(function* () {
-          const { orderId, petId, seq } = movement
-          yield* toPet(petId)
-          if (orderId !== undefined) yield* toOrder(orderId)
-          const around = yield* movements.list(petId, seq - 2, 2)
-          const next = around.length === (seq === 1 ? 0 : 1) && (around[0]?.seq ?? 0) === seq - 1
-          yield* demand(next ? undefined : `The seq ${seq} does not follow the movements of pet ${petId}`)
-          yield* movements.append(movement)
-        })
+      append: (movement) => {
+        const { orderId, petId, seq } = movement
+        const check = (): Problem =>
+          missing("pet", petId, stored.pets.get(petId)) ??
+          (orderId === undefined ? undefined : missing("order", orderId, stored.orders.get(orderId))) ??
+          (seq === stored.movements.last(petId) + 1
+            ? undefined
+            : `The seq ${seq} does not follow the movements of pet ${petId}`)
+        return unless(check, () => movements.append(movement))
+      }
     },
     messages: {
       ...messages,
-      insert: (message) =>
-        Effect.flatMap(messages.find(message.id), (found) =>
-          Effect.andThen(
-            demand(found === undefined ? undefined : `There is a message ${message.id} already`),
-            messages.insert(message)
-          )
-        )
+      insert: (message) => {
+        const check = () =>
+          stored.messages.get(message.id) !== undefined ? `There is a message ${message.id} already` : undefined
+        return unless(check, () => messages.insert(message))
+      }
     },
     apiKeys: {
       ...apiKeys,
-      insert: (record) => Effect.andThen(toAccount(record.key.accountId), apiKeys.insert(record)),
-      save: (record) => Effect.andThen(toAccount(record.key.accountId), apiKeys.save(record))
+      insert: (record) =>
+        unless(
+          () => account(record.key.accountId),
+          () => apiKeys.insert(record)
+        ),
+      save: (record) =>
+        unless(
+          () => account(record.key.accountId),
+          () => apiKeys.save(record)
+        )
     }
   }
 }

@@ -1,84 +1,143 @@
-import type { MemoryIndex } from "./MemoryIndex.ts"
-import { SortedKeys } from "./SortedKeys.ts"
-
-type IndexesOf<K, Row> = Readonly<Record<string, MemoryIndex<K, Row>>>
+import { compareByKey, type Entry, type Filters, type IndexShape, MemoryIndex } from "./MemoryIndex.ts"
+import { SortedList } from "./SortedList.ts"
 
 /** What a table is made of. */
-export interface TableShape<K, Row, Indexes> {
-  readonly compare: (a: K, b: K) => number
-  /** Rows are copied on the way in and out: what a caller does to its own does not reach the table. */
+export interface TableShape<K, Row> extends IndexShape<Row> {
+  /** What a row is called in messages. */
+  readonly name: string
+  readonly keyOf: (row: Row) => K
+  /** Rows are copied in and out, so that a caller who changes a record does not change the table. */
   readonly copy: (row: Row) => Row
-  readonly indexes: Indexes
 }
 
-/** Rows by key, in the order of their keys, with indexes that follow every change. */
-export class MemoryTable<K, Row, Indexes extends IndexesOf<K, Row> = IndexesOf<K, Row>> {
-  readonly keys: SortedKeys<K>
-  readonly indexes: Indexes
-  private readonly rows = new Map<K, Row>()
-  private readonly copy: (row: Row) => Row
-  private readonly followers: ReadonlyArray<readonly [name: string, index: MemoryIndex<K, Row>]>
+/** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
+export class MemoryTable<K extends number | string, Row> {
+  private readonly undo: Array<() => void>
+  private readonly shape: TableShape<K, Row>
+  private readonly entries = new Map<K, Entry<K, Row>>()
+  private readonly all = new SortedList<Entry<K, Row>>(compareByKey)
+  private readonly listed: MemoryIndex<K, Row>
+  private readonly sorted: MemoryIndex<K, Row>
+  private readonly indexes: ReadonlyArray<MemoryIndex<K, Row>>
 
-  constructor({ compare, copy, indexes }: TableShape<K, Row, Indexes>) {
-    this.keys = new SortedKeys(compare)
-    this.copy = copy
-    this.indexes = indexes
-    this.followers = Object.entries(indexes)
+  constructor(undo: Array<() => void>, shape: TableShape<K, Row>) {
+    this.undo = undo
+    this.shape = shape
+    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf })
+    this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape)
+    this.indexes = [...new Set([this.listed, this.sorted])]
   }
 
-  has(key: K): boolean {
-    return this.rows.has(key)
+  /** The greatest key. */
+  get lastKey(): K | undefined {
+    return this.all.last?.key
   }
 
-  find(key: K, matches: (row: Row) => boolean = always): Row | undefined {
-    const row = this.rows.get(key)
-    return row !== undefined && matches(row) ? this.copy(row) : undefined
+  /** The row of a key, tombstones included. */
+  get(key: K): Row | undefined {
+    const row = this.entries.get(key)?.row
+    return row === undefined ? undefined : this.shape.copy(row)
   }
 
-  /** The rows of these keys that match, at most `limit`. */
-  page(keys: Iterable<K>, limit: number, matches: (row: Row) => boolean = always): Array<Row> {
+  /** The row of a key, unless it is in no list. */
+  find(key: K): Row | undefined {
+    const row = this.get(key)
+    return row !== undefined && this.listed.isListed(row) ? row : undefined
+  }
+
+  /** The rows with keys above `after`, tombstones included, at most `limit`. */
+  scan(after: K, limit: number): Array<Row> {
+    return this.page(
+      this.all.from(({ key }) => key <= after),
+      limit
+    )
+  }
+
+  /** The rows that these filters select, with keys above `after`, at most `limit`. */
+  list(filters: Filters, after: K, limit: number): Array<Row> {
+    return this.page(
+      this.listed.from(filters, ({ key }) => key <= after),
+      limit
+    )
+  }
+
+  /** The last row that these filters select. */
+  last(filters: Filters): Row | undefined {
+    const row = this.listed.last(filters)?.row
+    return row === undefined ? undefined : this.shape.copy(row)
+  }
+
+  /** The rows that these filters select, sorted by their text, between those that come before and the first not within. */
+  range(filters: Filters, isBefore: (row: Row) => boolean, isWithin: (row: Row) => boolean, limit: number): Array<Row> {
+    return this.page(
+      this.sorted.from(filters, ({ row }) => isBefore(row)),
+      limit,
+      isWithin
+    )
+  }
+
+  /** Writes a row, in place of the one with its key if there is one. */
+  put(row: Row): void {
+    this.set(this.shape.keyOf(row), this.shape.copy(row))
+  }
+
+  /** Writes a new row. Throws if there is one with its key. */
+  add(row: Row): void {
+    const key = this.shape.keyOf(row)
+    if (this.entries.has(key)) throw new Error(`There is already the ${this.shape.name} ${key}`)
+    this.put(row)
+  }
+
+  /** Writes a row in place of the one with its key. Throws if there is none. */
+  replace(row: Row): void {
+    const key = this.shape.keyOf(row)
+    if (!this.entries.has(key)) throw new Error(`There is no ${this.shape.name} ${key} to save`)
+    this.put(row)
+  }
+
+  remove(row: Row): void {
+    this.set(this.shape.keyOf(row), undefined)
+  }
+
+  /** What is wrong with the indexes. */
+  problems(): ReadonlyArray<string> {
+    const entries = [...this.entries.values()]
+    const agree = this.all.size === entries.length && entries.every((entry) => this.all.has(entry))
+    return agree && this.indexes.every((index) => index.agreesWith(entries))
+      ? []
+      : [`An index of the ${this.shape.name} rows does not agree with them`]
+  }
+
+  private page(entries: Iterable<Entry<K, Row>>, limit: number, isWithin: (row: Row) => boolean = () => true) {
     const page: Array<Row> = []
     if (limit < 1) return page
-    for (const key of keys) {
-      const row = this.rows.get(key)
-      if (row !== undefined && matches(row) && page.push(this.copy(row)) === limit) break
+    for (const { row } of entries) {
+      if (!isWithin(row) || page.push(this.shape.copy(row)) === limit) break
     }
     return page
   }
 
-  /** Sets the row of a key, or removes it, and answers what was there. */
-  put(key: K, row: Row | undefined): Row | undefined {
-    const before = this.rows.get(key)
-    if (row === undefined) {
-      this.rows.delete(key)
-      this.keys.remove(key)
-    } else {
-      this.rows.set(key, this.copy(row))
-      if (before === undefined) this.keys.add(key)
+  private set(key: K, row: Row | undefined): void {
+    const entry = this.entries.get(key)
+    const before = entry?.row
+    this.undo.push(() => this.set(key, before))
+    if (entry === undefined) {
+      if (row !== undefined) this.insert({ key, row })
+      return
     }
-    for (const [, index] of this.followers) index.move(key, before, row)
-    return before
+    const joins = this.indexes.map((index) => index.leave(entry, row))
+    if (row === undefined) {
+      this.entries.delete(key)
+      this.all.remove(entry)
+      return
+    }
+    entry.row = row
+    for (const [place, names] of joins.entries()) if (names.length > 0) this.indexes[place]?.join(entry, names)
   }
 
-  /** Where keys or indexes do not agree with the rows. */
-  problems(table: string): ReadonlyArray<string> {
-    const problems: Array<string> = []
-    if (this.keys.size !== this.rows.size) problems.push(`${table}: ${this.rows.size} rows, ${this.keys.size} keys`)
-    for (const [key, row] of this.rows) {
-      if (!this.keys.has(key)) problems.push(`${table}: the key ${key} is missing`)
-      for (const [name, index] of this.followers) {
-        if (!index.agrees(key, row)) problems.push(`${table}: the index ${name} does not agree with row ${key}`)
-      }
-    }
-    for (const [name, index] of this.followers) {
-      const expected = [...this.rows.values()].filter((row) => index.covers(row)).length
-      if (index.size !== expected) problems.push(`${table}: the index ${name} has ${index.size} of ${expected} rows`)
-    }
-    return problems
+  private insert(entry: Entry<K, Row>): void {
+    this.entries.set(entry.key, entry)
+    this.all.add(entry)
+    for (const index of this.indexes) index.join(entry)
   }
 }
-
-const always = (): boolean => true
-
-/** The id of the next row: rows are never removed, so it was no other row's before. */
-export const nextId = <Row>({ keys }: Pick<MemoryTable<number, Row>, "keys">): number => (keys.last ?? 0) + 1

@@ -6,9 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { memory } from "./index.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryLog } from "./MemoryLog.ts"
+import { MemoryTable } from "./MemoryTable.ts"
 
 const dogs = aNewCategoryRecord()
 
@@ -80,13 +82,13 @@ describe("memory", () => {
     }).pipe(Effect.provide(memory().layer))
   )
 
-  it.effect("given a movement that leaves a gap in a ledger, it refuses and says which is next", () =>
+  it.effect("given a movement that leaves a gap in a ledger, it refuses and says so", () =>
     Effect.gen(function* () {
       const store = yield* Storage
       yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
       yield* store.transact(store.movements.append(movement))
       const gap = yield* Effect.exit(store.transact(store.movements.append({ ...movement, seq: 3 })))
-      assert.strictEqual(refusal(gap), "The next movement of pet 1 is 2, not 3")
+      assert.strictEqual(refusal(gap), "The seq 3 does not follow the movements of pet 1")
     }).pipe(Effect.provide(memory().layer))
   )
 
@@ -102,21 +104,26 @@ describe("memory", () => {
     }).pipe(Effect.provide(memory().layer))
   )
 
-  it("given an index, keys or a ledger that disagree with the rows, the inspection names them", () => {
-    const database = new MemoryDatabase()
-    database.pets.put(1, { ...pet, id: 1 })
-    database.movements.append(movement)
-    assert.deepStrictEqual(database.problems(), [])
-    database.pets.indexes.name.move(1, { ...pet, id: 1 }, { ...pet, id: 1, name: "Max" })
-    database.pets.indexes.live.move(2, undefined, { ...pet, id: 2 })
-    database.pets.keys.remove(1)
-    database.movements.append({ ...movement, seq: 4 })
-    assert.deepStrictEqual(database.problems(), [
-      "pets: 1 rows, 0 keys",
-      "pets: the key 1 is missing",
-      "pets: the index name does not agree with row 1",
-      "pets: the index live has 2 of 1 rows",
-      "movements: the ledger of pet 1 has a gap"
-    ])
+  it("given an index that disagrees with its rows, the inspection names the table", () => {
+    const shape = {
+      name: "pet",
+      keyOf: ({ id }: PetRecord) => id,
+      copy: (row: PetRecord) => row,
+      sortedBy: ({ name }: PetRecord) => name
+    }
+    const table = new MemoryTable<number, PetRecord>([], shape)
+    const rex = { ...pet, id: 1, name: "Rex" }
+    table.put(rex)
+    table.put({ ...pet, id: 2, name: "Max" })
+    assert.deepStrictEqual(table.problems(), [])
+    // A row that is not copied changes behind the back of the indexes.
+    rex.name = "Ace"
+    assert.deepStrictEqual(table.problems(), ["An index of the pet rows does not agree with them"])
+  })
+
+  it("given a log, it refuses a row that leaves a gap", () => {
+    const log = new MemoryLog<number, { readonly seq: number }>([], (row) => row)
+    log.append(1, { seq: 1 })
+    assert.throws(() => log.append(1, { seq: 3 }), "The row 3 of 1 does not follow row 1")
   })
 })

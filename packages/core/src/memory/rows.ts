@@ -1,0 +1,140 @@
+import * as Exit from "effect/Exit"
+import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
+import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
+import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
+import type { Rows } from "../ports/Rows.ts"
+import { Duplicate } from "../ports/StorageError.ts"
+import type { MemoryTable } from "./MemoryTable.ts"
+import { idempotencyKey, importKey, type Tables } from "./tables.ts"
+
+const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
+  const { after, afterName, categoryId, ids, limit, name, status } = query
+  const isAfter = isAfterCursor(query)
+  if (ids !== undefined) {
+    const chosen = [...new Set(ids)].flatMap((id) => pets.find(id) ?? []).filter(matchesPetQuery(query))
+    return chosen.filter(isAfter).sort(comparePets(query)).slice(0, limit)
+  }
+  if (name === undefined) return pets.list([status, categoryId], after, limit)
+  const isBefore = (pet: PetRecord) => (afterName === undefined ? compareCodePoints(pet.name, name) < 0 : !isAfter(pet))
+  return pets.range([status, categoryId], isBefore, (pet) => pet.name.startsWith(name), limit)
+}
+
+/** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
+export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
+  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
+
+  /** What tables with numeric ids have in common. */
+  const byId = <Row>(table: MemoryTable<number, Row>) => ({
+    find: (id: number) => store.read(() => table.find(id)),
+    lock: (id: number) => store.lock(() => table.find(id)),
+    list: (after: number, limit: number) => store.read(() => table.list([undefined], after, limit)),
+    scan: (after: number, limit: number) => store.read(() => table.scan(after, limit)),
+    save: (row: Row) => store.write(() => table.replace(row))
+  })
+
+  /** Adds the row of the next id. Rows with ids are never removed, so no other row had it before. */
+  const add = <Row>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
+    const id = (table.lastKey ?? 0) + 1
+    table.add(rowOf(id))
+    return id
+  }
+
+  const byName = <Row>(table: MemoryTable<number, Row>, nameKey: string): Row | undefined => table.last([nameKey])
+
+  return {
+    pets: {
+      ...byId(pets),
+      list: (query) => store.read(() => listPets(pets, query)),
+      anyInCategory: (categoryId) => store.read(() => pets.last([undefined, categoryId]) !== undefined),
+      insert: (pet) => store.write(() => add(pets, (id) => ({ ...pet, id }))),
+      saveStock: ({ id, lastMovement, stock, stockVersion }) =>
+        store.write(() => {
+          const pet = pets.find(id)
+          if (pet !== undefined) pets.put({ ...pet, lastMovement, stock, stockVersion })
+        })
+    },
+    categories: {
+      ...byId(categories),
+      findByName: (nameKey) => store.read(() => byName(categories, nameKey)),
+      lockShared: (id) => store.lock(() => categories.find(id)),
+      insert: ({ category, ...rest }) =>
+        store.attempt(() =>
+          byName(categories, rest.nameKey) === undefined
+            ? Exit.succeed(add(categories, (id) => ({ ...rest, category: { ...category, id }, deleted: false })))
+            : Exit.fail(new Duplicate({ value: rest.nameKey }))
+        ),
+      save: (record) =>
+        store.attempt(() => {
+          const holder = byName(categories, record.nameKey)?.category.id
+          return record.deleted || holder === undefined || holder === record.category.id
+            ? Exit.succeed(categories.replace(record))
+            : Exit.fail(new Duplicate({ value: record.nameKey }))
+        })
+    },
+    orders: {
+      ...byId(orders),
+      list: ({ after, complete, limit, petId }) => store.read(() => orders.list([petId, complete], after, limit)),
+      insert: (order) => store.write(() => add(orders, (id) => ({ ...order, id })))
+    },
+    movements: {
+      append: (movement) => store.write(() => movements.append(movement.petId, movement)),
+      list: (petId, after, limit) => store.read(() => movements.list(petId, after, limit)),
+      scan: ({ petId, seq }, limit) => store.read(() => movements.scan(petId, seq, limit))
+    },
+    events: {
+      append: (event) => store.write(() => events.append("all", { ...event, seq: events.last("all") + 1 })),
+      latest: store.read(() => events.last("all")),
+      scan: (after, limit) => store.read(() => events.list("all", after, limit))
+    },
+    messages: {
+      find: (id) => store.read(() => messages.find(id)),
+      list: (after, limit) => store.read(() => messages.scan(after, limit)),
+      insert: (message) => store.write(() => messages.put(message))
+    },
+    accounts: {
+      find: (id) => store.read(() => accounts.find(id)?.account),
+      findByName: (nameKey) => store.read(() => byName(accounts, nameKey)?.account),
+      list: (after, limit) => store.read(() => accounts.scan(after, limit).map(({ account }) => account)),
+      insert: ({ nameKey, ...account }) =>
+        store.attempt(() =>
+          byName(accounts, nameKey) === undefined
+            ? Exit.succeed(add(accounts, (id) => ({ account: { ...account, id }, nameKey })))
+            : Exit.fail(new Duplicate({ value: nameKey }))
+        )
+    },
+    apiKeys: {
+      ...byId(apiKeys),
+      otherAdminExists: (id, at) => {
+        const isOther = ({ key }: ApiKeyRecord) => key.id !== id && (key.expiresAt === undefined || key.expiresAt > at)
+        return store.lock(() => apiKeys.list([true], 0, Number.POSITIVE_INFINITY).some(isOther))
+      },
+      insert: (record) => store.write(() => add(apiKeys, (id) => ({ ...record, key: { ...record.key, id } }))),
+      touch: (id, lastUsedAt) =>
+        store.write(() => {
+          const record = apiKeys.find(id)
+          if (record !== undefined) apiKeys.put({ ...record, key: { ...record.key, lastUsedAt } })
+        })
+    },
+    idempotency: {
+      lock: (accountId, key) => store.lock(() => idempotency.find(idempotencyKey({ accountId, key }))),
+      save: (record) => store.write(() => idempotency.put(record)),
+      purge: (before, limit) =>
+        store.write(() => {
+          const expired = idempotency.range(
+            [],
+            () => false,
+            ({ createdAt }) => createdAt < before,
+            limit
+          )
+          for (const record of expired) idempotency.remove(record)
+        }),
+      scan: (after, limit) => store.read(() => idempotency.scan(idempotencyKey(after), limit))
+    },
+    imports: {
+      lock: (file) => store.lock(() => imports.last([file])),
+      append: (batch) => store.write(() => imports.add(batch)),
+      scan: (after, limit) => store.read(() => imports.scan(importKey(after), limit))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Account } from "../domain/Account.ts"
+import type { Message } from "../domain/Message.ts"
+import type { Movement } from "../domain/Movement.ts"
+import { statusOf } from "../domain/Stock.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
+import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { EventRecord } from "../ports/EventRows.ts"
+import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
+import type { ImportBatch } from "../ports/ImportRows.ts"
+import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import { MemoryLog } from "./MemoryLog.ts"
+import { MemoryTable } from "./MemoryTable.ts"
+
+/** Sorts by account, then by key. */
+export const idempotencyKey = ({ accountId, key }: Pick<IdempotencyRecord, "accountId" | "key">): string =>
+  `${String(accountId).padStart(16, "0")} ${key}`
+
+/** Sorts by file, then by number. */
+export const importKey = ({ file, seq }: Pick<ImportBatch, "file" | "seq">): string =>
+  `${file} ${String(seq).padStart(16, "0")}`
+
+/** Every table: the keys of its rows, how they are copied, and what lists select and sort them by. */
+export const tables = (undo: Array<() => void>) => ({
+  pets: new MemoryTable<number, PetRecord>(undo, {
+    name: "pet",
+    keyOf: ({ id }) => id,
+    copy: (pet) => ({ ...pet, stock: { ...pet.stock } }),
+    filtersOf: ({ categoryId, deleted, stock }) => (deleted ? undefined : [statusOf(stock), categoryId]),
+    sortedBy: ({ name }) => name
+  }),
+  categories: new MemoryTable<number, CategoryRecord>(undo, {
+    name: "category",
+    keyOf: ({ category }) => category.id,
+    copy: (record) => ({ ...record, category: { ...record.category } }),
+    filtersOf: ({ deleted, nameKey }) => (deleted ? undefined : [nameKey])
+  }),
+  orders: new MemoryTable<number, OrderRecord>(undo, {
+    name: "order",
+    keyOf: ({ id }) => id,
+    copy: (record) => ({ ...record, order: { ...record.order } }),
+    filtersOf: ({ order: { petId = 0, state } }) => (state === "cancelled" ? undefined : [petId, state === "complete"])
+  }),
+  movements: new MemoryLog<number, Movement>(undo, (movement) => ({ ...movement })),
+  // The spread forgets that this data belongs to this type of event.
+  events: new MemoryLog<"all", EventRecord>(undo, (event) => ({ ...event, data: { ...event.data } }) as EventRecord),
+  messages: new MemoryTable<string, Message>(undo, {
+    name: "message",
+    keyOf: ({ id }) => id,
+    copy: (message) => ({ ...message })
+  }),
+  accounts: new MemoryTable<number, { readonly account: Account; readonly nameKey: string }>(undo, {
+    name: "account",
+    keyOf: ({ account }) => account.id,
+    copy: ({ account, nameKey }) => ({ account: { ...account }, nameKey }),
+    filtersOf: ({ nameKey }) => [nameKey]
+  }),
+  apiKeys: new MemoryTable<number, ApiKeyRecord>(undo, {
+    name: "API key",
+    keyOf: ({ key }) => key.id,
+    copy: ({ previous, ...record }) => ({
+      ...record,
+      key: { ...record.key, scopes: [...record.key.scopes] },
+      digest: record.digest.slice(),
+      ...(previous === undefined ? {} : { previous: { ...previous, digest: previous.digest.slice() } })
+    }),
+    filtersOf: ({ key, revoked }) => (revoked ? undefined : [key.scopes.includes("admin")])
+  }),
+  idempotency: new MemoryTable<string, IdempotencyRecord>(undo, {
+    name: "idempotency key",
+    keyOf: idempotencyKey,
+    copy: (record) => ({ ...record, fingerprint: record.fingerprint.slice() }),
+    sortedBy: ({ createdAt }) => createdAt
+  }),
+  imports: new MemoryTable<string, ImportBatch>(undo, {
+    name: "import batch",
+    keyOf: importKey,
+    copy: (batch) => ({ ...batch, rejections: batch.rejections.map((row) => ({ ...row })) }),
+    filtersOf: ({ file }) => [file]
+  })
+})
+
+export type Tables = ReturnType<typeof tables>
