@@ -50,14 +50,17 @@ export const PetWithInventory = Schema.Struct({
 }).annotate({ identifier: "PetWithInventory" })
 export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInventory> {}
 
+const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
+
+/** Returns the details. The compiler refuses them if a field is left out, also an optional one. */
+const complete = <Found extends PetDetails>(found: keyof PetDetails extends keyof Found ? Found : never): PetDetails =>
+  found
+
 /** The details of a pet, without its other fields. */
-export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails =>
-  ({ name, categoryId }) satisfies { readonly [Field in keyof PetDetails]-?: PetDetails[Field] | undefined }
+export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails => complete({ name, categoryId })
 
 /** The details of a pet after a change. */
 export const amendDetails = (details: PetDetails, update: PetUpdate): PetDetails => detailsOf({ ...details, ...update })
-
-const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
 
 /** Whether two pets have the same details. */
 export const sameDetails = (a: PetDetails, b: PetDetails): boolean => detailNames.every((name) => a[name] === b[name])
