@@ -7,8 +7,9 @@ import { migrate } from "./migrate.ts"
 const database = new DatabaseSync(":memory:")
 migrate(new Connection(database))
 database.exec(`
-  INSERT INTO petstore_categories VALUES (1, 'Dogs', 'dogs', NULL, 1, 0);
-  INSERT INTO petstore_pets VALUES (1, 'Rex', 1, 'available', 1, 5, 0, 0, 1, 1, 0)`)
+  INSERT INTO petstore_categories (id, name, name_key, version, deleted) VALUES (1, 'Dogs', 'dogs', 1, 0);
+  INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+    VALUES (1, 'Rex', 1, 'available', 1, 5, 0, 0, 1, 1, 0)`)
 
 const insert = database.prepare(
   "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, 1)"
