@@ -207,9 +207,9 @@ describe("a comparison of documents", () => {
     })
   }
 
-  it("given a body with unknown fields allowed, when they are refused, then that is breaking", () => {
+  it("given a body with unknown fields allowed, when they are rejected, then that is breaking", () => {
     const open = without(`${schemas} > NewPet > additionalProperties`)
-    assert.deepEqual(compared(open, document), ["! POST /pets > body: now refuses unknown fields"])
+    assert.deepEqual(compared(open, document), ["! POST /pets > body: now rejects unknown fields"])
     assert.deepEqual(compared(document, open), [])
   })
 

@@ -120,7 +120,7 @@ export const compareSchemas = (
     ...enumChanges(where, direction, pair),
     ...requiredChanges(where, direction, pair),
     ...(pair.before.additionalProperties !== false && pair.after.additionalProperties === false && direction === "sent"
-      ? [breaking(where, "now refuses unknown fields")]
+      ? [breaking(where, "now rejects unknown fields")]
       : []),
     ...Object.entries(fields).flatMap(([field, schema]) => {
       const now = fieldsNow[field]

@@ -30,7 +30,7 @@ const createApiKey = operation("createApiKey", "POST", "/api-keys", {
   payload: NewApiKey,
   success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
   scopes: ["admin"],
-  idempotencyKey: "refused",
+  idempotencyKey: "rejected",
   secret: true,
   location: "/api-keys/:id"
 })
@@ -79,7 +79,7 @@ const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate"
   payload: ApiKeyRotation,
   success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
   scopes: ["admin"],
-  idempotencyKey: "refused",
+  idempotencyKey: "rejected",
   secret: true,
   location: "/api-keys/:id"
 })

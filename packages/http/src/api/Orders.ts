@@ -47,7 +47,7 @@ const placeOrder = operation("placeOrder", "POST", "/store/orders", {
 export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   summary: "Place an order",
   description:
-    "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is refused; it never reserves fewer. With `complete: true` it ships immediately.",
+    "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is rejected; it never reserves fewer. With `complete: true` it ships immediately.",
   request: { petId: 7, quantity: 2 },
   success: "The order was placed.",
   response: order,

@@ -110,7 +110,7 @@ const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
 })
 export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
   summary: "Update a pet",
-  description: `${texts.update} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is refused while the pet has open orders. To sell a sold pet again, set its stock.`,
+  description: `${texts.update} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is rejected while the pet has open orders. To sell a sold pet again, set its stock.`,
   request: { name: "Rexy" },
   success: "The pet after the change.",
   response: { ...rex, name: "Rexy" },
@@ -127,7 +127,7 @@ const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
 })
 export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
   summary: "Delete a pet",
-  description: "Deletes a pet and its stock. Refused while the pet has open orders. The id is never reused.",
+  description: "Deletes a pet and its stock. Rejected while the pet has open orders. The id is never reused.",
   success: "The pet was deleted.",
   errors: ["not_found", "pet_has_open_orders"],
   stability: "stable"

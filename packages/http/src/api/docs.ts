@@ -34,7 +34,7 @@ export type OperationDocs<Endpoint> = {
   readonly success: string
   /** The errors that are specific to this operation; those that its contract implies are derived. */
   readonly errors: ReadonlyArray<ErrorCode>
-  /** Whether rules of the host application may refuse the operation, with codes of their own. */
+  /** Whether rules of the host application may reject the operation, with codes of their own. */
   readonly hostRules?: true
   /** How long the operation is kept after its end is announced; see the upgrade policy. */
   readonly stability: "stable" | "beta" | "experimental"

@@ -25,7 +25,7 @@ export const texts = {
   id: "Unique identifier assigned on creation.",
   update: "Changes the fields that are sent and keeps the others.",
   secret:
-    "Only this response contains the secret: the server does not store it, and therefore refuses an `Idempotency-Key`.",
+    "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
   partial: "Absent fields keep their values.",
   stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
 }

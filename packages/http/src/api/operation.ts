@@ -29,10 +29,10 @@ export interface Contract {
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
   readonly bodyScope?: BodyScope
   /**
-   * What the operation does with an `Idempotency-Key`; ignored if absent. Operations that return a secret refuse the
+   * What the operation does with an `Idempotency-Key`; ignored if absent. Operations that return a secret reject the
    * header: secrets are not stored, so the response could not be repeated.
    */
-  readonly idempotencyKey?: "honoured" | "refused"
+  readonly idempotencyKey?: "honoured" | "rejected"
   /** The entity tag of the resource. Reads, updates and deletions then support `If-Match` and `If-None-Match`. */
   readonly entityTag?: EntityTagKind
   /** The path of the created resource; `:field` is a field of the response. */

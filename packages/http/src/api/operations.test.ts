@@ -59,9 +59,9 @@ describe("the contract", () => {
     }
   })
 
-  it("honours an idempotency key for each creation, but refuses it if the result contains a secret", () => {
+  it("honours an idempotency key for each creation, but rejects it if the result contains a secret", () => {
     for (const { id, idempotencyKey, method, secret } of operations) {
-      assert.strictEqual(idempotencyKey, method !== "POST" ? "ignored" : secret ? "refused" : "honoured", id)
+      assert.strictEqual(idempotencyKey, method !== "POST" ? "ignored" : secret ? "rejected" : "honoured", id)
     }
   })
 

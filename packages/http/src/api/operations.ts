@@ -25,7 +25,7 @@ export interface Operation extends Omit<Contract, "idempotencyKey" | "secret"> {
   readonly status: number
   /** The body of a success; undefined if it has none. */
   readonly success: PlainSchema | undefined
-  readonly idempotencyKey: "honoured" | "ignored" | "refused"
+  readonly idempotencyKey: "honoured" | "ignored" | "rejected"
   readonly secret: boolean
 }
 

@@ -101,7 +101,7 @@ const world = Effect.gen(function* () {
 
 describe("the check of a response against the document", () => {
   const pet = { id: 7, name: "Rex", categoryId: 3, status: "available" }
-  const refusal = { code: "not_found", message: "There is no pet 7.", status: 404 }
+  const rejection = { code: "not_found", message: "There is no pet 7.", status: 404 }
   const reply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
     status,
     headers: new Headers({ "content-type": "application/json", "x-request-id": "a-1", ...headers }),
@@ -117,19 +117,19 @@ describe("the check of a response against the document", () => {
   }
 
   it("given a response that conforms, then it has no deviations", () => {
-    assert.deepStrictEqual(deviations("getPetWithInventory", reply(404, refusal)), [])
+    assert.deepStrictEqual(deviations("getPetWithInventory", reply(404, rejection)), [])
     assert.deepStrictEqual(deviations("createPet", reply(201, pet, created)), [])
   })
 
   for (const [what, response] of [
-    ["another status", reply(418, refusal)],
+    ["another status", reply(418, rejection)],
     ["another header", reply(201, pet, { ...created, "x-powered-by": "cats" })],
     ["another value of a header", reply(201, pet, { ...created, etag: "p1" })],
     ["another media type", reply(201, pet, { ...created, "content-type": "text/plain" })],
     ["one field more", reply(201, { ...pet, colour: "red" }, created)],
     ["one field less", reply(201, { id: 7, name: "Rex" }, created)],
     ["another value", reply(201, { ...pet, status: "lost" }, created)],
-    ["another code", reply(409, { ...refusal, status: 409 })]
+    ["another code", reply(409, { ...rejection, status: 409 })]
   ] as const) {
     it(`given a response with ${what} than in the document, then it has one deviation`, () => {
       assert.lengthOf(deviations("createPet", response), 1)
@@ -141,21 +141,25 @@ describe("the check of a response against the document", () => {
     ["createPet", "x-request-id", reply(201, pet, created)],
     ["createPet", "location", reply(201, pet, created)],
     ["createPet", "etag", reply(201, pet, created)],
-    ["getPet", "deprecation", reply(404, refusal, announced)],
-    ["getPet", "sunset", reply(404, refusal, announced)],
-    ["getPet", "link", reply(404, refusal, announced)],
+    ["getPet", "deprecation", reply(404, rejection, announced)],
+    ["getPet", "sunset", reply(404, rejection, announced)],
+    ["getPet", "link", reply(404, rejection, announced)],
     [
       "createPet",
       "www-authenticate",
       reply(
         401,
-        { ...refusal, code: "unauthenticated", status: 401 },
+        { ...rejection, code: "unauthenticated", status: 401 },
         { "www-authenticate": 'Bearer realm="petstore"' }
       )
     ],
-    ["createPet", "allow", reply(405, { ...refusal, code: "method_not_allowed", status: 405 }, { allow: "GET" })],
-    ["createPet", "retry-after", reply(429, { ...refusal, code: "rate_limited", status: 429 }, { "retry-after": "1" })],
-    ["createPet", "retry-after", reply(503, { ...refusal, code: "overloaded", status: 503 }, { "retry-after": "1" })]
+    ["createPet", "allow", reply(405, { ...rejection, code: "method_not_allowed", status: 405 }, { allow: "GET" })],
+    [
+      "createPet",
+      "retry-after",
+      reply(429, { ...rejection, code: "rate_limited", status: 429 }, { "retry-after": "1" })
+    ],
+    ["createPet", "retry-after", reply(503, { ...rejection, code: "overloaded", status: 503 }, { "retry-after": "1" })]
   ] as const) {
     it(`given ${response.status} of ${operation} without ${name}, then only that is a deviation`, () => {
       assert.deepStrictEqual(deviations(operation, response), [])

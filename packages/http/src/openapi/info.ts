@@ -10,17 +10,17 @@ const access: Readonly<Record<Authentication, string>> = {
 
 const description = (
   authentication: Authentication
-): string => `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is refused.
+): string => `Pets, categories, orders and stock. Stock is never oversold: an order reserves its units or is rejected.
 
 **Authentication.** ${access[authentication]} Each operation lists the scopes that it requires, in its description and in \`x-required-scopes\`.
 
-**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are refused. Future versions may add fields to responses: ignore unknown fields. PATCH changes the fields that are sent and keeps the others.
+**Bodies** are JSON, sent as \`Content-Type: application/json\`. Unknown fields and unknown or repeated query parameters are rejected. Future versions may add fields to responses: ignore unknown fields. PATCH changes the fields that are sent and keeps the others.
 
-**Errors** have the schema \`Error\`, with a stable \`code\`. A refused request changes nothing.
+**Errors** have the schema \`Error\`, with a stable \`code\`. A rejected request changes nothing.
 
 **Lists** are paginated arrays; the \`Link\` header contains the URL of the next page. Long lists may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
 
-**Retries.** Send an \`Idempotency-Key\` when you create a resource, so that a retry does not create a second one. Operations that return a secret refuse the header. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite changes by others.
+**Retries.** Send an \`Idempotency-Key\` when you create a resource, so that a retry does not create a second one. Operations that return a secret reject the header. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite changes by others.
 
 **HEAD** responds as GET does, without the body.
 

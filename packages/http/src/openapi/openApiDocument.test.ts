@@ -110,7 +110,7 @@ describe("the responses of the document", () => {
     }
   })
 
-  it("given operations that rules of the host application may refuse, then their 409 allows codes of its own", () => {
+  it("given operations that rules of the host application may reject, then their 409 allows codes of its own", () => {
     const roomy = operations.flatMap((operation) =>
       [...responsesOf(operation)].flatMap(([status, response]) =>
         response["x-host-codes"] === true ? [`${operation.id} ${status}`] : []
@@ -177,7 +177,7 @@ describe("the responses of the document", () => {
             ...(operation.entityTag !== undefined && tagged ? ["ETag"] : []),
             ...(operation.location !== undefined && success ? ["Location"] : []),
             ...(operation.secret && success ? ["Cache-Control"] : []),
-            // Malformed requests are refused with 400 too, before they reach an operation.
+            // Malformed requests are rejected with 400 too, before they reach an operation.
             ...(deprecation !== undefined && !["400", "405", "408", "431"].includes(status)
               ? ["Deprecation", "Sunset", "Link"]
               : [])

@@ -89,7 +89,7 @@ describe("the pattern of a cursor", () => {
     )
   })
 
-  it("given text that the pattern refuses as a cursor, then the server refuses it too", () => {
+  it("given text that the pattern rejects as a cursor, then the server rejects it too", () => {
     const cursor = formatCursor("pets", {}, 27)
     for (const broken of ["", `${cursor}=`, `${cursor} `, `${cursor}\n`, `"${cursor}"`, "é", "a".repeat(4_001)]) {
       assert.notMatch(broken, pattern)

@@ -102,7 +102,7 @@ const values = fc.oneof(
   ),
   fc.constantFrom<unknown>("a".repeat(100), "a".repeat(101), "a".repeat(201), "😀".repeat(100), "a".repeat(16_385)),
   fc.constantFrom<unknown>("2026-05-04T09:30:00Z", "2026-05-04T09:30:00.5+02:00", "2026-02-30T09:30:00Z", "2026-05-04"),
-  // Times that RFC 3339 and formats allow; the server refuses leap seconds.
+  // Times that RFC 3339 and formats allow; the server rejects leap seconds.
   fc.constantFrom<unknown>("2016-12-31T23:59:60Z", "2026-05-04t09:30:00z", -0),
   fc.constantFrom<unknown>(["admin"], ["pets:read", "orders:read"], ["admin", "admin"], ["lost"], [1]),
   fc.string({ unit: "grapheme" })
@@ -134,7 +134,7 @@ describe("the schema of a request body", () => {
         }),
         { numRuns: 500 }
       )
-      assert.strictEqual(verdicts.size, 2, "bodies that are accepted, and bodies that are refused")
+      assert.strictEqual(verdicts.size, 2, "bodies that are accepted, and bodies that are rejected")
     })
   }
 })

@@ -87,17 +87,17 @@ const deprecation: Readonly<Record<Presence, Headers>> = {
 const withoutOperation = new Set<ErrorCode>(["method_not_allowed", "headers_too_large"])
 const unfinished = new Set<ErrorCode>(["malformed_request", "incomplete_request"])
 
-/** How often a request reaches the operation before it is refused with a code. */
+/** How often a request reaches the operation before it is rejected with a code. */
 const reached = (operation: Operation, code: ErrorCode): Presence => {
   if (withoutOperation.has(code)) return "never"
   if (unfinished.has(code)) return operation.body === undefined ? "never" : "sometimes"
   return "always"
 }
 
-/** Codes of refusals before a request counts towards the rate limit of its key. */
+/** Codes of rejections before a request counts towards the rate limit of its key. */
 const uncounted = new Set<ErrorCode>(["unauthenticated", "invalid_api_key", "operation_sunset"])
 
-/** Whether a request that is refused with a code may have counted towards the rate limit of its key. */
+/** Whether a request that is rejected with a code may have counted towards the rate limit of its key. */
 const mayCount = (operation: Operation, code: ErrorCode): boolean => {
   if (code === "insufficient_scope") return operation.bodyScope !== undefined
   return !uncounted.has(code) && reached(operation, code) !== "never"
@@ -175,10 +175,10 @@ const notModified = (operation: Operation): ResponseObject => ({
   headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
 })
 
-/** The same response, if rules of the host application may refuse the operation too. */
+/** The same response, if rules of the host application may reject the operation too. */
 const withHostCodes = (response: ResponseObject): ResponseObject => ({
   ...response,
-  description: `${response.description} Rules of the application that embeds this server may also refuse the request, with their own codes.`,
+  description: `${response.description} Rules of the application that embeds this server may also reject the request, with their own codes.`,
   "x-host-codes": true
 })
 

@@ -28,7 +28,7 @@ const batch = 500
 const judge = ({ expectation, method, operationId }: FuzzRequest, reply: Reply): ReadonlyArray<string> => [
   ...(reply.status >= 500 ? [`the server failed with ${reply.status}`] : []),
   ...(expectation === "valid" && [400, 401, 403, 405, 413].includes(reply.status)
-    ? ["a valid request was refused"]
+    ? ["a valid request was rejected"]
     : []),
   ...(expectation === "invalid" && reply.status < 400 ? ["an invalid request was accepted"] : []),
   ...deviations(operationId, reply, method)

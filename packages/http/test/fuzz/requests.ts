@@ -113,10 +113,10 @@ const queryPair = ({ name, schema }: Parameter): fc.Arbitrary<ReadonlyArray<Part
 
 const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
   // The health endpoints ignore query parameters.
-  const refused = operation.security.length > 0
+  const rejected = operation.security.length > 0
   const unknown: Part<readonly [string, string]> = {
     value: ["colour", "red"],
-    expectation: refused ? "invalid" : undefined
+    expectation: rejected ? "invalid" : undefined
   }
   return fc
     .tuple(
@@ -140,7 +140,7 @@ const headerTexts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "X-Request-Id": ["checkout-4711", "a b", "x".repeat(200), "<script>"]
 }
 
-/** An invalid header may be ignored or refused. */
+/** An invalid header may be ignored or rejected. */
 const headersOf = (operation: Operation): fc.Arbitrary<Part<Readonly<Record<string, string>>>> => {
   const parameters = parametersOf(operation, "header")
   return fc.subarray([...parameters]).chain((some) =>

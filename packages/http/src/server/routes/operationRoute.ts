@@ -70,7 +70,7 @@ const readIdempotencyKey = (
   header: string | undefined
 ): Result.Result<string | undefined, InvalidIdempotencyKey> => {
   if (header === undefined || use === "ignored") return Result.succeed(undefined)
-  const key = use === "refused" ? undefined : parseIdempotencyKey(header)
+  const key = use === "rejected" ? undefined : parseIdempotencyKey(header)
   return key === undefined ? Result.fail(new InvalidIdempotencyKey({})) : Result.succeed(key)
 }
 
