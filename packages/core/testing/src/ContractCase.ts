@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 
-/** One promise of a contract, as a test that any runner can run. */
+/** One requirement of a contract, as a test for any runner. */
 export interface ContractCase {
   readonly group: string
-  /** What is promised, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly name: string
-  /** Fails or dies where the promise is broken. */
+  /** Fails or dies if the requirement is not met. */
   readonly run: Effect.Effect<void, unknown>
-  /** Why it cannot be run on this fixture; absent where it can. */
+  /** Why it cannot run on this fixture; absent if it can. */
   readonly skip?: string
 }
 
@@ -52,15 +52,15 @@ export const inGroups = (
   return cases.filter(({ group }) => groups.includes(group))
 }
 
-/** A contract of no cases would hold for everything, so it is refused: its filter is misspelled. */
+/** Rejects an empty list, which would always pass, and most likely comes from a misspelled filter. */
 export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
   if (cases.length === 0) throw new TypeError("There are no cases to run. See how group and name are spelled")
 }
 
 /**
- * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped one tells the
- * reason. One that takes too long is interrupted, so that what it opened is closed. Throws a TypeError where there are no
- * cases. {@link runContract} needs no runner.
+ * Registers each case as a test of vitest, `@effect/vitest` or `node:test`, by group. The name of a skipped case ends with
+ * the reason. A case that times out is interrupted, and releases what it has opened. Throws a TypeError if there are no
+ * cases. {@link runContract} needs no test runner.
  *
  * @example
  * ```ts

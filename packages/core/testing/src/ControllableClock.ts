@@ -7,19 +7,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 
-/** A clock that stands still until it is told to move. It only goes forward. */
+/** A clock that stands still until the test moves it, forward only. */
 export interface ControllableClock {
-  /** The present time, in the form in which the petstore answers times. */
+  /** The current time in UTC, such as `2030-01-01T00:00:00.000Z`. */
   readonly now: string
-  /** Moves on to this time; completes when what was due by then has run. */
+  /** Moves the clock to this time. Completes when everything that was due by then has run. */
   set(time: string | Date): Promise<void>
-  /** Moves on by this much, such as `"1 day"`, or milliseconds; completes when what was due by then has run. */
+  /** Moves the clock by a duration such as `"1 day"`, or milliseconds. Completes when everything that was due has run. */
   advance(duration: Duration.Input): Promise<void>
 }
 
 const latest = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** Milliseconds since 1970 of a time in any form; `name` is what it was given as. */
+/** A time as milliseconds since 1970. Throws a TypeError that names the option or parameter `name`. */
 export const millisOf = (name: string, time: string | Date): number => {
   const text = time instanceof Date && !Number.isNaN(time.getTime()) ? time.toISOString() : time
   const millis = typeof text === "string" ? parseTimestamp(text) : undefined
@@ -43,12 +43,12 @@ export const controllableClock = (petstore: Petstore): ControllableClock => {
     const now = clock.currentTimeMillisUnsafe()
     if (!(millis >= now)) {
       throw new RangeError(
-        `It is ${formatTimestamp(now)} already, and the clock only goes forward. Begin earlier: testPetstore({ now })`
+        `The clock is at ${formatTimestamp(now)} and only moves forward. Start earlier with testPetstore({ now })`
       )
     }
     if (millis > latest) throw new RangeError("The clock ends with the year 9999")
     await runtime.runPromise(TestClock.setTime(millis)).catch((cause: unknown) => {
-      throw new ShuttingDown({}, { message: "The clock of this petstore moves no more: it is closed.", cause })
+      throw new ShuttingDown({}, { message: "Cannot move the clock: the petstore is closed.", cause })
     })
   }
   return {

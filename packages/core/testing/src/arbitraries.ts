@@ -1,7 +1,7 @@
 /**
- * Random values of every schema of the domain, valid ones with all that is awkward in them: for `it.prop` of
+ * Random valid values of every schema of the domain, difficult ones included: for `it.prop` of
  * `@effect/vitest`, or `checkEffect` of `effect/Arbitrary` in any other runner. Names are those of the schemas: `newPet` for
- * `NewPet`; `sentTimestamp` is a time as it may be sent, `timestamp` one as it is answered, `queuedMessage` a `Message`.
+ * `NewPet`; `sentTimestamp` is a time as clients may send it, `timestamp` one as the petstore returns it, `queuedMessage` a `Message`.
  *
  * @example
  * ```ts
@@ -128,7 +128,7 @@ const earliest = Date.parse("0001-01-02T00:00:00Z")
 const latest = Date.parse("9999-12-30T23:59:59.999Z")
 const millis = oneOf(int(0, 4_000_000_000_000), int(earliest, latest))
 
-/** A time as it is answered: UTC with milliseconds. */
+/** A time as the petstore returns it: in UTC with milliseconds. */
 export const timestamp: Arbitrary<string> = map(millis, formatTimestamp)
 
 /** The same times in the forms in which they may be sent: any offset, any case. */

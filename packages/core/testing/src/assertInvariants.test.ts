@@ -28,7 +28,7 @@ describe("assertInvariants", () => {
     const { message } = await assertRejects(assertInvariants(petstore), ContractViolation)
     assert.match(
       message,
-      /^Expected that every invariant holds, but:\n- \w+: .+ It does not in 1 row\(s\), such as \{"/
+      /^Expected every invariant to hold, but found:\n- \w+: .+ Violated by 1 row\(s\), such as \{"/
     )
     assert.strictEqual(
       (await assertRejects(Effect.runPromise(checkInvariants(petstore)), ContractViolation)).message,

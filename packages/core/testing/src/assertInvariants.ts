@@ -1,11 +1,11 @@
 import type { CheckResult, Petstore } from "@petstore/core"
 import { ContractViolation, formatValue } from "./check.ts"
 
-const told = ({ examples, name, rule, violations }: CheckResult): string =>
-  `- ${name}: ${rule} It does not in ${violations} row(s), such as ${formatValue(examples[0])}`
+const formatCheck = ({ examples, name, rule, violations }: CheckResult): string =>
+  `- ${name}: ${rule} Violated by ${violations} row(s), such as ${formatValue(examples[0])}`
 
 /**
- * Checks every invariant on the data of a petstore, and throws with the rules that are broken. A good last line of a test.
+ * Checks every invariant on the data of a petstore. Throws a {@link ContractViolation} that lists those that do not hold.
  *
  * @example
  * ```ts
@@ -21,6 +21,6 @@ export const assertInvariants = async (petstore: Pick<Petstore, "verify">): Prom
   const { checks, ok } = await petstore.verify()
   if (ok) return
   const broken = checks.filter(({ violations }) => violations > 0)
-  const message = `Expected that every invariant holds, but:\n${broken.map(told).join("\n")}`
+  const message = `Expected every invariant to hold, but found:\n${broken.map(formatCheck).join("\n")}`
   throw new ContractViolation(message, broken, [])
 }

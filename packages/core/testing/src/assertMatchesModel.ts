@@ -7,9 +7,9 @@ import { runCommand } from "./runCommand.ts"
 const lists = ["categories", "pets", "inventory", "orders"] as const satisfies ReadonlyArray<keyof PetstoreState>
 
 /**
- * Gives commands to an empty petstore, near or far, and to the {@link Model}, and throws at the first one whose answer, or
- * what lists tell after it, is not that of the model. It finds what a wrapper or an adapter changed there; `engineContract` finds
- * what is wrong with reading by id, versions and idempotency keys.
+ * Runs commands on an empty petstore or client and on the {@link Model}. Throws a {@link ContractViolation} at the first
+ * command after which the result or the lists differ. It does not compare versions, idempotency keys and reads by id, which
+ * `engineContract` checks.
  *
  * @example
  * ```ts
@@ -17,9 +17,9 @@ const lists = ["categories", "pets", "inventory", "orders"] as const satisfies R
  * import { Effect } from "effect"
  * import { sampleEffect } from "effect/Arbitrary"
  *
- * for (const story of await Effect.runPromise(sampleEffect(history(20), { count: 3 }))) {
+ * for (const commands of await Effect.runPromise(sampleEffect(history(20), { count: 3 }))) {
  *   await using petstore = await testPetstore()
- *   await assertMatchesModel(petstore, story)
+ *   await assertMatchesModel(petstore, commands)
  * }
  * ```
  */
@@ -27,7 +27,7 @@ export const assertMatchesModel = async (petstore: PetstoreApi, commands: Readon
   const model = new Model()
   for (const [index, command] of commands.entries()) {
     const which = `command ${index + 1}, ${JSON.stringify(command)}`
-    assertEqual(await runCommand(petstore, command), model.run(command), `the answer to ${which}`)
+    assertEqual(await runCommand(petstore, command), model.run(command), `the result of ${which}`)
     const [actual, expected] = [await readState(petstore), model.state]
     for (const list of lists) assertEqual(actual[list], expected[list], `the ${list} after ${which}`)
   }

@@ -10,7 +10,7 @@ const units = int(1, 4)
 const orderFields = { petId: few, quantity: units, complete: schema(Schema.Boolean) }
 
 /**
- * Something that a caller may ask for, about few pets and orders, so that commands meet.
+ * Any command of the {@link Model}, on few pets and orders, so that commands affect each other.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ const opening: ReadonlyArray<Command> = [
 ]
 
 /**
- * A story: a small shop opens, and then up to `maxLength` commands follow.
+ * A sequence of commands: the same few categories and pets first, then up to `maxLength` random commands.
  *
  * @example
  * ```ts

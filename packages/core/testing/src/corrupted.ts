@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { int, oneOf } from "./combine.ts"
 
 /**
- * Text that no name may be.
+ * Text that is not valid as a name.
  *
  * @example
  * ```ts
@@ -12,8 +12,8 @@ import { int, oneOf } from "./combine.ts"
  * import { Effect, Result } from "effect"
  * import { checkEffect } from "effect/Arbitrary"
  *
- * const refuses = (name: string) => Result.isFailure(validator(NewPet)("/body", { name, categoryId: 1 }))
- * const { _tag } = await Effect.runPromise(checkEffect(invalidText, refuses))
+ * const rejects = (name: string) => Result.isFailure(validator(NewPet)("/body", { name, categoryId: 1 }))
+ * const { _tag } = await Effect.runPromise(checkEffect(invalidText, rejects))
  * _tag // => "Passed"
  * ```
  */
@@ -34,7 +34,7 @@ export const invalidText: Arbitrary<string> = schema(
 const ownProto: unknown = JSON.parse('{"__proto__": {"admin": true}}')
 
 /**
- * Values that stand where another type is expected.
+ * Values of the wrong type or range for any field.
  *
  * @example
  * ```ts
@@ -44,12 +44,12 @@ const ownProto: unknown = JSON.parse('{"__proto__": {"admin": true}}')
  * import { checkEffect } from "effect/Arbitrary"
  *
  * await using petstore = await testPetstore()
- * const refuses = (name: unknown) =>
+ * const rejects = (name: unknown) =>
  *   Effect.promise(async () => {
- *     const error = await petstore.pets.create({ name: name as string, categoryId: 1 }).catch((refusal) => refusal)
+ *     const error = await petstore.pets.create({ name: name as string, categoryId: 1 }).catch((caught) => caught)
  *     return error instanceof PetstoreError
  *   })
- * const { _tag } = await Effect.runPromise(checkEffect(junk, refuses))
+ * const { _tag } = await Effect.runPromise(checkEffect(junk, rejects))
  * _tag // => "Passed"
  * ```
  */
@@ -67,7 +67,8 @@ const corruptedField: Arbitrary<string> = schema(
 )
 
 /**
- * Input that is broken somewhere, or everywhere: `valid` with junk, missing and unknown fields, or something else altogether.
+ * Input with something wrong: `valid` with junk in a field, a missing or an unknown field, or a value of another type. A few
+ * of them are valid by chance.
  *
  * @example
  * ```ts
@@ -76,9 +77,9 @@ const corruptedField: Arbitrary<string> = schema(
  * import { Effect } from "effect"
  * import { checkEffect } from "effect/Arbitrary"
  *
- * // It never throws, whatever is sent.
- * const answers = (input: unknown) => validator(NewPet)("/body", input) !== undefined
- * const { _tag } = await Effect.runPromise(checkEffect(corrupted(arbitraries.newPet), answers))
+ * // It never throws.
+ * const returns = (input: unknown) => validator(NewPet)("/body", input) !== undefined
+ * const { _tag } = await Effect.runPromise(checkEffect(corrupted(arbitraries.newPet), returns))
  * _tag // => "Passed"
  * ```
  */

@@ -47,7 +47,7 @@ const groups: ReadonlyArray<EngineCases> = [
 ]
 
 /**
- * Every command and rule of {@link PetstoreApi}, allowed and refused, each once; for petstores near and far alike. See
+ * One case for each method and rule of {@link PetstoreApi}, for petstores in this process and clients of a remote one. See
  * {@link registerContract} and {@link runContract} for how to run them.
  *
  * @example
@@ -69,7 +69,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
   groups.flatMap((cases) => cases(fixture))
 
 /**
- * What a petstore in this process can do beyond {@link PetstoreApi}.
+ * The cases of an embedded petstore beyond {@link PetstoreApi}: events, several petstores on one database, backups.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-/** For tests: of a host's own rules first, and of storage adapters and other ways to reach the engine. */
+/** Test kit: for applications and their rules, and for storage adapters, clients and wrappers. */
 
-// For those who write applications: a petstore and its scenes, assertions, and input of every kind.
+// For applications: a petstore with a clock, test data, assertions, and generated input.
 
 export * as arbitraries from "./arbitraries.ts"
 export { assertInvariants } from "./assertInvariants.ts"
@@ -32,7 +32,7 @@ export {
 export { createHeldPet, createOpenOrder, createSoldOutPet, createStockedPet, type TestPetFields } from "./testData.ts"
 export { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 
-// For those who write storage adapters, clients and wrappers: contracts, and the reference model.
+// For storage adapters, clients and wrappers: contracts and the reference model.
 
 export { assertMatchesModel } from "./assertMatchesModel.ts"
 export { type ContractCase, type ContractRunner, inGroups, registerContract } from "./ContractCase.ts"

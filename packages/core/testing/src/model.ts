@@ -1,7 +1,7 @@
 import { nameKey } from "@petstore/core/domain"
 import type { PetstoreState } from "./petstoreState.ts"
 
-/** What a caller may ask of the engine. Ids count from 1 in the order of creation, for each kind on its own. */
+/** A command of the model. Ids count from 1 in the order of creation, separately for each kind of resource. */
 export type Command =
   | { readonly type: "createCategory"; readonly name: string }
   | { readonly type: "deleteCategory"; readonly categoryId: number }
@@ -33,13 +33,12 @@ interface ModelOrder {
   complete: boolean
 }
 
-/** What the engine must answer: `ok` with the id of what was created, or the code of the refusal. */
+/** The expected result of a command: `ok` with the id of what was created, or an error code. */
 export type Outcome = { readonly code: "ok"; readonly id?: number } | { readonly code: string }
 
 /**
- * The whole engine in a few maps of numbers, written from the specification and not from the rules, so that the two can
- * be held against each other: run the same commands on both and compare outcomes and numbers after each, as
- * {@link assertMatchesModel} does.
+ * A reference model of the engine in a few maps of numbers, written from the specification and not from the rules. Run the
+ * same commands on both and compare outcomes and state after each, as {@link assertMatchesModel} does.
  *
  * @example
  * ```ts
@@ -75,7 +74,7 @@ export class Model {
     return pet.held || pet.onHand === this.reserved(petId) ? "pending" : "available"
   }
 
-  /** What lists must tell. */
+  /** The expected lists. */
   get state(): PetstoreState {
     return {
       categories: [...this.categories.keys()],

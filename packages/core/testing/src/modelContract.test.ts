@@ -43,13 +43,13 @@ describe("assertMatchesModel", () => {
     await assertMatchesModel(petstore, [...shop, { type: "placeOrder", petId: 1, quantity: 6 }])
   })
 
-  it("given a wrapper that answers otherwise, it says to which command, and both answers", async () => {
+  it("given a wrapper with another result, it shows the command and both results", async () => {
     await using petstore = await testPetstore()
     const story = [...shop, { type: "placeOrder", petId: 1, quantity: 6 }] as const
     const { message } = await assertRejects(assertMatchesModel(forgetful(petstore), story), ContractViolation)
     assert.strictEqual(
       message,
-      'Expected the answer to command 4, {"type":"placeOrder","petId":1,"quantity":6} to be ' +
+      'Expected the result of command 4, {"type":"placeOrder","petId":1,"quantity":6} to be ' +
         '{"code":"insufficient_stock"}, got {"code":"ok","id":1}'
     )
   })
@@ -70,12 +70,12 @@ describe("modelContract", () => {
     })
   )
 
-  it.effect("given a wrapper that forgets something, it shows the shortest story that tells", () =>
+  it.effect("given a wrapper that forgets something, it shows the shortest history that fails", () =>
     Effect.gen(function* () {
       const cases = modelContract({ open: Effect.map(open, forgetful) }, { runs: 50, seed: 1 })
-      const told = formatReport(yield* runContract(cases))
-      assert.include(told, "failed: stories: whatever is asked, the answers are those of the reference model")
-      assert.match(told, /Expected the (answer to|\w+ after) command \d+, \{"type":"placeOrder"/)
+      const report = formatReport(yield* runContract(cases))
+      assert.include(report, "failed: reference model: the results of any commands are those of the reference model")
+      assert.match(report, /Expected the (result of|\w+ after) command \d+, \{"type":"placeOrder"/)
     })
   )
 })

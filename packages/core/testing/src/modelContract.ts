@@ -7,15 +7,15 @@ import { ContractViolation } from "./check.ts"
 import { history } from "./commands.ts"
 import type { EngineFixture } from "./engine/EngineFixture.ts"
 
-/** How much {@link modelContract} tries. */
+/** How many histories {@link modelContract} runs, and how long they are. */
 export interface ModelOptions extends CheckOptions {
-  /** Commands in the longest story; 40 if absent. */
+  /** Commands in the longest history; 40 by default. */
   readonly maxLength?: number
 }
 
 /**
- * That a petstore answers as the reference model does, whatever is asked of it: random stories, each on a petstore of its
- * own, and the shortest one that goes wrong is shown. See {@link registerContract} and {@link runContract} for how to run it.
+ * A case that runs random histories of commands, each on a new petstore, and compares the results with those of the
+ * {@link Model}. It shows the shortest history that fails. See {@link registerContract} and {@link runContract}.
  *
  * @example
  * ```ts
@@ -36,8 +36,8 @@ export const modelContract = <A extends PetstoreApi>(
   { maxLength = 40, ...options }: ModelOptions = {}
 ): ReadonlyArray<ContractCase> => [
   {
-    group: "stories",
-    name: "whatever is asked, the answers are those of the reference model",
+    group: "reference model",
+    name: "the results of any commands are those of the reference model",
     run: Effect.gen(function* () {
       const result = yield* checkEffect(
         history(maxLength),

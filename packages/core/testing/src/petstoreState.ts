@@ -2,7 +2,7 @@ import type { PetstoreApi } from "@petstore/core"
 import type { PetStatus } from "@petstore/core/domain"
 import { collect } from "./engine/inspect.ts"
 
-/** What lists tell of a petstore, as far as the reference model knows it too; each list in ascending id. */
+/** The lists of a petstore, reduced to the fields that the reference model has, each in ascending id. */
 export interface PetstoreState {
   readonly categories: ReadonlyArray<number>
   readonly pets: ReadonlyArray<{
@@ -28,7 +28,7 @@ export interface PetstoreState {
 const page = { limit: 100 }
 
 /**
- * Reads the lists of a petstore, near or far, to be compared with `state` of a {@link Model}.
+ * Reads the lists of a petstore or a client, to compare them with `state` of a {@link Model}.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ const proposal = frozen({ actor: "owner", at: "2030-01-01T00:00:00.000Z" })
 const category = frozen({ id: 1, name: "Dogs" })
 
 /**
- * A pet as the rules of a host see it: one free unit, of the category Dogs; say only what the test is about.
+ * A pet as custom rules receive it: one free unit, of the category Dogs; give the fields that the test is about.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet =>
   })
 
 /**
- * What a rule about new pets sees; say only what the test is about.
+ * What a rule for new pets receives; give the fields that the test is about.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet
   })
 
 /**
- * What a rule about the status of pets sees: a pet that is to be put on hold; say only what the test is about.
+ * What a rule for status changes receives: a pet that is being put on hold; give the fields that the test is about.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedS
   })
 
 /**
- * What a rule about orders sees: an order of one unit that is placed; say only what the test is about.
+ * What a rule for orders receives: an order of one unit that is being placed; give the fields that the test is about.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrd
   })
 
 /**
- * What a rule about cancellations sees: an open order of one unit; say only what the test is about.
+ * What a rule for cancellations receives: an open order of one unit; give the fields that the test is about.
  *
  * @example
  * ```ts

@@ -38,7 +38,8 @@ const call = ({ categories, inventory, orders, pets }: PetstoreApi, command: Com
 }
 
 /**
- * Gives a command of the {@link Model} to a petstore, near or far. What is no refusal is thrown.
+ * Runs a command of the {@link Model} on a petstore or client, and returns its outcome. Rejects with an error that is not a
+ * {@link PetstoreError}.
  *
  * @example
  * ```ts

@@ -9,9 +9,9 @@ export interface CaseName {
   readonly name: string
 }
 
-/** What came out of each case of a contract. */
+/** The result of each case of a contract. */
 export interface ContractReport {
-  /** Whether none failed; those in `skipped` were not asked. */
+  /** Whether no case failed. Cases in `skipped` did not run. */
   readonly ok: boolean
   readonly passed: ReadonlyArray<CaseName>
   readonly failed: ReadonlyArray<CaseName & { readonly cause: Cause.Cause<unknown> }>
@@ -19,8 +19,8 @@ export interface ContractReport {
 }
 
 /**
- * Runs each case, one after the other, and tells what came out: for programs, and for tests that are one effect. It goes
- * on after a failure. Dies with a TypeError if there are no cases.
+ * Runs the cases one after the other and returns a report, without a test runner. It continues after a failure, and dies
+ * with a TypeError if there are no cases.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export const runContract = (cases: ReadonlyArray<ContractCase>): Effect.Effect<C
   })
 
 /**
- * A report for people: what failed and why, what was skipped and why, and how many of each.
+ * Formats a report as text: which cases failed or were skipped, and why, and how many of each.
  *
  * @example
  * ```ts

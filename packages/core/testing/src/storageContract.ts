@@ -57,7 +57,7 @@ const groups = [
 ]
 
 /**
- * Every promise of the storage port, each once; see {@link registerContract} and {@link runContract} for how to run them.
+ * One case for each requirement of the storage port; see {@link registerContract} and {@link runContract} for how to run them.
  *
  * @example
  * ```ts

@@ -2,13 +2,13 @@ import type { PetstoreApi, Versioned } from "@petstore/core"
 import type { NewOrder, NewPet, Order, Pet } from "@petstore/core/domain"
 import { aNewCategory, aNewOrder, aNewPet } from "./builders.ts"
 
-/** What a test may say of a pet of its scene; the rest does not matter to it. */
+/** The fields of a pet that a test cares about. */
 export interface TestPetFields extends Partial<Omit<NewPet, "status">> {
-  /** Units on hand; 1 if absent. */
+  /** Units on hand; 1 by default. */
   readonly onHand?: number
 }
 
-/** What is being found out for scenes that are set up at this moment. */
+/** The category that concurrent calls for a petstore are waiting for. */
 const categories = new WeakMap<PetstoreApi, Promise<number>>()
 
 const firstOrNew = async ({ categories }: PetstoreApi): Promise<number> => {
@@ -16,7 +16,7 @@ const firstOrNew = async ({ categories }: PetstoreApi): Promise<number> => {
   return (first ?? (await categories.create(aNewCategory()))).id
 }
 
-/** Some category of the shop, which scenes that are set up at the same time share. */
+/** Any category of the petstore, or a new one; concurrent calls share it. */
 const anyCategory = (petstore: PetstoreApi): Promise<number> => {
   const category = categories.get(petstore) ?? firstOrNew(petstore).finally(() => categories.delete(petstore))
   categories.set(petstore, category)
@@ -24,8 +24,8 @@ const anyCategory = (petstore: PetstoreApi): Promise<number> => {
 }
 
 /**
- * A pet that can be ordered: one unit of it, unless `onHand` says more. It is of a category that is there, or of a new
- * one where there is none.
+ * Creates a pet that can be ordered, with one unit on hand by default, in an existing category, or a new one if there is
+ * none.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export const createStockedPet = async (
 }
 
 /**
- * A pet of which no unit is on hand.
+ * Creates a pet with no units on hand.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export const createSoldOutPet = (
 ): Promise<Versioned<Pet>> => createStockedPet(petstore, { ...fields, onHand: 0 })
 
 /**
- * A pet on hold: it has units, and takes no orders.
+ * Creates a pet on hold, which has units and cannot be ordered.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ export const createHeldPet = async (petstore: PetstoreApi, fields: TestPetFields
 }
 
 /**
- * An order that holds units and waits to be shipped: of the pet that it says, or else of a new one with as many units.
+ * Places an open order: of the given pet, or of a new one with enough units.
  *
  * @example
  * ```ts

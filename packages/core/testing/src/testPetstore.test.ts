@@ -136,7 +136,7 @@ describe("given a petstore for tests", () => {
     const petstore = await testPetstore()
     await petstore.close()
     const { message } = await assertRejects(petstore.clock.advance("1 day"), ShuttingDown)
-    assert.strictEqual(message, "The clock of this petstore moves no more: it is closed.")
+    assert.strictEqual(message, "Cannot move the clock: the petstore is closed.")
   })
 })
 
@@ -212,7 +212,10 @@ describe("given options that testPetstore does not know", () => {
   it("when the clock is to go back, then it says how to begin earlier, and stays", () =>
     using(async ({ clock }) => {
       const error = await assertRejects(clock.set("2029-12-31T23:59:59Z"), RangeError)
-      assert.match(error.message, /It is 2030-01-01T00:00:00.000Z already, .* Begin earlier: testPetstore\(\{ now \}\)/)
+      assert.match(
+        error.message,
+        /clock is at 2030-01-01T00:00:00.000Z and .* Start earlier with testPetstore\(\{ now \}\)/
+      )
       await assertRejects(clock.advance("-1 second"), RangeError)
       await assertRejects(clock.advance("Infinity"), RangeError)
       await assertRejects(clock.set("tomorrow"), TypeError)

@@ -8,23 +8,23 @@ import { type ControllableClock, controllableClock, millisOf } from "./Controlla
 import { decorated } from "./decorated.ts"
 import { seededHasher } from "./seededHasher.ts"
 
-/** A petstore for tests: a real one, on a clock that the test moves. */
+/** A petstore whose clock the test moves. */
 export interface TestPetstore extends Petstore {
   readonly clock: ControllableClock
 }
 
-/** The options of `createPetstore`, and what a test wants to be the same each time. */
+/** The options of `createPetstore`, and those that make a test repeatable. */
 export interface TestPetstoreOptions extends PetstoreOptions {
-  /** When the clock begins; 2030-01-01T00:00:00Z if absent. */
+  /** When the clock starts; 2030-01-01T00:00:00Z by default. */
   readonly now?: string | Date
   /**
-   * Ids of messages and events, and secrets of API keys, are the same each time for the same seed. 1 if absent; but
-   * random if absent on a `storage` of yours, where two petstores of one seed would make the same ids.
+   * The ids of messages and events and the secrets of API keys are the same for the same seed. 1 by default; random if
+   * you pass a `storage`, on which two petstores with one seed would create the same ids.
    */
   readonly seed?: number
 }
 
-/** Time that the test moves. It does not warn where something sleeps, as the timeout of each waiting request does. */
+/** A clock that the test moves. It does not warn about sleeping fibers, since every request has a timeout that sleeps. */
 const clockAt = (millis: number) =>
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(millis)), TestClock.layer({ warningDelay: "Infinity" }))
 
@@ -40,9 +40,9 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
 } satisfies OptionSchemas<TestPetstoreOptions>)
 
 /**
- * Opens a petstore whose clock stands still until the test moves it: it is a real petstore, in memory or on any other
- * storage, and nothing in it waits for the time of day. All that looks at the time follows its clock: ship dates, the
- * end of API keys, the 7 days of idempotency keys, and over `createHandler` the sunset of operations too.
+ * Opens a petstore, in memory or on any other storage, whose clock stands still until the test moves it. Everything that
+ * depends on time follows the clock: ship dates, the expiry of API keys, the 7 days of idempotency keys, and with
+ * `createHandler` the request timeout, the rate limit and the sunset of operations.
  *
  * @example
  * ```ts

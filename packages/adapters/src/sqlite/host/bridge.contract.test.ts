@@ -65,5 +65,5 @@ for (const [library, begin] of Object.entries({ Kysely: withKysely, Drizzle: wit
   })
 
   describe(`sqlite with a host on ${library}`, () =>
-    registerContract(inGroups(cases, ["storage: transactions of a host"]), { describe, it }))
+    registerContract(inGroups(cases, ["storage: transactions of a host application"]), { describe, it }))
 }

@@ -2,21 +2,21 @@ import type { Petstore, PetstoreApi } from "@petstore/core"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** What is given to have a petstore, near or far, tested by {@link engineContract}. */
+/** How {@link engineContract} opens the petstores or clients that it tests. */
 export interface EngineFixture<A extends PetstoreApi = PetstoreApi> {
-  /** Opens a petstore on a fresh store with nothing in it, accounts and API keys included. It closes with the scope. */
+  /** Opens a petstore on an empty storage, without accounts and API keys. It closes with the scope. */
   readonly open: Effect.Effect<A, unknown, Scope.Scope>
-  /** What must hold after each case, whatever it did, such as that `verify` finds nothing. */
+  /** Checked after each case, such as {@link checkInvariants}. */
   readonly afterEach?: ((petstore: A) => Effect.Effect<void, unknown>) | undefined
 }
 
-/** What is given to have a petstore in this process tested by {@link embeddedContract}. */
+/** How {@link embeddedContract} opens the petstores that it tests. */
 export interface EmbeddedFixture {
-  /** Opens a petstore on a fresh store with nothing in it. It closes with the scope. */
+  /** Opens a petstore on an empty storage. It closes with the scope. */
   readonly open: Effect.Effect<Petstore, unknown, Scope.Scope>
-  /** Opens another petstore on the database of this one; absent where a database has one petstore. */
+  /** Opens another petstore on the same database; absent if a database can have only one. */
   readonly openAnother?: ((petstore: Petstore) => Effect.Effect<Petstore, unknown, Scope.Scope>) | undefined
-  /** Where backups go; absent where the storage has no files. */
+  /** How to make backups; absent if the storage has no files. */
   readonly backups?: Backups | undefined
 }
 

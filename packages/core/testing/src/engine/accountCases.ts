@@ -20,7 +20,7 @@ export const accountCases = engineCases("accounts", {
   "an unknown account is not found": async (petstore) => {
     await rejectsWith("not_found", petstore.accounts.get(unknown))
   },
-  "a name that another account has is refused, whatever its case": async (petstore) => {
+  "the name of another account is rejected, in upper and lower case": async (petstore) => {
     await petstore.accounts.create({ name: "Shop" })
     await rejectsWith("account_name_taken", petstore.accounts.create({ name: "SHOP" }), { name: "SHOP" })
     await rejectsWith("account_name_taken", petstore.accounts.create({ name: "  shop " }), { name: "shop" })

@@ -48,7 +48,7 @@ export const apiKeyCases = engineCases("API keys", {
       assertEqual([...scopes].sort(), [...presets[preset]].sort(), `the scopes of ${preset}`)
     }
   },
-  "scopes are answered in one order, however they were asked for": async (petstore) => {
+  "scopes are returned in a fixed order": async (petstore) => {
     const accountId = await account(petstore)
     const { scopes } = await petstore.apiKeys.create({
       accountId,
@@ -57,14 +57,14 @@ export const apiKeyCases = engineCases("API keys", {
     })
     assertEqual(scopes, ["pets:read", "inventory:read", "orders:write"])
   },
-  "a key keeps the time of its end": async (petstore) => {
+  "a key keeps its expiry time": async (petstore) => {
     const accountId = await account(petstore)
     const expiresAt = "2099-01-01T01:00:00+01:00"
     const created = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })
     assertEqual(created.expiresAt, "2099-01-01T00:00:00.000Z")
     assertEqual((await petstore.apiKeys.get(created.id)).expiresAt, created.expiresAt)
   },
-  "a rotated key has a new secret and is otherwise the same": async (petstore) => {
+  "rotating a key changes only its secret": async (petstore) => {
     const accountId = await account(petstore)
     const { key: old, ...created } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     const { key, ...rotated } = await petstore.apiKeys.rotate(created.id)
@@ -80,7 +80,7 @@ export const apiKeyCases = engineCases("API keys", {
     await rejectsWith("not_found", petstore.apiKeys.rotate(unknown))
     await rejectsWith("not_found", petstore.apiKeys.revoke(unknown))
   },
-  "a revoked key is gone, and its id is never used again": async (petstore) => {
+  "a revoked key is gone, and its id is never reused": async (petstore) => {
     const accountId = await account(petstore)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     await petstore.apiKeys.revoke(id)
@@ -104,7 +104,7 @@ export const apiKeyCases = engineCases("API keys", {
     await petstore.apiKeys.revoke(first)
     await rejectsWith("last_admin_key", petstore.apiKeys.revoke(second), { keyId: second })
   },
-  "an admin key that is about to expire does not stand in for the last one": async (petstore) => {
+  "an admin key that is about to expire does not count as another admin key": async (petstore) => {
     const accountId = await account(petstore)
     const keyId = await adminKey(petstore, accountId)
     const now = Date.parse((await petstore.apiKeys.get(keyId)).createdAt)
@@ -115,7 +115,7 @@ export const apiKeyCases = engineCases("API keys", {
     await petstore.apiKeys.revoke(keyId)
     await rejectsWith("last_admin_key", petstore.apiKeys.revoke(successor), { keyId: successor })
   },
-  "a key whose end has come already is not made": async (petstore) => {
+  "a key that would have expired already is not created": async (petstore) => {
     const accountId = await account(petstore)
     for (const expiresAt of ["2001-01-01T00:00:00Z", "2001-01-01T09:00:00+14:00", "0001-01-01T00:00:00Z"]) {
       const call = petstore.apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })
@@ -123,14 +123,14 @@ export const apiKeyCases = engineCases("API keys", {
     }
     assertEqual((await petstore.apiKeys.list()).items, [])
   },
-  "of two admin keys that are revoked at the same time one stays": async (petstore) => {
+  "of two admin keys that are revoked concurrently, one stays": async (petstore) => {
     const accountId = await account(petstore)
     const ids = [await adminKey(petstore, accountId), await adminKey(petstore, accountId)]
     const revoked = await Promise.allSettled(ids.map((id) => petstore.apiKeys.revoke(id)))
     assertEqual(revoked.filter(({ status }) => status === "fulfilled").length, 1)
     assertEqual((await petstore.apiKeys.list()).items.length, 1)
   },
-  "a call that answers a secret takes no idempotency key": async (petstore) => {
+  "a method that returns a secret takes no idempotency key": async (petstore) => {
     const accountId = await account(petstore)
     const create = petstore.apiKeys.create({ accountId, name: "Till", preset: "read" }, withKey)
     await rejectsWith("invalid_idempotency_key", create)

@@ -13,7 +13,7 @@ const attempt = <A>(call: () => Promise<A>) => Effect.tryPromise({ try: call, ca
 type Body = (petstore: Petstore, backups: Backups) => Effect.Effect<void, unknown, Scope.Scope>
 
 const copies: Readonly<Record<string, Body>> = {
-  "a backup is a petstore of the same state, and keeps it": (petstore, backups) =>
+  "a backup is a petstore with the same state, and keeps it": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       const petId = yield* attempt(() => petOf(petstore, 9))
@@ -27,7 +27,7 @@ const copies: Readonly<Record<string, Body>> = {
       assertEqual((yield* attempt(() => copy.inventory.set(petId, 7))).quantity, 7, "the quantity in the copy")
       assertEqual((yield* attempt(() => petstore.inventory.get(petId))).quantity, 5, "the quantity in the original")
     }),
-  "a backup that is made among writes is a state between two of them": (petstore, backups) =>
+  "a backup that is made during writes shows the state between two of them": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       const petId = yield* attempt(() => petOf(petstore, 100))
@@ -46,7 +46,7 @@ const copies: Readonly<Record<string, Body>> = {
       assertEqual(again._tag, "Failure")
       assertEqual((yield* attempt(() => petstore.pets.list())).items, [])
     }),
-  "a backup that is given up before it begins rejects with the reason and makes no file": (petstore, backups) =>
+  "a backup that is cancelled before it starts rejects with the reason and creates no file": (petstore, backups) =>
     Effect.gen(function* () {
       const file = yield* backups.file
       const reason = new Error("The operator left")

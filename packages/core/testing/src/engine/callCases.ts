@@ -13,7 +13,7 @@ const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
 }
 
 export const callCases = engineCases("calls", {
-  "a call that is given up before it begins rejects with the reason and changes nothing": async (petstore) => {
+  "a call that is cancelled before it starts rejects with the reason and changes nothing": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const reason = new Error("The customer left")
     const options = { signal: AbortSignal.abort(reason) }
@@ -31,12 +31,12 @@ export const callCases = engineCases("calls", {
       )
     })
   },
-  "a signal that is not raised leaves a call alone": async (petstore) => {
+  "a signal that is not aborted does not affect a call": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { signal } = new AbortController()
     assertEqual((await petstore.orders.place({ petId }, { signal, idempotencyKey: "signal" })).petId, petId)
   },
-  "a call that is given up on the way is done or not, never half": async (petstore) => {
+  "a call that is cancelled while it runs takes effect completely or not at all": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const giveUp = new AbortController()
     const call = petstore.orders.place({ petId, quantity: 2 }, { signal: giveUp.signal, idempotencyKey: "on the way" })

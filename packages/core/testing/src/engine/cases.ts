@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import type { EngineFixture } from "./EngineFixture.ts"
 
-/** The cases of one group, for a fixture whose petstores can do what they need. */
+/** The cases of one group, for a fixture whose petstores have the methods that they need. */
 export type EngineCases<Needed extends PetstoreApi = PetstoreApi> = <A extends Needed>(
   fixture: EngineFixture<A>
 ) => ReadonlyArray<ContractCase>
@@ -22,7 +22,7 @@ const run = <A extends PetstoreApi>(
     })
   )
 
-/** A group of promises by their sentences; each body gets an empty petstore of its own. */
+/** A group of cases by their names. Each body gets a new, empty petstore. */
 export const engineCases =
   <Needed extends PetstoreApi = PetstoreApi>(
     group: string,

@@ -21,7 +21,7 @@ export const categoryCases = engineCases("categories", {
     await rejectsWith("not_found", petstore.categories.update(unknown, { name: "Dogs" }))
     await rejectsWith("not_found", petstore.categories.delete(unknown))
   },
-  "a name that another category has is refused, whatever its case": async (petstore) => {
+  "the name of another category is rejected, in upper and lower case": async (petstore) => {
     await petstore.categories.create({ name: "Dogs" })
     await rejectsWith("category_name_taken", petstore.categories.create({ name: "Dogs" }), { name: "Dogs" })
     await rejectsWith("category_name_taken", petstore.categories.create({ name: "dOGS" }), { name: "dOGS" })
@@ -35,12 +35,12 @@ export const categoryCases = engineCases("categories", {
     assertEqual(described, { id, name: "Hounds", description: "All that howl", version: 3 })
     assertEqual(await petstore.categories.get(id), described)
   },
-  "a description of null is taken away": async (petstore) => {
+  "a description of null removes the description": async (petstore) => {
     const { id } = await petstore.categories.create({ name: "Dogs", description: "All that bark" })
     assertEqual(await petstore.categories.update(id, { description: null }), { id, name: "Dogs", version: 2 })
     assertEqual(await petstore.categories.update(id, { description: null }), { id, name: "Dogs", version: 2 })
   },
-  "an update that names nothing, or what is already so, changes nothing": async (petstore) => {
+  "an empty or no-op update changes nothing": async (petstore) => {
     const created = await petstore.categories.create({ name: "Dogs", description: "All that bark" })
     const { id, name, description = "" } = created
     assertEqual(await petstore.categories.update(id, {}), created)
@@ -64,7 +64,7 @@ export const categoryCases = engineCases("categories", {
     await rejectsWith("category_name_taken", update, { name: "CATS" })
     assertEqual(await petstore.categories.get(dogs.id), dogs)
   },
-  "a name is free again when its category has another": async (petstore) => {
+  "the old name of a renamed category is available again": async (petstore) => {
     const { id } = await petstore.categories.create({ name: "Dogs" })
     await petstore.categories.update(id, { name: "Hounds" })
     assertEqual((await petstore.categories.create({ name: "Dogs" })).name, "Dogs")
@@ -78,14 +78,14 @@ export const categoryCases = engineCases("categories", {
     await rejectsWith("unknown_category", petstore.pets.create({ name: "Rex", categoryId: id }), { categoryId: id })
     assertEqual((await petstore.categories.list()).items, [])
   },
-  "the name of a deleted category is free, its id is never used again": async (petstore) => {
+  "the name of a deleted category is available again, and its id is never reused": async (petstore) => {
     const { id } = await petstore.categories.create({ name: "Dogs" })
     await petstore.categories.delete(id)
     const next = await petstore.categories.create({ name: "Dogs" })
     assertTrue(next.id > id, `${next.id} is above ${id}`)
     await rejectsWith("not_found", petstore.categories.get(id))
   },
-  "a category that has pets is not deleted, sold ones count too": async (petstore) => {
+  "a category with pets, even sold ones, cannot be deleted": async (petstore) => {
     const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
     const pet = await petstore.pets.create({ name: "Rex", categoryId, status: "sold" })
     await rejectsWith("category_in_use", petstore.categories.delete(categoryId), { categoryId })

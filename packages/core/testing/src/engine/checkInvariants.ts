@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { assertInvariants } from "../assertInvariants.ts"
 
 /**
- * The same as {@link assertInvariants} as an effect, made for `afterEach` of a fixture.
+ * {@link assertInvariants} as an effect, for `afterEach` of a fixture.
  *
  * @example
  * ```ts

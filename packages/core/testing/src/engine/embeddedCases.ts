@@ -11,7 +11,7 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     const { ok, checks } = await petstore.verify()
     assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
-  "a petstore that was worked with verifies": async (petstore) => {
+  "a petstore verifies after use": async (petstore) => {
     const petId = await petOf(petstore, 9)
     await petstore.orders.complete(await orderOf(petstore, petId, 2))
     await petstore.orders.cancel(await orderOf(petstore, petId, 2))
@@ -22,12 +22,12 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     const { ok, checks } = await petstore.verify()
     assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
-  "a verification that is given up rejects with the reason": async (petstore) => {
+  "a verification that is cancelled rejects with the reason": async (petstore) => {
     const reason = new Error("The operator left")
     const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
     assertEqual(found === reason, true, "the reason is the signal's")
   },
-  "a closed petstore refuses every call": async (petstore) => {
+  "a closed petstore rejects every call": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const iterating = petstore.pets.all()
     await petstore.close()
@@ -36,7 +36,7 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     await rejectsWith("shutting_down", petstore.verify())
     await rejectsWith("shutting_down", collect(iterating))
   },
-  "closing twice is closing once": async (petstore) => {
+  "closing twice is the same as closing once": async (petstore) => {
     await Promise.all([petstore.close(), petstore.close()])
     await petstore.close()
   },
@@ -46,7 +46,7 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     await petstore[Symbol.asyncDispose]()
     await rejectsWith("shutting_down", petstore.orders.list())
   },
-  "calls that were begun before closing are answered": async (petstore) => {
+  "calls that started before closing complete": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const begun = Array.from({ length: 9 }, (_, n) =>
       petstore.orders.place({ petId }, n % 2 === 0 ? {} : { idempotencyKey: `order-${n}` })

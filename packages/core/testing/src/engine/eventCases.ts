@@ -43,7 +43,7 @@ export const eventCases = engineCases<Petstore>("events", {
     assertEqual(await petstore.events.list(), { items: [] })
     assertEqual(await log(petstore), [])
   },
-  "events are listed in the order of their commits, numbered from 1": async (petstore) => {
+  "events are listed in commit order, numbered from 1": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const orderId = await orderOf(petstore, petId)
     const events = await log(petstore)
@@ -55,7 +55,7 @@ export const eventCases = engineCases<Petstore>("events", {
     assertEqual(seqsOf(events), from(1, events.length))
     assertEqual(await petstore.events.latest(), events.length)
   },
-  "a page of events names the next, and its cursor is of this list alone": async (petstore) => {
+  "a page of events has a cursor, which works only with this list": async (petstore) => {
     await categories(petstore, 5)
     const first = await petstore.events.list({ limit: 2 })
     assertEqual(seqsOf(first.items), [1, 2])
@@ -64,7 +64,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await rejectsWith("invalid_cursor", petstore.categories.list({ cursor }))
     await rejectsInput(petstore.events.list({ limit: 101 }), "/query/limit")
   },
-  "a listener hears every event from now on, as it is listed": async (petstore) => {
+  "a listener receives every event from now on, as it is listed": async (petstore) => {
     await category(petstore)
     const { received, untilHandled } = await recordEvents(petstore)
     const petId = await petOf(petstore, 3)
@@ -73,7 +73,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(events.length)
     assertEqual(received, events.slice(1))
   },
-  "what is heard of is committed": async (petstore) => {
+  "events are delivered after the commit": async (petstore) => {
     const found: Array<number> = []
     const { untilHandled } = await recordEvents(petstore, { types: ["order.placed"] }, async ({ data }) => {
       found.push((await petstore.orders.get(data.id)).id)
@@ -83,7 +83,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(await petstore.events.latest())
     assertEqual(found.toSorted(), placed.toSorted())
   },
-  "what is refused, changes nothing or is repeated is not heard of": async (petstore) => {
+  "rejected, no-op and repeated commands cause no event": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { received, untilHandled } = await recordEvents(petstore)
     const key = { idempotencyKey: "once" }
@@ -112,7 +112,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(await petstore.events.latest())
     assertEqual(seqs(), from(1, received.length))
   },
-  "a slow listener holds up neither commands nor other listeners, and misses nothing": async (petstore) => {
+  "a slow listener delays neither commands nor other listeners, and misses nothing": async (petstore) => {
     const { open, opened } = gate()
     const slow = await recordEvents(petstore, {}, () => opened)
     const quick = await recordEvents(petstore)
@@ -123,7 +123,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await slow.untilHandled(30)
     assertEqual(slow.seqs(), from(1, 30))
   },
-  "a listener goes on behind the seq that is given": async (petstore) => {
+  "a listener continues after the given seq": async (petstore) => {
     await categories(petstore, 5)
     const all = await recordEvents(petstore, { after: 0 })
     const some = await recordEvents(petstore, { after: 3 })
@@ -140,7 +140,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(230)
     assertEqual(seqs(), from(1, 230))
   },
-  "a subscription tells how far it has come, so that another goes on there": async (petstore) => {
+  "a subscription reports its position, so that another can continue there": async (petstore) => {
     await categories(petstore, 3)
     const first = await recordEvents(petstore)
     assertEqual(first.subscription.position, 3)
@@ -153,7 +153,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await second.untilHandled(8)
     assertEqual([first.seqs(), second.seqs()], [from(4, 5), from(6, 8)])
   },
-  "a listener of some types hears of no others, and its position passes them": async (petstore) => {
+  "a listener of some types receives no others, and its position passes them": async (petstore) => {
     const orders = await recordEvents(petstore, { types: ["order.placed", "order.cancelled"] })
     const petId = await petOf(petstore, 2)
     const id = await orderOf(petstore, petId)
@@ -170,7 +170,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await orders.untilHandled(await petstore.events.latest())
     assertEqual(orders.received.length, 2)
   },
-  "what a listener does to an event, no other sees": async (petstore) => {
+  "a change that a listener makes to an event is not visible to others": async (petstore) => {
     const change = (event: Event) => Object.assign(event.data, { id: unknown })
     const one = await recordEvents(petstore, {}, change)
     const other = await recordEvents(petstore)
@@ -178,7 +178,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await Promise.all([one.untilHandled(1), other.untilHandled(1)])
     assertEqual(other.received, await log(petstore))
   },
-  "a failure of a listener goes to onError with its event, and the next event comes": async (petstore) => {
+  "an error of a listener is passed to onError with its event, and the next event follows": async (petstore) => {
     const failures: Array<unknown> = []
     const onError = (error: unknown, event: Event | undefined) => failures.push([error, event?.seq])
     const { seqs, untilHandled } = await recordEvents(petstore, { onError }, ({ seq }) => {
@@ -195,7 +195,7 @@ export const eventCases = engineCases<Petstore>("events", {
     ])
     assertEqual([seqs(), other.seqs()], [from(1, 3), from(1, 3)])
   },
-  "a subscription that is closed in onError stays before the event that failed": async (petstore) => {
+  "a subscription that is closed in onError keeps its position before the event that failed": async (petstore) => {
     const onError = (): void => failing.subscription.close()
     const failing = await recordEvents(petstore, { onError }, ({ seq }) => {
       if (seq === 2) throw new Error("no")
@@ -209,7 +209,9 @@ export const eventCases = engineCases<Petstore>("events", {
     await again.untilHandled(4)
     assertEqual([failing.seqs(), again.seqs()], [from(1, 2), from(2, 4)])
   },
-  "a subscription that is closed by its listener calls it no more, and its event counts": async (petstore) => {
+  "a subscription that its listener closes does not call it again, and counts the event as handled": async (
+    petstore
+  ) => {
     const closing = await recordEvents(petstore, {}, ({ seq }) => {
       if (seq !== 3) return
       closing.subscription.close()
@@ -224,7 +226,7 @@ export const eventCases = engineCases<Petstore>("events", {
     assertEqual(closing.seqs(), from(1, 3))
     assertEqual(closing.subscription.position, 3)
   },
-  "a call that has begun when its subscription closes goes on, and counts": async (petstore) => {
+  "a listener call that runs while its subscription closes continues, and counts as handled": async (petstore) => {
     const { open, opened } = gate()
     const { received, subscription, untilHandled } = await recordEvents(petstore, {}, () => opened)
     await categories(petstore, 2)
@@ -235,7 +237,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await untilHandled(1)
     assertEqual(received.length, 1)
   },
-  "a subscription is closed when it is disposed of, and by its signal": async (petstore) => {
+  "a subscription is closed by disposing it, and by its signal": async (petstore) => {
     const leave = new AbortController()
     const bySignal = await recordEvents(petstore, { signal: leave.signal })
     const byDisposal = await recordEvents(petstore)
@@ -248,12 +250,12 @@ export const eventCases = engineCases<Petstore>("events", {
     await other.untilHandled(2)
     assertEqual([bySignal.seqs(), byDisposal.seqs(), other.seqs()], [[1], [1], [1, 2]])
   },
-  "a subscription whose signal is raised already rejects with the reason": async (petstore) => {
+  "a subscription whose signal is already aborted rejects with the reason": async (petstore) => {
     const reason = new Error("The host is stopping")
     const error = await thrownBy(() => recordEvents(petstore, { signal: AbortSignal.abort(reason) }))
     assertEqual(error === reason, true, "the reason is the signal's")
   },
-  "a listener can give commands, and hears of what they do": async (petstore) => {
+  "a listener can run commands, and receives their events": async (petstore) => {
     const { received, untilHandled } = await recordEvents(petstore, {}, async (event) => {
       if (event.type === "category.created") {
         await petstore.pets.create({ name: "Rex", categoryId: event.data.id })
@@ -278,7 +280,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await opened
     assertEqual(received.length, 1)
   },
-  "closing a petstore ends its subscriptions and waits for no listener": async (petstore) => {
+  "closing a petstore ends its subscriptions without waiting for listeners": async (petstore) => {
     const { open, opened } = gate()
     const endless = await recordEvents(petstore, {}, () => new Promise(() => {}))
     const busy = await recordEvents(petstore, {}, () => opened)
@@ -294,13 +296,13 @@ export const eventCases = engineCases<Petstore>("events", {
     await rejectsWith("shutting_down", petstore.events.latest())
     await rejectsWith("shutting_down", collect(petstore.events.stream()))
   },
-  "a subscription that is asked for while the petstore closes is refused or ends": async (petstore) => {
+  "a subscription that starts while the petstore closes is rejected or ends": async (petstore) => {
     const asked = recordEvents(petstore)
     await petstore.close()
     const outcome = await asked.catch((error: unknown) => error)
     if (outcome instanceof Error) await rejectsWith("shutting_down", Promise.reject(outcome))
   },
-  "a stream gives every event behind a seq, and those to come": async (petstore) => {
+  "a stream returns every event after a seq, and new ones": async (petstore) => {
     await categories(petstore, 3)
     const seqs: Array<number> = []
     for await (const event of petstore.events.stream({ after: 1 })) {
@@ -310,14 +312,14 @@ export const eventCases = engineCases<Petstore>("events", {
     }
     assertEqual(seqs, from(2, 5))
   },
-  "a stream of some types gives no others": async (petstore) => {
+  "a stream of some types returns no others": async (petstore) => {
     const petId = await petOf(petstore, 1)
     for await (const event of petstore.events.stream({ after: 0, types: ["pet.created"] })) {
       assertEqual(event.data.id, petId)
       break
     }
   },
-  "a stream without a seq begins when the loop does": async (petstore) => {
+  "a stream without a seq starts with the loop": async (petstore) => {
     await categories(petstore, 2)
     const events = petstore.events.stream()[Symbol.asyncIterator]()
     let first: number | undefined
@@ -329,7 +331,7 @@ export const eventCases = engineCases<Petstore>("events", {
     assertTrue(first > 2, `${first} is not of the events before`)
     await events.return?.()
   },
-  "a stream that waits ends when it is left": async (petstore) => {
+  "a stream that waits ends when its loop does": async (petstore) => {
     const events = petstore.events.stream()[Symbol.asyncIterator]()
     const waiting = events.next()
     await petstore.events.latest()
@@ -351,7 +353,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await petstore.close()
     assertEqual((await waiting).done, true)
   },
-  "a stream that is given up rejects with the reason": async (petstore) => {
+  "a stream that is cancelled rejects with the reason": async (petstore) => {
     await categories(petstore, 3)
     const leave = new AbortController()
     const reason = new Error("The customer left")
@@ -361,7 +363,7 @@ export const eventCases = engineCases<Petstore>("events", {
     assertEqual((await thrownBy(follow)) === reason, true, "the reason is the signal's")
     assertEqual((await thrownBy(follow)) === reason, true, "the reason is the signal's")
   },
-  "a place or type of events that cannot be is refused": async (petstore) => {
+  "an invalid position or event type is rejected": async (petstore) => {
     for (const after of [-1, 1.5, Number.NaN, untyped("1")]) {
       await rejectsInput(recordEvents(petstore, { after }), "/query/after")
       await rejectsInput(collect(petstore.events.stream({ after })), "/query/after")
@@ -370,7 +372,7 @@ export const eventCases = engineCases<Petstore>("events", {
     await rejectsInput(recordEvents(petstore, { types: [untyped("pet.sold")] }), "/query/types/0")
     await rejectsInput(recordEvents(petstore, untyped({ type: "pet.created" })), "/query/type")
   },
-  "what is no listener is refused with what to do": async (petstore) => {
+  "a value that is not a listener is rejected with what to do": async (petstore) => {
     const wrong: ReadonlyArray<readonly [unknown, unknown, RegExp]> = [
       [undefined, {}, /function that is called with each event/],
       [{ next: () => {} }, {}, /function that is called with each event/],
@@ -383,7 +385,7 @@ export const eventCases = engineCases<Petstore>("events", {
       assertTrue(error instanceof TypeError && message.test(error.message), `${error} says ${message}`)
     }
   },
-  "what is committed while a subscription begins is heard of once or lies before it": async (petstore) => {
+  "an event that is committed while a subscription starts is delivered once or lies before it": async (petstore) => {
     for (const round of from(1, 40)) {
       const writing = from(1, 3).map(() => category(petstore))
       if (round % 2 === 0) await writing[0]
@@ -397,7 +399,7 @@ export const eventCases = engineCases<Petstore>("events", {
       assertEqual(subscription.position, round * 3)
     }
   },
-  "many listeners that begin and end while others write hear all in between, each once": async (petstore) => {
+  "listeners that start and end while others write receive each event in between once": async (petstore) => {
     const writing = Promise.all(
       from(1, 4).map(async () => {
         for (let n = 0; n < 25; n++) await category(petstore)

@@ -11,7 +11,7 @@ const once: CreateOptions = { idempotencyKey: "5f3a-once" }
 
 type Creation = (options?: CreateOptions) => Promise<{ readonly id: number | string }>
 
-/** Checks that a repeated creation answers the same and adds one item to its list. */
+/** Checks that a repeated creation returns the same result and adds one item to its list. */
 const hasOneEffect = async (create: Creation, all: () => AsyncIterable<unknown>) => {
   const before = (await collect(all())).length
   const first = await create(once)
@@ -24,7 +24,7 @@ const hasOneEffect = async (create: Creation, all: () => AsyncIterable<unknown>)
 const twins = (create: () => Promise<{ readonly id: number | string }>) =>
   Promise.all(Array.from({ length: 20 }, () => create()))
 
-/** Checks that two inputs are one request: the second call answers the first again. */
+/** Checks that two inputs are the same request: the second call returns the result of the first. */
 const areOneRequest = async <A>(
   create: (input: A, options: CreateOptions) => Promise<unknown>,
   inputs: ReadonlyArray<A>
@@ -80,7 +80,7 @@ export const idempotencyCases = engineCases("idempotency", {
     const answers = [await create(), await create(), await create({}), await create({ idempotencyKey: undefined })]
     assertEqual(new Set(answers.map(({ id }) => id)).size, answers.length)
   },
-  "the same key with other input is refused": async (petstore) => {
+  "the same key with another input is rejected": async (petstore) => {
     const petId = await petOf(petstore, 9)
     await petstore.orders.place({ petId, quantity: 2 }, once)
     await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId, quantity: 3 }, once))
@@ -88,13 +88,13 @@ export const idempotencyCases = engineCases("idempotency", {
     await rejectsWith("idempotency_key_reused", petstore.orders.place({ quantity: 2 }, once))
     assertEqual((await stockOf(petstore, petId)).reserved, 2)
   },
-  "the same key for another operation is refused": async (petstore) => {
+  "the same key for another operation is rejected": async (petstore) => {
     await petstore.accounts.create({ name: "Dogs" }, once)
     await rejectsWith("idempotency_key_reused", petstore.categories.create({ name: "Dogs" }, once))
     await rejectsWith("idempotency_key_reused", petstore.messages.enqueue("Dogs", once))
     assertEqual((await petstore.categories.list()).items, [])
   },
-  "a refused creation may succeed later under its key": async (petstore) => {
+  "a rejected creation may succeed later with the same key": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const call = () => petstore.orders.place({ petId, quantity: 3 }, once)
     await rejectsWith("insufficient_stock", call(), { petId, requested: 3, available: 1 })
@@ -104,17 +104,17 @@ export const idempotencyCases = engineCases("idempotency", {
     assertEqual(await call(), order)
     assertEqual((await stockOf(petstore, petId)).reserved, 3)
   },
-  "a refused creation does not keep its key from other input": async (petstore) => {
+  "the key of a rejected creation can be used with another input": async (petstore) => {
     const categoryId = await category(petstore)
     const refusedPet = petstore.pets.create({ name: "Rex", categoryId: unknown }, once)
     await rejectsWith("unknown_category", refusedPet, { categoryId: unknown })
     assertEqual((await petstore.pets.create({ name: "Rex", categoryId }, once)).categoryId, categoryId)
   },
-  "an invalid creation does not keep its key": async (petstore) => {
+  "an invalid creation does not use up its key": async (petstore) => {
     await rejectsWith("validation_failed", petstore.categories.create({ name: "" }, once))
     assertEqual((await petstore.categories.create({ name: "Dogs" }, once)).name, "Dogs")
   },
-  "the order of fields, and fields that are undefined, do not make another request": async (petstore) => {
+  "the order of fields and undefined fields do not make a different request": async (petstore) => {
     const categoryId = await category(petstore)
     await areOneRequest(
       (input, options) => petstore.pets.create(input, options),
@@ -125,7 +125,7 @@ export const idempotencyCases = engineCases("idempotency", {
       ]
     )
   },
-  "a default that is said, or left out, does not make another pet": async (petstore) => {
+  "a default value, given or left out, does not make a different request for a pet": async (petstore) => {
     const categoryId = await category(petstore)
     await areOneRequest(
       (input, options) => petstore.pets.create(input, options),
@@ -136,7 +136,9 @@ export const idempotencyCases = engineCases("idempotency", {
     )
     assertEqual((await petstore.pets.list()).items.length, 1)
   },
-  "a default that is said, or left out, or an id that is ignored, does not make another order": async (petstore) => {
+  "a default value or an ignored id, given or left out, does not make a different request for an order": async (
+    petstore
+  ) => {
     const petId = await petOf(petstore, 9)
     await areOneRequest(
       (input, options) => petstore.orders.place(input, options),
@@ -149,7 +151,7 @@ export const idempotencyCases = engineCases("idempotency", {
     )
     assertEqual((await stockOf(petstore, petId)).reserved, 1)
   },
-  "spellings of one text or time do not make another request": async (petstore) => {
+  "different spellings of one text or time do not make a different request": async (petstore) => {
     await areOneRequest(
       (input, options) => petstore.categories.create(input, options),
       [{ name: "Caf\u00e9" }, { name: "  Cafe\u0301 " }]
@@ -158,7 +160,7 @@ export const idempotencyCases = engineCases("idempotency", {
     const order = await petstore.orders.place({ shipDate: "2030-01-01T00:00:00Z" }, options)
     assertEqual(await petstore.orders.place({ shipDate: "2030-01-01T01:00:00.000+01:00" }, options), order)
   },
-  "a repetition answers as at first, whatever happened since": async (petstore) => {
+  "a repeated request returns the stored result, whatever happened since": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const create = place(petstore, petId)
     const order = await create(once)
@@ -169,7 +171,7 @@ export const idempotencyCases = engineCases("idempotency", {
     await rejectsWith("not_found", petstore.orders.get(Number(order.id)))
     assertEqual((await stockOf(petstore, petId)).reserved, 0)
   },
-  "a repetition writes nothing into the ledger": async (petstore) => {
+  "a repeated request adds no movement": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const input = { petId, quantity: 2, complete: true }
     await petstore.orders.place(input, once)
@@ -177,19 +179,19 @@ export const idempotencyCases = engineCases("idempotency", {
     await petstore.orders.place(input, once)
     assertEqual(await ledger(petstore, petId), before)
   },
-  "twins at the same time have one effect": async (petstore) => {
+  "identical concurrent requests have one effect": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const orders = await twins(() => place(petstore, petId)(once))
     assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
     assertEqual((await stockOf(petstore, petId)).reserved, 2)
     assertEqual((await petstore.orders.list()).items.length, 1)
   },
-  "twins at the same time that need the last unit all get it": async (petstore) => {
+  "identical concurrent requests for the last unit all succeed": async (petstore) => {
     const petId = await petOf(petstore, 2)
     const orders = await twins(() => place(petstore, petId)(once))
     assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
   },
-  "of different requests with one key at the same time one wins": async (petstore) => {
+  "of different concurrent requests with one key, one succeeds": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const calls = [1, 2, 3, 4, 5].map((quantity) => petstore.orders.place({ petId, quantity }, once))
     const answers = await Promise.allSettled(calls)
@@ -200,7 +202,7 @@ export const idempotencyCases = engineCases("idempotency", {
     }
     assertEqual((await stockOf(petstore, petId)).reserved, won[0]?.value.quantity)
   },
-  "keys are told apart exactly": async (petstore) => {
+  "keys are compared exactly": async (petstore) => {
     const keys = ["a", "A", "b", "a!", '"a"', "a\\", "a,b", "x".repeat(limits.idempotencyKey)]
     const ids: Array<string> = []
     for (const idempotencyKey of keys) {
@@ -210,7 +212,7 @@ export const idempotencyCases = engineCases("idempotency", {
     }
     assertEqual(new Set(ids).size, keys.length)
   },
-  "a key that is empty, too long or not visible ASCII is refused": async (petstore) => {
+  "a key that is empty, too long or not visible ASCII is rejected": async (petstore) => {
     const broken = ["", " ", "a b", "a\n", "é", "\u0000", "\ud800", "x".repeat(limits.idempotencyKey + 1)]
     for (const idempotencyKey of [...broken, untyped(null), untyped(7), untyped(["a"])]) {
       await rejectsWith("invalid_idempotency_key", petstore.messages.enqueue("Hello", { idempotencyKey }))

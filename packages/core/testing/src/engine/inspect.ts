@@ -1,7 +1,7 @@
 import type { PetstoreApi } from "@petstore/core"
 import { assertEqual } from "../check.ts"
 
-/** What can be seen of a pet and its stock. */
+/** The status, stock and versions of a pet. */
 export const petAndStock = async (petstore: PetstoreApi, petId: number) => {
   const { inventory, status, version } = await petstore.pets.getWithInventory(petId)
   const { quantity, reserved, available } = inventory
@@ -22,7 +22,7 @@ export const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray
   return all
 }
 
-/** The ledger of a pet: kind, units on hand, units reserved and, where there is one, the order. */
+/** The ledger of a pet: kind, units on hand, units reserved and the order, if there is one. */
 export const ledger = async (petstore: PetstoreApi, petId: number) => {
   const movements = await collect(petstore.inventory.allMovements(petId, { limit: 100 }))
   return movements.map(({ kind, deltaOnHand, deltaReserved, orderId }) =>

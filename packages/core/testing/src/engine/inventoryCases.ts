@@ -6,7 +6,7 @@ import { assertUnchanged, stockOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
 export const inventoryCases = engineCases("inventory", {
-  "an inventory item tells quantity, reserved and available units": async (petstore) => {
+  "an inventory item has quantity, reserved and available units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 2)
     const { version, ...item } = await petstore.inventory.get(petId)
@@ -18,7 +18,7 @@ export const inventoryCases = engineCases("inventory", {
     await rejectsWith("not_found", petstore.inventory.set(unknown, 1))
     await rejectsWith("not_found", petstore.inventory.movements(unknown))
   },
-  "setting a quantity and reading it gives that quantity": async (petstore) => {
+  "a quantity is read as it was set": async (petstore) => {
     const petId = await petOf(petstore, 1)
     for (const quantity of [7, 3, 0, 12]) {
       const answer = await petstore.inventory.set(petId, quantity)
@@ -32,18 +32,18 @@ export const inventoryCases = engineCases("inventory", {
     assertEqual(Object.is(quantity, 0), true, "0 rather than -0")
     assertEqual(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
   },
-  "setting the quantity that is there changes nothing": async (petstore) => {
+  "setting the current quantity changes nothing": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await assertUnchanged(petstore, [petId], () => petstore.inventory.set(petId, 5))
   },
-  "placing an order leaves the quantity, shipping lowers it": async (petstore) => {
+  "placing an order keeps the quantity, shipping lowers it": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await orderOf(petstore, petId, 2)
     assertEqual((await petstore.inventory.get(petId)).quantity, 5)
     await petstore.orders.complete(order)
     assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
   },
-  "a quantity below the reserved units is refused": async (petstore) => {
+  "a quantity below the reserved units is rejected": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 3)
     await assertUnchanged(petstore, [petId], async () => {

@@ -114,7 +114,7 @@ export const ledgerCases = engineCases("stock ledger", {
       ["shipped", -3, -3, order]
     ])
   },
-  "what changes no stock leaves the ledger alone": async (petstore) => {
+  "a command that changes no stock adds no movement": async (petstore) => {
     const id = await petOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)
     const before = await ledger(petstore, id)
@@ -123,7 +123,7 @@ export const ledgerCases = engineCases("stock ledger", {
     await petstore.inventory.set(id, 5)
     assertEqual(await ledger(petstore, id), before)
   },
-  "what is refused leaves the ledger alone": async (petstore) => {
+  "a rejected command adds no movement": async (petstore) => {
     const id = await petOf(petstore, 5)
     const held = await heldPetOf(petstore, 5)
     const order = await orderOf(petstore, id, 2)

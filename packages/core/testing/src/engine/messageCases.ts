@@ -16,7 +16,7 @@ export const messageCases = engineCases("messages", {
   "an unknown message is not found": async (petstore) => {
     await rejectsWith("not_found", petstore.messages.get("msg_0000000000000"))
   },
-  "a message keeps its lines": async (petstore) => {
+  "a message keeps its line breaks": async (petstore) => {
     const text = "Dear all,\r\n\n\tsee below.\nYours"
     assertEqual((await petstore.messages.enqueue(text)).message, text)
   },
@@ -29,7 +29,7 @@ export const messageCases = engineCases("messages", {
       ids
     )
   },
-  "messages queued at the same time have ids of their own": async (petstore) => {
+  "messages that are queued at the same time have different ids": async (petstore) => {
     const queued = await Promise.all(Array.from({ length: 50 }, (_, n) => petstore.messages.enqueue(`Message ${n}`)))
     assertEqual(new Set(queued.map(({ id }) => id)).size, 50)
     assertEqual((await collect(petstore.messages.all())).length, 50)

@@ -18,7 +18,7 @@ const reserved = (petstore: PetstoreApi, ...petIds: ReadonlyArray<number>) =>
   Promise.all(petIds.map(async (petId) => (await stockOf(petstore, petId)).reserved))
 
 export const orderAmendmentCases = engineCases("order amendments", {
-  "a draft that gets a pet opens, with one unit where it has no quantity": async (petstore) => {
+  "a draft that gets a pet opens, with one unit if it has no quantity": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({})
     assertEqual(await petstore.orders.update(id, { petId }), { id, petId, quantity: 1, complete: false, version: 2 })
@@ -35,7 +35,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     const update = { quantity: 7, shipDate: "2030-01-01T00:00:00.000Z" }
     assertEqual(await petstore.orders.update(id, update), { id, ...update, complete: false, version: 2 })
   },
-  "a draft stays a draft where its pet is refused": async (petstore) => {
+  "a draft stays a draft if its pet is rejected": async (petstore) => {
     const [held, sold, few] = [await heldPetOf(petstore, 5), await petOf(petstore, 0), await petOf(petstore, 2)]
     const draft = await petstore.orders.place({ quantity: 3 })
     const give = (petId: number) => petstore.orders.update(draft.id, { petId })
@@ -54,12 +54,12 @@ export const orderAmendmentCases = engineCases("order amendments", {
     assertEqual([shipped.petId, shipped.quantity, shipped.complete, shipped.version], [petId, 2, true, 2])
     assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
   },
-  "a draft takes a change that changes nothing": async (petstore) => {
+  "a no-op change of a draft is accepted": async (petstore) => {
     const { id } = await petstore.orders.place({ quantity: 3 })
     await isNoChange(petstore, id, {})
     await isNoChange(petstore, id, { quantity: 3, complete: false, shipDate: null })
   },
-  "an open order is raised": async (petstore) => {
+  "the quantity of an open order can be raised": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     assertEqual(await petstore.orders.update(id, { quantity: 5 }), {
@@ -71,7 +71,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     })
     assertEqual(await reserved(petstore, petId), [5])
   },
-  "an open order cannot be raised above the free units": async (petstore) => {
+  "the quantity of an open order cannot be raised above the free units": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 1)
     const id = await orderOf(petstore, petId, 2)
@@ -84,7 +84,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     )
     assertEqual((await petstore.orders.get(id)).quantity, 2)
   },
-  "an open order cannot be raised while the pet is on hold": async (petstore) => {
+  "the quantity of an open order cannot be raised while the pet is on hold": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     await petstore.pets.update(petId, { status: "pending" })
@@ -96,7 +96,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
       })
     )
   },
-  "an open order is lowered, even while the pet is on hold": async (petstore) => {
+  "the quantity of an open order can be lowered, even while the pet is on hold": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 4)
     assertEqual((await petstore.orders.update(id, { quantity: 3 })).quantity, 3)
@@ -123,7 +123,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     assertEqual(await reserved(petstore, from, to), [0, 5])
     assertEqual((await stockOf(petstore, from)).status, "available")
   },
-  "an open order leaves a pet on hold": async (petstore) => {
+  "an open order moves away from a pet on hold": async (petstore) => {
     const [from, to] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const id = await orderOf(petstore, from, 2)
     await petstore.pets.update(from, { status: "pending" })
@@ -131,7 +131,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     assertEqual(await reserved(petstore, from, to), [0, 2])
     assertEqual((await stockOf(petstore, from)).status, "pending")
   },
-  "an open order stays with its pet where the other is refused": async (petstore) => {
+  "an open order stays with its pet if the other one is rejected": async (petstore) => {
     const [from, held, few] = [await petOf(petstore, 5), await heldPetOf(petstore, 5), await petOf(petstore, 1)]
     const id = await orderOf(petstore, from, 2)
     const move = (petId: number) => petstore.orders.update(id, { petId })
@@ -170,7 +170,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     await petstore.orders.update(id, { quantity: 1, complete: true })
     assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 4, reserved: 0, available: 0 })
   },
-  "the ship date of an open order is set, changed and taken away": async (petstore) => {
+  "the ship date of an open order is set, changed and removed": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderOf(petstore, petId, 2)
     const open = { id, petId, quantity: 2, complete: false }
@@ -182,13 +182,13 @@ export const orderAmendmentCases = engineCases("order amendments", {
     assertEqual((await petstore.orders.update(id, { shipDate: "2031-01-01T00:00:00Z" })).version, 3)
     assertEqual(await petstore.orders.update(id, { shipDate: null }), { ...open, version: 4 })
   },
-  "a ship date is taken away and filled in again by shipping": async (petstore) => {
+  "a ship date is removed, and set again by shipping": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ petId, shipDate: "1999-01-01T00:00:00Z" })
     const shipped = await petstore.orders.update(id, { shipDate: null, complete: true })
     assertEqual(shipped.shipDate !== undefined && shipped.shipDate > "2000", true)
   },
-  "an open order takes a change that changes nothing": async (petstore) => {
+  "a no-op change of an open order is accepted": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { id } = await petstore.orders.place({ petId, quantity: 2, shipDate: "2030-01-01T00:00:00Z" })
     await assertUnchanged(petstore, [petId], async () => {
@@ -202,7 +202,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
     assertEqual((await petstore.orders.update(first.id, { id: second.id, quantity: 2 })).id, first.id)
     assertEqual(await petstore.orders.get(second.id), second)
   },
-  "a complete order takes what it is already": async (petstore) => {
+  "a no-op change of a complete order is accepted": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, quantity: 2, complete: true })
     const { shipDate = "" } = order
@@ -211,7 +211,7 @@ export const orderAmendmentCases = engineCases("order amendments", {
       await isNoChange(petstore, order.id, { petId, quantity: 2, shipDate, complete: true })
     })
   },
-  "a complete order takes no change": async (petstore) => {
+  "any other change of a complete order is rejected": async (petstore) => {
     const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const order = await petstore.orders.place({ petId, quantity: 2, complete: true })
     const changes: ReadonlyArray<OrderUpdate> = [

@@ -39,7 +39,7 @@ export const orderCases = engineCases("orders", {
     await orderOf(petstore, petId, 3)
     assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 5, reserved: 5, available: 0 })
   },
-  "an order that is placed complete ships at once, now where no ship date is given": async (petstore) => {
+  "an order that is placed complete ships now if no ship date is given": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await petstore.orders.place({ petId, quantity: 5, complete: true })
     assertTrue(isTimestamp(order.shipDate), "the ship date is filled in")
@@ -48,7 +48,7 @@ export const orderCases = engineCases("orders", {
     assertEqual(await petstore.orders.get(order.id), order)
     assertEqual(await stockOf(petstore, petId), { status: "sold", quantity: 0, reserved: 0, available: 0 })
   },
-  "an order that is placed complete keeps the ship date that is given": async (petstore) => {
+  "an order that is placed complete keeps the given ship date": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const shipDate = "2020-01-01T00:00:00.000Z"
     assertEqual((await petstore.orders.place({ petId, shipDate, complete: true })).shipDate, shipDate)
@@ -73,7 +73,7 @@ export const orderCases = engineCases("orders", {
       rejectsWith("pet_not_available", petstore.orders.place({ petId }), { petId, status: "sold", quantity: 0 })
     )
   },
-  "an order of more than the free units is refused whole, with the present numbers": async (petstore) => {
+  "an order of more than the free units is rejected as a whole, with the current numbers": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 3)
     await assertUnchanged(petstore, [petId], () =>
@@ -102,7 +102,7 @@ export const orderCases = engineCases("orders", {
     assertTrue(second.id > first.id, "the store assigned the id")
     assertEqual(await petstore.orders.get(first.id), first)
   },
-  "a ship date with any offset is answered in UTC with milliseconds": async (petstore) => {
+  "a ship date with any offset is returned in UTC with milliseconds": async (petstore) => {
     const { id, shipDate } = await petstore.orders.place({ shipDate: "2030-06-01T01:30:00+02:00" })
     assertEqual(shipDate, "2030-05-31T23:30:00.000Z")
     assertEqual((await petstore.orders.get(id)).shipDate, shipDate)
@@ -176,7 +176,7 @@ export const orderCases = engineCases("orders", {
     )
     assertEqual(await petstore.orders.get(order.id), order)
   },
-  "the id of a cancelled order is never used again": async (petstore) => {
+  "the id of a cancelled order is never reused": async (petstore) => {
     const { id } = await petstore.orders.place({})
     await petstore.orders.cancel(id)
     const next = await petstore.orders.place({})

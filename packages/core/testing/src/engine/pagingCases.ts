@@ -44,7 +44,7 @@ export const pagingCases = engineCases("lists", {
     ]
     for (const list of lists) assertEqual(await list, { items: [] })
   },
-  "a page has 20 items unless it is said otherwise, in ascending id": async (petstore) => {
+  "a page has 20 items by default, in ascending id": async (petstore) => {
     const { ids } = await pets(petstore, 23)
     const first = await petstore.pets.list()
     assertEqual(idsOf(first.items), ids.slice(0, limits.defaultPage))
@@ -53,7 +53,7 @@ export const pagingCases = engineCases("lists", {
     assertEqual(idsOf(second.items), ids.slice(limits.defaultPage))
     assertEqual(second.next, undefined)
   },
-  "pages of any size hold each item once": async (petstore) => {
+  "pages of any size contain each item once": async (petstore) => {
     const { ids } = await pets(petstore, 7)
     for (const limit of [1, 2, 3, 6, 7, 8, limits.page]) {
       const pages: Array<ReadonlyArray<number>> = []
@@ -67,12 +67,12 @@ export const pagingCases = engineCases("lists", {
       assertEqual(pages.length, Math.ceil(ids.length / limit), `the number of pages of ${limit}`)
     }
   },
-  "a cursor goes with any page size": async (petstore) => {
+  "a cursor works with any page size": async (petstore) => {
     const { ids } = await pets(petstore, 5)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 1 })
     assertEqual(idsOf((await petstore.pets.list({ cursor, limit: 3 })).items), ids.slice(1, 4))
   },
-  "a list is iterated over page by page, or from a cursor on": async (petstore) => {
+  "a list is iterated page by page, from the start or from a cursor": async (petstore) => {
     const { ids } = await pets(petstore, 25)
     assertEqual(idsOf(await collect(petstore.pets.all())), ids)
     assertEqual(idsOf(await collect(petstore.pets.all({ limit: 4 }))), ids)
@@ -88,7 +88,7 @@ export const pagingCases = engineCases("lists", {
     }
     assertEqual(found, ids.slice(0, 3))
   },
-  "what is added or deleted meanwhile makes a list neither skip nor repeat the rest": async (petstore) => {
+  "adding or deleting items while paging neither skips nor repeats the others": async (petstore) => {
     const { categoryId, ids } = await pets(petstore, 6)
     const first = await petstore.pets.list({ limit: 3 })
     await petstore.pets.delete(ids[2] ?? 0)
@@ -138,7 +138,7 @@ export const pagingCases = engineCases("lists", {
     await petstore.pets.update(byStatus.pending, { status: "sold" })
     assertEqual(await list("sold"), [byStatus.pending, byStatus.sold])
   },
-  "pets are filtered by category, an unknown one has none": async (petstore) => {
+  "pets are filtered by category; an unknown category has none": async (petstore) => {
     const [first, second] = [await pets(petstore, 2), await pets(petstore, 3)]
     const list = async (categoryId: number) => idsOf((await petstore.pets.list({ categoryId })).items)
     assertEqual(await list(first.categoryId), first.ids)
@@ -157,7 +157,7 @@ export const pagingCases = engineCases("lists", {
     assertEqual(await named(petstore, "Rex"), ["Rex"])
     assertEqual(await named(petstore, "Ma"), ["Max"])
   },
-  "pets that are found by name are in the order of names, and pets of one name in ascending id": async (petstore) => {
+  "pets that are filtered by name are ordered by name, then by id": async (petstore) => {
     const categoryId = await category(petstore)
     const create = async (name: string) => (await petstore.pets.create({ name, categoryId })).id
     const ids = [await create("Rexy"), await create("Rex"), await create("Rex 🐕 \uffee.1"), await create("Rex")]
@@ -167,7 +167,7 @@ export const pagingCases = engineCases("lists", {
     for (const limit of [1, 2, 3]) assertEqual(idsOf(await collect(petstore.pets.all({ name: "Re", limit }))), expected)
     assertEqual(idsOf((await petstore.pets.list({ name: "Re", id: ids })).items), expected)
   },
-  "a cursor holds the longest name": async (petstore) => {
+  "a cursor works after the longest name": async (petstore) => {
     const categoryId = await category(petstore)
     const name = "🐶".repeat(limits.petName)
     const ids = [1, 2].map(() => petstore.pets.create({ name, categoryId }))
@@ -177,7 +177,7 @@ export const pagingCases = engineCases("lists", {
       created.sort((a, b) => a - b)
     )
   },
-  "pets are filtered by their ids, in any order and each once": async (petstore) => {
+  "pets are filtered by ids, in any order and each returned once": async (petstore) => {
     const { ids } = await pets(petstore, 30)
     const [first = 0, second = 0, third = 0] = ids
     assertEqual(idsOf((await petstore.pets.list({ id: [third, first, unknown, third] })).items), [first, third])
@@ -230,7 +230,7 @@ export const pagingCases = engineCases("lists", {
     await petstore.orders.update(open, { petId: second })
     assertEqual(await list({ petId: second }), [open, other])
   },
-  "a cursor goes only with the filters that it was made with": async (petstore) => {
+  "a cursor is rejected with other filters": async (petstore) => {
     const { categoryId, ids } = await pets(petstore, 4)
     await Promise.all(ids.map((petId) => petstore.orders.place({ petId, complete: true })))
     const cursor = ({ next = "" }: { readonly next?: string }) => next
@@ -252,7 +252,7 @@ export const pagingCases = engineCases("lists", {
     }
     assertEqual((await petstore.orders.list({ complete: true, cursor: ofComplete })).items.length, 3)
   },
-  "a cursor goes only with the list that it was made for": async (petstore) => {
+  "a cursor is rejected by another list": async (petstore) => {
     const { ids } = await pets(petstore, 4)
     const [first = 0, second = 0] = ids
     await petstore.inventory.set(first, 5)
@@ -270,7 +270,7 @@ export const pagingCases = engineCases("lists", {
     const { next: movements = "" } = await petstore.inventory.movements(first, { limit: 1 })
     await rejectsWith("invalid_cursor", petstore.inventory.movements(second, { cursor: movements }))
   },
-  "a cursor that was altered anywhere is refused": async (petstore) => {
+  "a cursor that was changed anywhere is rejected": async (petstore) => {
     await pets(petstore, 2)
     const { next: cursor = "" } = await petstore.pets.list({ limit: 1 })
     assertTrue(cursor !== "", "there is a next page")
@@ -278,7 +278,7 @@ export const pagingCases = engineCases("lists", {
       await rejectsWith("invalid_cursor", petstore.pets.list({ cursor: altered }))
     }
   },
-  "a cursor that was made up is refused": async (petstore) => {
+  "a forged cursor is rejected": async (petstore) => {
     await pets(petstore, 2)
     const forged = ["", "1", "null", "../..", "\u0000", "\ud800", "a".repeat(10_000), btoa("1.x.1.x"), "MTIzNDU2"]
     const wrong = formatCursor("pets", {}, "abc")

@@ -12,13 +12,13 @@ export const petCases = engineCases("pets", {
     assertEqual(pet, { id: pet.id, name: "Rex", categoryId, status: "available", version: 1 })
     assertEqual(await stockOf(petstore, pet.id), { status: "available", quantity: 1, reserved: 0, available: 1 })
   },
-  "a new pet may say that it is available, and has one free unit": async (petstore) => {
+  "a new pet with status available has one free unit": async (petstore) => {
     const categoryId = await category(petstore)
     const { id, status } = await petstore.pets.create({ name: "Rex", categoryId, status: "available" })
     assertEqual(status, "available")
     assertEqual(await stockOf(petstore, id), { status: "available", quantity: 1, reserved: 0, available: 1 })
   },
-  "a new pet that is pending has one unit on hold": async (petstore) => {
+  "a new pet with status pending has one unit on hold": async (petstore) => {
     const categoryId = await category(petstore)
     const { id, status, version } = await petstore.pets.create({ name: "Rex", categoryId, status: "pending" })
     assertEqual([status, version], ["pending", 1])
@@ -26,13 +26,13 @@ export const petCases = engineCases("pets", {
     const refusal = { petId: id, status: "pending", quantity: 1 }
     await rejectsWith("pet_not_available", petstore.orders.place({ petId: id }), refusal)
   },
-  "a new pet that is sold has no unit": async (petstore) => {
+  "a new pet with status sold has no units": async (petstore) => {
     const categoryId = await category(petstore)
     const { id, status, version } = await petstore.pets.create({ name: "Rex", categoryId, status: "sold" })
     assertEqual([status, version], ["sold", 1])
     assertEqual(await stockOf(petstore, id), { status: "sold", quantity: 0, reserved: 0, available: 0 })
   },
-  "a new pet of an unknown category is refused and not created": async (petstore) => {
+  "a new pet with an unknown category is rejected": async (petstore) => {
     const call = petstore.pets.create({ name: "Rex", categoryId: unknown })
     await rejectsWith("unknown_category", call, { categoryId: unknown })
     assertEqual((await petstore.pets.list()).items, [])
@@ -91,7 +91,7 @@ export const petCases = engineCases("pets", {
       })
     )
   },
-  "an update that names nothing, or what is already so, changes nothing": async (petstore) => {
+  "an empty or no-op update changes nothing": async (petstore) => {
     const id = await petOf(petstore, 1)
     const pet = await petstore.pets.get(id)
     await assertUnchanged(petstore, [id], async () => {
@@ -113,7 +113,7 @@ export const petCases = engineCases("pets", {
     const update = { name: "Bello", categoryId, status: "pending" } as const
     assertEqual(await petstore.pets.update(id, update), { id, ...update, version: version + 1 })
   },
-  "a status that is refused keeps the name and the category too": async (petstore) => {
+  "a rejected status change keeps the name and the category too": async (petstore) => {
     const id = await petOf(petstore, 1)
     await orderOf(petstore, id)
     const categoryId = await category(petstore)
@@ -144,7 +144,7 @@ export const petCases = engineCases("pets", {
       [kept]
     )
   },
-  "a deleted pet takes no orders": async (petstore) => {
+  "a deleted pet cannot be ordered": async (petstore) => {
     const id = await petOf(petstore, 5)
     await petstore.pets.delete(id)
     await rejectsWith("unknown_pet", petstore.orders.place({ petId: id }), { petId: id })
@@ -173,7 +173,7 @@ export const petCases = engineCases("pets", {
       [shipped.id]
     )
   },
-  "the id of a deleted pet is never used again": async (petstore) => {
+  "the id of a deleted pet is never reused": async (petstore) => {
     const first = await petOf(petstore, 1)
     const last = await petOf(petstore, 1)
     await petstore.pets.delete(last)

@@ -40,56 +40,56 @@ const orderAtTwo = async (petstore: PetstoreApi, petId: number) => {
 }
 
 export const preconditionCases = engineCases("conditional writes", {
-  "a pet is updated only at the version that is named": async (petstore) => {
+  "a pet is updated only at the given version": async (petstore) => {
     const id = await secondVersion(petstore)
     await isConditional(petstore, [id], (options) => petstore.pets.update(id, { name: "Max" }, options))
     assertEqual((await petstore.pets.get(id)).name, "Max")
   },
-  "a pet is deleted only at the version that is named": async (petstore) => {
+  "a pet is deleted only at the given version": async (petstore) => {
     const id = await secondVersion(petstore)
     await isConditional(petstore, [id], (options) => petstore.pets.delete(id, options))
     await rejectsWith("not_found", petstore.pets.get(id))
   },
-  "a stock is set only at the version of the inventory item that is named": async (petstore) => {
+  "a stock is set only at the given version of the inventory item": async (petstore) => {
     const id = await petOf(petstore, 5)
     assertEqual((await petstore.pets.get(id)).version, 1, "the pet's own version")
     await isConditional(petstore, [id], (options) => petstore.inventory.set(id, 9, options))
     assertEqual((await petstore.inventory.get(id)).quantity, 9)
   },
-  "a category is updated only at the version that is named": async (petstore) => {
+  "a category is updated only at the given version": async (petstore) => {
     const id = await categoryAtTwo(petstore)
     await isConditional(petstore, [], (options) => petstore.categories.update(id, { description: "Newer" }, options))
     assertEqual((await petstore.categories.get(id)).version, 3)
   },
-  "a category is deleted only at the version that is named": async (petstore) => {
+  "a category is deleted only at the given version": async (petstore) => {
     const id = await categoryAtTwo(petstore)
     await isConditional(petstore, [], (options) => petstore.categories.delete(id, options))
     await rejectsWith("not_found", petstore.categories.get(id))
   },
-  "an order is updated only at the version that is named": async (petstore) => {
+  "an order is updated only at the given version": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.update(id, { quantity: 3 }, options))
     assertEqual((await petstore.orders.get(id)).version, 3)
   },
-  "an order is completed only at the version that is named": async (petstore) => {
+  "an order is completed only at the given version": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.complete(id, options))
     assertEqual((await petstore.orders.get(id)).complete, true)
   },
-  "an order is cancelled only at the version that is named": async (petstore) => {
+  "an order is cancelled only at the given version": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const id = await orderAtTwo(petstore, petId)
     await isConditional(petstore, [petId], (options) => petstore.orders.cancel(id, options))
     await rejectsWith("not_found", petstore.orders.get(id))
   },
-  "one of several versions may be the present one": async (petstore) => {
+  "one of several given versions may be the current one": async (petstore) => {
     const id = await secondVersion(petstore)
     const update = (options: ChangeOptions) => petstore.pets.update(id, { name: "Max" }, options)
     await isConditional(petstore, [id], update, [9, 2, 1])
   },
-  "a version is checked even where nothing is to be changed": async (petstore) => {
+  "a version is checked even for a no-op change": async (petstore) => {
     const id = await secondVersion(petstore)
     await rejectsWith("precondition_failed", petstore.pets.update(id, {}, { ifVersion: 1 }))
     assertEqual((await petstore.pets.update(id, {}, { ifVersion: 2 })).version, 2)

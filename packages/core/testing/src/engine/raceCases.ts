@@ -5,7 +5,7 @@ import { engineCases } from "./cases.ts"
 import { category, orderOf, petOf } from "./given.ts"
 import { assertBalanced, petAndStock, stockOf } from "./inspect.ts"
 
-/** Makes all calls at the same time and counts how they ended: "done", or the code of the refusal. */
+/** Makes all calls concurrently and counts their outcomes: "done", or an error code. */
 const outcomes = async (calls: ReadonlyArray<() => Promise<unknown>>): Promise<Readonly<Record<string, number>>> => {
   const counts: Record<string, number> = {}
   for (const answer of await Promise.allSettled(calls.map((call) => call()))) {
@@ -19,7 +19,7 @@ const outcomes = async (calls: ReadonlyArray<() => Promise<unknown>>): Promise<R
 const times = <A>(count: number, call: (n: number) => Promise<A>) =>
   Array.from({ length: count }, (_, n) => () => call(n))
 
-/** Whether the call is done; false where it is refused. */
+/** Whether the call succeeds; false if it is rejected. */
 const succeeds = (call: Promise<unknown>): Promise<boolean> =>
   call.then(
     () => true,
@@ -65,7 +65,7 @@ export const raceCases = engineCases("races", {
     assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 50, reserved: 0, available: 50 })
     await assertBalanced(petstore, petId)
   },
-  "of cancelling and completing an order one wins": async (petstore) => {
+  "of cancelling and completing an order, one succeeds": async (petstore) => {
     for (let round = 0; round < 10; round++) {
       const petId = await petOf(petstore, 5)
       const order = await orderOf(petstore, petId, 2)
@@ -77,14 +77,14 @@ export const raceCases = engineCases("races", {
       await assertBalanced(petstore, petId)
     }
   },
-  "of many that cancel an order one wins, and its units come back once": async (petstore) => {
+  "of many cancellations of an order one succeeds, and its units are released once": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await orderOf(petstore, petId, 2)
     assertEqual(await outcomes(times(20, () => petstore.orders.cancel(order))), { done: 1, not_found: 19 })
     assertEqual((await stockOf(petstore, petId)).available, 5)
     await assertBalanced(petstore, petId)
   },
-  "many that complete an order ship it once": async (petstore) => {
+  "many completions of an order ship it once": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const order = await orderOf(petstore, petId, 2)
     assertEqual(await outcomes(times(20, () => petstore.orders.complete(order))), { done: 20 })
@@ -92,7 +92,7 @@ export const raceCases = engineCases("races", {
     assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
     await assertBalanced(petstore, petId)
   },
-  "amending, completing and cancelling an order leave what one order of them leaves": async (petstore) => {
+  "amending, completing and cancelling an order concurrently has the effect of some sequence": async (petstore) => {
     for (let round = 0; round < 10; round++) {
       const petId = await petOf(petstore, 5)
       const order = await orderOf(petstore, petId, 2)
@@ -109,7 +109,7 @@ export const raceCases = engineCases("races", {
       await assertBalanced(petstore, petId)
     }
   },
-  "orders that move between two pets in both directions keep every unit": async (petstore) => {
+  "orders that move between two pets in both directions lose no unit": async (petstore) => {
     const [left, right] = [await petOf(petstore, 20), await petOf(petstore, 20)]
     const orders = await Promise.all(
       times(10, (n) => orderOf(petstore, n % 2 === 0 ? left : right)).map((call) => call())
@@ -121,7 +121,7 @@ export const raceCases = engineCases("races", {
     await assertBalanced(petstore, left)
     await assertBalanced(petstore, right)
   },
-  "raises of many orders never take more than there is": async (petstore) => {
+  "raising many orders never takes more than there is": async (petstore) => {
     const petId = await petOf(petstore, 20)
     const orders = await Promise.all(times(10, () => orderOf(petstore, petId)).map((call) => call()))
     const ended = await outcomes(orders.map((id) => () => petstore.orders.update(id, { quantity: 4 })))
@@ -186,22 +186,22 @@ export const raceCases = engineCases("races", {
       assertEqual(ended, { done: 1, [kept ? "category_in_use" : "unknown_category"]: 1 })
     }
   },
-  "of many categories with one name one is created": async (petstore) => {
+  "of many categories with one name, one is created": async (petstore) => {
     const create = (n: number) => petstore.categories.create({ name: n % 2 === 0 ? "Dogs" : "DOGS" })
     assertEqual(await outcomes(times(20, create)), { done: 1, category_name_taken: 19 })
     assertEqual((await petstore.categories.list()).items.length, 1)
   },
-  "of many accounts with one name one is created": async (petstore) => {
+  "of many accounts with one name, one is created": async (petstore) => {
     assertEqual(await outcomes(times(20, () => petstore.accounts.create({ name: "Shop" }))), {
       done: 1,
       account_name_taken: 19
     })
   },
-  "of many that delete a pet one wins": async (petstore) => {
+  "of many deletions of a pet, one succeeds": async (petstore) => {
     const petId = await petOf(petstore, 1)
     assertEqual(await outcomes(times(20, () => petstore.pets.delete(petId))), { done: 1, not_found: 19 })
   },
-  "writers that read, change and retry lose no change": async (petstore) => {
+  "no change is lost if writers read, change and retry": async (petstore) => {
     const petId = await petOf(petstore, 0)
     const addOne = async (): Promise<void> => {
       const { quantity, version } = await petstore.inventory.get(petId)

@@ -3,21 +3,21 @@ import type { Event, EventType } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { assertTrue } from "../check.ts"
 
-/** Gives way to everything else that happens in this process. */
+/** Lets other fibers and callbacks of this process run. */
 export const yieldToOthers = (): Promise<void> => Effect.runPromise(Effect.yieldNow)
 
-/** Some seconds of doing nothing else. */
+/** A few seconds. */
 const manyTurns = 2_000_000
 
-/** Gives way until it is so. */
+/** Waits until a condition is true. Throws after a few seconds. */
 export const waitUntil = async (isSo: () => boolean): Promise<void> => {
   for (let turns = 0; !isSo(); turns++) {
-    assertTrue(turns < manyTurns, "what is waited for happens")
+    assertTrue(turns < manyTurns, "the awaited condition becomes true")
     await yieldToOthers()
   }
 }
 
-/** Subscribes, and keeps what is received. */
+/** Subscribes, and records the events that are received. */
 export const recordEvents = async <const T extends EventType = EventType>(
   petstore: { readonly events: EventMethods },
   options?: SubscribeOptions<T>,

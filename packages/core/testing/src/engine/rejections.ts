@@ -3,7 +3,7 @@ import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 
 type Details<C extends ErrorCode> = InstanceType<(typeof catalogue)[C]>["details"]
 
-/** The details that a refusal must carry; they may be left out only where there are none. */
+/** The expected details of an error; they can be omitted only if the error has none. */
 type Expected<C extends ErrorCode> = Record<never, never> extends Details<C> ? [] : [details: Details<C>]
 
 const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> => {
@@ -12,10 +12,10 @@ const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> =
   } catch (error) {
     return error
   }
-  throw new ContractViolation(`Expected the call to be refused with ${code}, but it succeeded`, "success", code)
+  throw new ContractViolation(`Expected the call to fail with ${code}, but it succeeded`, "success", code)
 }
 
-/** Checks that a call is refused as the catalogue of errors says, with these details. */
+/** Checks that a call fails with the error of this code in the catalogue, and with these details. */
 export const rejectsWith = async <C extends ErrorCode>(
   code: C,
   call: Promise<unknown>,
@@ -33,7 +33,7 @@ export const rejectsWith = async <C extends ErrorCode>(
   )
 }
 
-/** Checks that a call is refused because of its input, at exactly these places. */
+/** Checks that a call fails validation at exactly these places. */
 export const rejectsInput = async (call: Promise<unknown>, ...places: ReadonlyArray<string>): Promise<void> => {
   const error = await errorOf(call, "validation_failed")
   if (!(error instanceof ValidationFailed)) throw error

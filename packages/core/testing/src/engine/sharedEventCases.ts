@@ -8,20 +8,23 @@ import { collect } from "./inspect.ts"
 import { recordEvents } from "./recordEvents.ts"
 
 const bodies: Readonly<Record<string, (petstore: Petstore, another: Petstore) => Promise<void>>> = {
-  "a listener hears of what another petstore on the database does": async (petstore, another) => {
+  "a listener receives the events of another petstore on the database": async (petstore, another) => {
     const { received, untilHandled } = await recordEvents(petstore)
     await orderOf(another, await petOf(another, 3))
     await untilHandled(await another.events.latest())
     assertEqual(received, await collect(another.events.all()))
   },
-  "listeners of two petstores that write at once hear the same, in the same order": async (petstore, another) => {
+  "listeners of two petstores that write concurrently receive the same events in the same order": async (
+    petstore,
+    another
+  ) => {
     const listeners = [await recordEvents(petstore), await recordEvents(another)]
     await Promise.all(Array.from({ length: 60 }, (_, index) => category(index % 2 === 0 ? petstore : another)))
     for (const { untilHandled } of listeners) await untilHandled(60)
     const events = await collect(petstore.events.all())
     for (const { received } of listeners) assertEqual(received, events)
   },
-  "closing one petstore leaves the listeners of another": async (petstore, another) => {
+  "closing one petstore keeps the listeners of another": async (petstore, another) => {
     const ending = await recordEvents(another)
     const staying = await recordEvents(petstore)
     await another.close()

@@ -67,7 +67,7 @@ export const textCases = engineCases("text", {
       assertEqual((await petstore.messages.get(message.id)).message, name.normalize("NFC"))
     }
   },
-  "text is kept without blanks around it, in NFC": async (petstore) => {
+  "text is stored trimmed and in NFC": async (petstore) => {
     const sent = " \u00a0\u3000Re\u0301mi\u2003 "
     const { id, description, name } = await petstore.categories.create({ name: sent, description: `\n${sent}\t` })
     assertEqual([name, description], ["R\u00e9mi", "R\u00e9mi"])
@@ -82,7 +82,7 @@ export const textCases = engineCases("text", {
     assertEqual((await petstore.messages.enqueue(sent)).message, "R\u00e9mi")
     assertEqual((await petstore.accounts.create({ name: sent })).name, "R\u00e9mi")
   },
-  "lengths count characters as they are sent, not their code units": async (petstore) => {
+  "lengths count code points as they are sent, not code units": async (petstore) => {
     const categoryId = await category(petstore)
     const create = (name: string) => petstore.pets.create({ name, categoryId })
     assertEqual((await create("🐶".repeat(200))).name, "🐶".repeat(200))
@@ -91,7 +91,7 @@ export const textCases = engineCases("text", {
     await rejectsInput(create(`${"e\u0301".repeat(100)}x`), "/body/name")
     await rejectsInput(create(`${"x".repeat(200)} `), "/body/name")
   },
-  "a lone surrogate is refused everywhere": async (petstore) => {
+  "a lone surrogate is rejected everywhere": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { categoryId } = await petstore.pets.get(petId)
     for (const text of ["\ud800", "\udc00", "a\ud83d", "\udc36\ud83d"]) {
@@ -113,7 +113,7 @@ export const textCases = engineCases("text", {
   ...named(twoNames, "two names", async (petstore, [first, second]) => {
     assertEqual((await twoCategories(petstore, first, second)).name, second)
   }),
-  "pets are found by a beginning of their name in any spelling": async (petstore) => {
+  "pets are found by a prefix of their name in any spelling": async (petstore) => {
     const categoryId = await category(petstore)
     const { id } = await petstore.pets.create({ name: "R\u00e9mi 🐶", categoryId })
     const found = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.id)
@@ -121,7 +121,7 @@ export const textCases = engineCases("text", {
     assertEqual(await found("R\u00e9mi 🐶"), [id])
     assertEqual(await found("Re"), [])
   },
-  "a beginning of a name is taken literally": async (petstore) => {
+  "a prefix of a name is taken literally": async (petstore) => {
     const categoryId = await category(petstore)
     const names = ["100%", "100_", "100*", "100\\", "100'", '100"', "100[a]", "100x", "\u{10ffff}\u{10ffff}", "\uffff"]
     for (const name of names) await petstore.pets.create({ name, categoryId })

@@ -69,7 +69,7 @@ const notDates: ReadonlyArray<unknown> = [
 ]
 
 export const validationCases = engineCases("validation", {
-  "an input that is not an object is refused": async (petstore) => {
+  "an input that is not an object is rejected": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
     const { id: orderId } = await petstore.orders.place({})
@@ -82,7 +82,7 @@ export const validationCases = engineCases("validation", {
     await allInvalid("/body", notObjects, (account) => petstore.accounts.create(account))
     await allInvalid("/body", notObjects, (key) => petstore.apiKeys.create(key))
   },
-  "an id that is no positive whole number below 2^53 is refused": async (petstore) => {
+  "an id that is not a positive integer below 2^53 is rejected": async (petstore) => {
     const { pets, categories, inventory, orders, accounts, apiKeys } = petstore
     await idsInvalid(
       "/path/petId",
@@ -115,18 +115,18 @@ export const validationCases = engineCases("validation", {
       (id) => apiKeys.revoke(id)
     )
   },
-  "a message id that is none is refused": async (petstore) => {
+  "an invalid message id is rejected": async (petstore) => {
     const values = [undefined, null, 7, "", "msg_", "msg_A", "1", "msg_1/../2", `msg_${"0".repeat(61)}`]
     await allInvalid("/path/messageId", values, (id) => petstore.messages.get(id))
   },
-  "all that is wrong with an input is told at once": async (petstore) => {
+  "all violations of an input are reported together": async (petstore) => {
     await rejectsInput(
       petstore.pets.create(untyped({ name: 7, categoryId: "1", status: "gone", colour: "red" })),
       ...["/body/name", "/body/categoryId", "/body/status", "/body/colour"]
     )
     await rejectsInput(petstore.pets.create(untyped({})), "/body/name", "/body/categoryId")
   },
-  "what is wrong with an id and with an input is told together": async (petstore) => {
+  "the violations of an id and of an input are reported together": async (petstore) => {
     await rejectsInput(
       petstore.pets.update(0, untyped({ name: "", colour: "red" })),
       "/path/petId",
@@ -138,7 +138,7 @@ export const validationCases = engineCases("validation", {
     await rejectsInput(petstore.inventory.movements(0, { limit: 0 }), "/path/petId", "/query/limit")
     await rejectsInput(petstore.apiKeys.rotate(0, { graceSeconds: -1 }), "/path/keyId", "/body/graceSeconds")
   },
-  "an error of validation tells where and why, in process and as JSON": async (petstore) => {
+  "a validation error says where and why, in process and as JSON": async (petstore) => {
     const error = await petstore.orders.place({ quantity: 0 }).then(
       () => undefined,
       (reason: unknown) => reason
@@ -149,7 +149,7 @@ export const validationCases = engineCases("validation", {
     const message = "The input is invalid. /body/quantity: Expected a whole number from 1 to 1000000"
     assertEqual(JSON.parse(JSON.stringify(error)), { code: "validation_failed", message, status: 400, violations })
   },
-  "an unknown field is refused, whatever its name": async (petstore) => {
+  "an unknown field is rejected, whatever its name": async (petstore) => {
     const categoryId = await category(petstore)
     const fields = ["colour", "Name", "constructor", "__proto__", "a/b~c", ""]
     for (const field of fields) {
@@ -164,12 +164,12 @@ export const validationCases = engineCases("validation", {
     await rejectsInput(petstore.pets.create(untyped({ id: 1, name: "Rex", categoryId })), "/body/id")
     await rejectsInput(petstore.categories.create(untyped({ id: 1, name: "Dogs" })), "/body/id")
   },
-  "an id that is sent with an update or order must be one, though it is ignored": async (petstore) => {
+  "an id that is sent with an update or order must be valid, though it is ignored": async (petstore) => {
     const petId = await petOf(petstore, 1)
     await allInvalid("/body/id", [null, 0, "1", 2 ** 53], (id) => petstore.pets.update(petId, { id }))
     await allInvalid("/body/id", [null, 0, "1", 2 ** 53], (id) => petstore.orders.place({ id }))
   },
-  "a field that is undefined is absent": async (petstore) => {
+  "an undefined field counts as absent": async (petstore) => {
     const categoryId = await category(petstore)
     const pet = await petstore.pets.create(untyped({ name: "Rex", categoryId, status: undefined }))
     assertEqual(pet.status, "available")
@@ -179,12 +179,12 @@ export const validationCases = engineCases("validation", {
     assertEqual((await petstore.pets.list(untyped({ status: undefined, limit: undefined }))).items.length, 1)
     await rejectsInput(petstore.pets.create(untyped({ name: undefined, categoryId })), "/body/name")
   },
-  "the input is left as it was": async (petstore) => {
+  "the input is not modified": async (petstore) => {
     const input = Object.freeze({ name: "  Rex ", categoryId: await category(petstore), status: "sold" as const })
     assertEqual((await petstore.pets.create(input)).name, "Rex")
     assertEqual(input.name, "  Rex ")
   },
-  "null clears only what can be cleared": async (petstore) => {
+  "null removes only optional fields": async (petstore) => {
     const petId = await petOf(petstore, 1)
     const { id: orderId } = await petstore.orders.place({ petId })
     const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
@@ -203,7 +203,7 @@ export const validationCases = engineCases("validation", {
       ...["/body/name", "/body/categoryId", "/body/status"]
     )
   },
-  "a name has 1 to its most characters, not all of them blank": async (petstore) => {
+  "a name has 1 to its maximum of characters, not all of them blank": async (petstore) => {
     const categoryId = await category(petstore)
     const lengths = { pet: limits.petName, category: limits.categoryName, account: limits.accountName }
     const create = {
@@ -294,7 +294,7 @@ export const validationCases = engineCases("validation", {
     await rejectsInput(create({ preset: "root" }), "/body/preset")
     assertEqual((await petstore.apiKeys.list()).items, [])
   },
-  "a rotated key works for up to 7 days more": async (petstore) => {
+  "a rotated key works for up to 7 more days": async (petstore) => {
     const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     await petstore.apiKeys.rotate(id, { graceSeconds: limits.rotationGrace })
@@ -313,11 +313,11 @@ export const validationCases = engineCases("validation", {
       await rejectsInput(list(untyped({ colour: "red", limit: 0 })), "/query/colour", "/query/limit")
     }
   },
-  "a filter that is not an object is refused": async (petstore) => {
+  "a filter that is not an object is rejected": async (petstore) => {
     const broken = [null, true, 7, "available", []]
     for (const list of lists(petstore)) await allInvalid("/query", broken, list)
   },
-  "a filter by ids names 1 to 100 of them": async (petstore) => {
+  "a filter by ids has 1 to 100 ids": async (petstore) => {
     const ids = Array.from({ length: limits.ids + 1 }, (_, index) => index + 1)
     assertEqual((await petstore.pets.list({ id: ids.slice(1) })).items, [])
     await allInvalid("/query/id", [null, [], ids, 1, "1"], (id) => petstore.pets.list({ id }))

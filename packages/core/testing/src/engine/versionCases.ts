@@ -18,7 +18,7 @@ const onlyStock = { pet: 0, stock: 1 }
 const both = { pet: 1, stock: 1 }
 
 export const versionCases = engineCases("versions", {
-  "what is new has version 1": async (petstore) => {
+  "new resources have version 1": async (petstore) => {
     const { id: categoryId, version } = await petstore.categories.create({ name: "Dogs" })
     assertEqual(version, 1)
     for (const status of ["available", "pending", "sold"] as const) {
@@ -31,7 +31,7 @@ export const versionCases = engineCases("versions", {
     assertEqual((await petstore.orders.place({ petId })).version, 1)
     assertEqual((await petstore.orders.place({ petId, complete: true })).version, 1)
   },
-  "another name or category raises the pet's alone": async (petstore) => {
+  "changing name or category raises only the pet's version": async (petstore) => {
     const id = await petOf(petstore, 3)
     const categoryId = await category(petstore)
     assertEqual(await raised(petstore, id, () => petstore.pets.update(id, { name: "Bello" })), onlyPet)
@@ -100,7 +100,7 @@ export const versionCases = engineCases("versions", {
     assertEqual(await raised(petstore, id, () => petstore.pets.update(id, { status: "pending" })), neither)
     assertEqual(await raised(petstore, id, () => petstore.pets.update(id, { status: "available" })), neither)
   },
-  "a change answers the version that is read afterwards": async (petstore) => {
+  "a change returns the version that is read afterwards": async (petstore) => {
     const id = await petOf(petstore, 3)
     await orderOf(petstore, id, 3)
     for (const status of ["pending", "available"] as const) {

@@ -83,7 +83,7 @@ const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
   )
 
 /**
- * A storage that checks the locks of every transaction. A command fails with a {@link LockViolation} when it saves a row
+ * Wraps a storage adapter to check the locks of every transaction. A command fails with a {@link LockViolation} when it saves a row
  * without an exclusive lock on it, decides on a row that it has only found, refers to a row that it has not locked, locks
  * out of order, reads a row twice, or runs a statement after the end of its transaction. Closing the storage fails with
  * the first violation again, in case a caller has swallowed it.

@@ -5,25 +5,25 @@ import type * as Scope from "effect/Scope"
 /** An open store, as its layer provides it. */
 export type Store = Storage["Service"]
 
-/** What an adapter gives to have its store tested by {@link storageContract}. */
+/** How {@link storageContract} opens the stores that it tests. */
 export interface StorageFixture {
   /** Opens a store on a fresh, empty database. It closes with the scope. */
   readonly open: Effect.Effect<Store, StorageError, Scope.Scope>
   /** Opens another store on the database of this one, as another connection or process would. */
   readonly openAnother: (store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>
-  /** How to make a store fail; the cases that need it are skipped where it is absent. */
+  /** How to make a store fail. If absent, the cases that need it are skipped. */
   readonly faults?: StorageFaults | undefined
-  /** How a host has transactions of its own on the database; absent where the store has no `join`. */
+  /** How a host application opens its own transactions on the database; absent if the store has no `join`. */
   readonly host?: HostDatabase | undefined
 }
 
-/** A host with a connection of its own to the database of a store. */
+/** The connection of a host application to the database of a store. */
 export interface HostDatabase {
   /** Begins a transaction that can write. It is rolled back with the scope if it is still open. */
   readonly begin: (store: Store) => Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
 }
 
-/** A transaction that a host has open, and how it ends. */
+/** An open transaction of a host application, and how to end it. */
 export interface OpenHostTransaction {
   /** What `Storage.join` takes. */
   readonly transaction: HostTransaction
@@ -31,10 +31,10 @@ export interface OpenHostTransaction {
   readonly rollback: Effect.Effect<void, unknown>
 }
 
-/** Faults that happen once and leave the store usable. Arming one completes at once: it is done inside bodies too. */
+/** Faults that happen once and leave the store usable. Arming one completes immediately, inside transactions too. */
 export interface StorageFaults {
-  /** The next COMMIT of this store fails, and nothing of what it was to make durable is left. */
+  /** The next COMMIT of this store fails and is rolled back. */
   readonly failNextCommit: (store: Store) => Effect.Effect<void>
-  /** The next write of this store fails and takes the whole transaction with it, as a full disk does to SQLite. */
+  /** The next write of this store fails and rolls back the whole transaction, as SQLite does on a full disk. */
   readonly loseNextTransaction: (store: Store) => Effect.Effect<void>
 }

@@ -28,7 +28,7 @@ export const accountCases = storageCases("storage: accounts", {
       )
     }),
 
-  "of many accounts of one name that are added at once, one is": (store, { openAnother }) =>
+  "of many accounts with one name that are added concurrently, one is created": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const exits = yield* Effect.forEach(
@@ -40,7 +40,7 @@ export const accountCases = storageCases("storage: accounts", {
       assertEqual((yield* store.accounts.list(0, 100)).length, 1)
     }),
 
-  "accounts are listed in ascending id, above the one given, at most as many as asked for": (store) =>
+  "accounts are listed in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const ids = yield* store.transact(
         Effect.forEach(["Zoo", "Ark", "Den", "Pen"], (name) => store.accounts.insert(newAccount(name)))

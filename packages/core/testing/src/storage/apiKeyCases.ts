@@ -20,7 +20,7 @@ const givenKey = (store: Store, accountId: number, key?: NewKey) =>
 const revoke = (store: Store, record: ApiKeyRecord) => store.transact(store.apiKeys.save({ ...record, revoked: true }))
 
 export const apiKeyCases = storageCases("storage: API keys", {
-  "an API key is found as it was added, with only the fields it has, and so it is under lock": (store) =>
+  "an API key is found as it was added, with only the fields it has, with and without a lock": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const keys: ReadonlyArray<NewKey> = [
@@ -36,7 +36,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual(yield* store.transact(store.apiKeys.lock(99)), undefined)
     }),
 
-  "a key keeps the digest of its former secret until it is taken away": (store) =>
+  "a key keeps the digest of its previous secret until it is removed": (store) =>
     Effect.gen(function* () {
       const { previous: _none, ...record } = yield* givenKey(store, yield* givenAccount(store))
       const rotated = { ...record, digest: digest(8), previous: { digest: record.digest, until: at(60) } }
@@ -46,7 +46,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual(yield* store.apiKeys.find(record.key.id), record)
     }),
 
-  "what is done to a digest afterwards, by whoever saved or read it, does not change the key": (store) =>
+  "changing a digest after it was saved or read does not change the key": (store) =>
     Effect.gen(function* () {
       const own = digest(7)
       const record = { ...newApiKey(yield* givenAccount(store)), digest: own }
@@ -57,7 +57,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual((yield* store.apiKeys.find(id))?.digest, digest(7))
     }),
 
-  "a revoked key is found no more, not in the list, and its id is not used again": (store) =>
+  "a revoked key is not found or listed, and its id is never reused": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const record = yield* givenKey(store, accountId)
@@ -69,7 +69,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertTrue(next.key.id > record.key.id, `${next.key.id} is above ${record.key.id}`)
     }),
 
-  "keys are listed in ascending id, above the one given, at most as many as asked for": (store) =>
+  "keys are listed in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const records: Array<ApiKeyRecord> = []
@@ -81,7 +81,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual(yield* store.apiKeys.list(fourth?.key.id ?? 0, 2), [])
     }),
 
-  "touching a key notes when it was used and changes nothing else": (store) =>
+  "touching a key records when it was used and changes nothing else": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const record = yield* givenKey(store, accountId)
@@ -91,7 +91,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual(yield* store.apiKeys.find(other.key.id), other)
     }),
 
-  "another admin key counts while it has the scope, is not revoked and has not expired": (store) =>
+  "another admin key counts only if it has the scope, is not revoked and has not expired": (store) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const others = (id: number, seconds = 10) => store.transact(store.apiKeys.otherAdminExists(id, at(seconds)))
@@ -111,7 +111,7 @@ export const apiKeyCases = storageCases("storage: API keys", {
       assertEqual(yield* others(0), true)
     }),
 
-  "of two admin keys that are revoked at once, one stays": (store, { openAnother }) =>
+  "of two admin keys that are revoked concurrently, one stays": (store, { openAnother }) =>
     Effect.gen(function* () {
       const accountId = yield* givenAccount(store)
       const another = yield* openAnother(store)

@@ -11,13 +11,13 @@ type Body<Given> = (store: Store, given: Given) => Effect.Effect<void, unknown, 
 const run = <Given>(fixture: StorageFixture, body: Body<Given>, given: Given): Effect.Effect<void, unknown> =>
   Effect.scoped(Effect.flatMap(fixture.open, (store) => body(store, given)))
 
-/** A group of promises by their sentences; each body gets a store on an empty database of its own. */
+/** A group of cases by their names. Each body gets a store on a new, empty database. */
 export const storageCases =
   (group: string, bodies: Readonly<Record<string, Body<StorageFixture>>>): StorageCases =>
   (fixture) =>
     Object.entries(bodies).map(([name, body]) => ({ group, name, run: run(fixture, body, fixture) }))
 
-/** A group of promises about failing stores. */
+/** A group of cases about failing stores. */
 export const faultCases =
   (group: string, bodies: Readonly<Record<string, Body<StorageFaults>>>): StorageCases =>
   ({ faults, ...fixture }) =>

@@ -16,7 +16,7 @@ export const categoryCases = storageCases("storage: categories", {
       assertEqual(yield* store.transact(store.categories.lockShared(id)), expected)
     }),
 
-  "a category that never was is not found, by id, by name or under lock": (store) =>
+  "a category that does not exist is not found, by id, by name or with a lock": (store) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
       assertEqual(yield* store.categories.find(99), undefined)
@@ -25,7 +25,7 @@ export const categoryCases = storageCases("storage: categories", {
       assertEqual(yield* store.transact(store.categories.lockShared(99)), undefined)
     }),
 
-  "a description can be added to a category and taken away": (store) =>
+  "a description can be added to a category and removed": (store) =>
     Effect.gen(function* () {
       const id = yield* givenCategory(store)
       const plain = { ...newCategory("Dogs"), category: { id, name: "Dogs" }, deleted: false }
@@ -64,7 +64,7 @@ export const categoryCases = storageCases("storage: categories", {
       assertEqual((yield* store.categories.findByName("dogs"))?.category, { id: dogs, name: "DOGS" })
     }),
 
-  "a renamed category gives its old name free": (store) =>
+  "the old name of a renamed category is available again": (store) =>
     Effect.gen(function* () {
       const id = yield* givenCategory(store, "Dogs")
       yield* store.transact(
@@ -80,7 +80,7 @@ export const categoryCases = storageCases("storage: categories", {
       assertEqual((yield* store.categories.findByName("dogs"))?.category.id, second)
     }),
 
-  "a deleted category is found no more, gives its name free, and its id is not used again": (store) =>
+  "a deleted category is not found, its name is available again, and its id is never reused": (store) =>
     Effect.gen(function* () {
       const id = yield* givenCategory(store, "Dogs")
       const tombstone = { ...newCategory("Dogs"), category: { id, name: "Dogs" }, version: 2, deleted: true }
@@ -113,25 +113,26 @@ export const categoryCases = storageCases("storage: categories", {
       )
     }),
 
-  "categories are listed in ascending id, above the one given, at most as many as asked for; a scan has the deleted too":
-    (store) =>
-      Effect.gen(function* () {
-        const ids = []
-        for (const name of ["Zebras", "Ants", "Mice", "Bees"]) ids.push(yield* givenCategory(store, name))
-        const [first = 0, second = 0, third = 0, fourth = 0] = ids
-        yield* store.transact(
-          store.categories.save({
-            ...newCategory("Ants"),
-            category: { id: second, name: "Ants" },
-            version: 2,
-            deleted: true
-          })
-        )
-        const idsOf = (records: ReadonlyArray<{ readonly category: { readonly id: number } }>) =>
-          records.map(({ category }) => category.id)
-        assertEqual(idsOf(yield* store.categories.list(0, 2)), [first, third])
-        assertEqual(idsOf(yield* store.categories.list(third, 2)), [fourth])
-        assertEqual(idsOf(yield* store.categories.list(fourth, 2)), [])
-        assertEqual(idsOf(yield* store.categories.scan(first, 2)), [second, third])
-      })
+  "categories are listed in ascending id, after the given one and up to the limit; a scan includes deleted ones": (
+    store
+  ) =>
+    Effect.gen(function* () {
+      const ids = []
+      for (const name of ["Zebras", "Ants", "Mice", "Bees"]) ids.push(yield* givenCategory(store, name))
+      const [first = 0, second = 0, third = 0, fourth = 0] = ids
+      yield* store.transact(
+        store.categories.save({
+          ...newCategory("Ants"),
+          category: { id: second, name: "Ants" },
+          version: 2,
+          deleted: true
+        })
+      )
+      const idsOf = (records: ReadonlyArray<{ readonly category: { readonly id: number } }>) =>
+        records.map(({ category }) => category.id)
+      assertEqual(idsOf(yield* store.categories.list(0, 2)), [first, third])
+      assertEqual(idsOf(yield* store.categories.list(third, 2)), [fourth])
+      assertEqual(idsOf(yield* store.categories.list(fourth, 2)), [])
+      assertEqual(idsOf(yield* store.categories.scan(first, 2)), [second, third])
+    })
 })

@@ -18,7 +18,7 @@ const openToClose = (store: Store, { openAnother }: StorageFixture) =>
   })
 
 export const closingCases = storageCases("storage: closing", {
-  "a closed store refuses every operation as shutting down": (store, fixture) =>
+  "a closed store rejects every operation with shutting_down": (store, fixture) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const { opened, close } = yield* openToClose(store, fixture)
@@ -55,7 +55,7 @@ export const closingCases = storageCases("storage: closing", {
       assertEqual((yield* store.pets.find(next))?.id, next)
     }),
 
-  "a transaction that was asked for before the close is done, or refused and leaves nothing": (store, fixture) =>
+  "a transaction that was started before closing succeeds, or fails and changes nothing": (store, fixture) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const { opened, close } = yield* openToClose(store, fixture)

@@ -12,10 +12,7 @@ const names = (store: Store) =>
   Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
 
 export const commitFailureCases = faultCases("storage: failures at COMMIT", {
-  "a transaction whose commit fails is answered with a typed failure, and nothing of it is left": (
-    store,
-    { failNextCommit }
-  ) =>
+  "a transaction whose commit fails returns a typed error, and changes nothing": (store, { failNextCommit }) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const before = yield* allRows(store)
@@ -37,10 +34,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       assertEqual(yield* store.inspect, [])
     }),
 
-  "a store whose commits fail is not ready, whatever it wrote before, and is ready once they work again": (
-    store,
-    { failNextCommit }
-  ) =>
+  "a store whose commits fail is not ready, and is ready once they succeed again": (store, { failNextCommit }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       yield* store.ready
@@ -56,7 +50,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       yield* store.transact(addPet(store, categoryId))
     }),
 
-  "where a commit fails among many transactions at once, exactly what was answered as done is there": (
+  "if a commit fails among concurrent transactions, exactly those that succeeded are committed": (
     store,
     { failNextCommit }
   ) =>
@@ -89,7 +83,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       assertEqual(new Set(events.map(({ id }) => id)), new Set(done.map((index) => `evt_${index + 1}`)))
     }),
 
-  "nobody is refused for what a neighbour did whose commit failed": (store, { failNextCommit }) =>
+  "no transaction is rejected because of a change of another one whose commit failed": (store, { failNextCommit }) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       yield* failNextCommit(store)
@@ -107,7 +101,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       assertEqual((yield* store.pets.find(id))?.stock.reserved, 1)
     }),
 
-  "a failed commit takes what was done inside of it with it": (store, { failNextCommit }) =>
+  "a failed commit rolls back the nested transactions": (store, { failNextCommit }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       yield* failNextCommit(store)

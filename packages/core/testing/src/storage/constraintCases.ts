@@ -25,8 +25,8 @@ const refuses = (store: Store, what: string, body: Effect.Effect<unknown, unknow
     assertEqual(yield* allRows(store), before, `everything after ${what}`)
   })
 
-export const constraintCases = storageCases("storage: the wall behind the rules", {
-  "a stock that cannot be is refused, for a new pet, a whole row and the stock alone": (store) =>
+export const constraintCases = storageCases("storage: constraints", {
+  "an invalid stock is rejected, for a new pet, a whole row and the stock alone": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, { stock: { onHand: 3, reserved: 1, held: false } })
       const pet = yield* store.pets.find(id)
@@ -39,7 +39,7 @@ export const constraintCases = storageCases("storage: the wall behind the rules"
       }
     }),
 
-  "saving only the stock of a pet is refused where its status changes": (store) =>
+  "saving only the stock of a pet is rejected if its status changes": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
@@ -48,7 +48,7 @@ export const constraintCases = storageCases("storage: the wall behind the rules"
       yield* refuses(store, "a status that changes", store.pets.saveStock(pending))
     }),
 
-  "a deleted pet that still has stock is refused": (store) =>
+  "a deleted pet with stock is rejected": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
@@ -56,7 +56,7 @@ export const constraintCases = storageCases("storage: the wall behind the rules"
       yield* refuses(store, "a tombstone with stock", store.pets.save({ ...pet, deleted: true }))
     }),
 
-  "a row that refers to one that never was is refused": (store) =>
+  "a reference to a row that does not exist is rejected": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
@@ -69,13 +69,13 @@ export const constraintCases = storageCases("storage: the wall behind the rules"
       yield* refuses(store, "a key of no account", store.apiKeys.insert(newApiKey(99)))
     }),
 
-  "a second movement of the same seq is refused": (store) =>
+  "a second movement with the same seq is rejected": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       yield* refuses(store, "the seq of another movement", store.movements.append(newMovement(id, 1)))
     }),
 
-  "an order that is open or complete without what it needs is refused": (store) =>
+  "an open or complete order without a required field is rejected": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       yield* refuses(store, "an open order of nothing", addOrder(store, { state: "open" }))

@@ -14,7 +14,7 @@ const log = (store: Store, count: number) =>
   Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
 
 export const eventCases = storageCases("storage: the event log", {
-  "an event is read as it was appended, with its data as it was": (store) =>
+  "an event is read as it was appended, data included": (store) =>
     Effect.gen(function* () {
       const events: ReadonlyArray<EventToAppend> = [
         {
@@ -46,7 +46,7 @@ export const eventCases = storageCases("storage: the event log", {
       )
     }),
 
-  "what is done to an event afterwards, by whoever appended or read it, does not change the log": (store) =>
+  "changing an event after it was appended or read does not change the log": (store) =>
     Effect.gen(function* () {
       const data = { id: 1 }
       yield* store.transact(
@@ -58,7 +58,7 @@ export const eventCases = storageCases("storage: the event log", {
       assertEqual((yield* store.events.scan(0, 1))[0]?.data, { id: 1 })
     }),
 
-  "events are read in ascending seq, above the one given, at most as many as asked for": (store) =>
+  "events are read in ascending seq, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 1, 2, 3, 4, 5))
       yield* untilLatest(store, 5)
@@ -79,7 +79,7 @@ export const eventCases = storageCases("storage: the event log", {
       )
     }),
 
-  "a transaction that is taken back leaves no gap in the log": (store) =>
+  "a transaction that is rolled back leaves no gap in the log": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 1))
       yield* Effect.exit(store.transact(Effect.andThen(append(store, 2, 3), Effect.fail("no"))))
@@ -91,7 +91,7 @@ export const eventCases = storageCases("storage: the event log", {
       ])
     }),
 
-  "a part of a transaction that is taken back alone leaves no gap in the log": (store) =>
+  "a nested transaction that is rolled back leaves no gap in the log": (store) =>
     Effect.gen(function* () {
       yield* store.transact(
         Effect.all([
@@ -106,7 +106,7 @@ export const eventCases = storageCases("storage: the event log", {
       ])
     }),
 
-  "concurrent transactions, refused ones among them, number the events without a gap": (store) =>
+  "concurrent transactions, failing ones included, number the events without a gap": (store) =>
     Effect.gen(function* () {
       const all = Array.from({ length: 60 }, (_, index) => index + 1)
       const exits = yield* Effect.forEach(
@@ -135,7 +135,7 @@ export const eventCases = storageCases("storage: the event log", {
       }
     }),
 
-  "what began after another was answered comes behind it in the log": (store, { openAnother }) =>
+  "a transaction that starts after another has completed comes after it in the log": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       for (const n of [1, 2, 3, 4, 5, 6])
@@ -167,7 +167,7 @@ export const eventCases = storageCases("storage: the event log", {
       assertEqual(yield* log(store, 40), written)
     }),
 
-  "whoever has read the log up to a seq finds later nothing new before it": (store) =>
+  "after the log was read up to a seq, no event appears before it": (store) =>
     Effect.gen(function* () {
       let done = false
       const write = Effect.forEach(

@@ -53,7 +53,7 @@ const lists = (store: Store) =>
   })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "what a body does is there for everybody once the host commits, and for nobody before": ({ begin, join, store }) =>
+  "the changes of a body are visible when the host application commits, and not before": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const before = yield* allRows(store)
       const host = yield* begin
@@ -66,7 +66,11 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* store.inspect, [])
     }),
 
-  "what bodies did is gone when the host rolls back, and the store goes on": ({ begin, join, store }) =>
+  "the changes of bodies are rolled back with the host transaction, and the store keeps working": ({
+    begin,
+    join,
+    store
+  }) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
       const before = yield* allRows(store)
@@ -79,7 +83,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual((yield* readLog(store, 1)).length, 1)
     }),
 
-  "a later body sees what the earlier ones of its transaction did": ({ begin, join, store }) =>
+  "a body sees the changes of earlier bodies in its transaction": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       const id = yield* join(host.transaction, add(store, "Dogs"))
@@ -89,7 +93,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* names(store), ["dogs"])
     }),
 
-  "a body sees what it did itself in every list, as others do after the commit": ({ begin, join, store }) =>
+  "a body sees its own changes in every list, as others do after the commit": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const petId = yield* store.transact(addOneOfEach(store, 1))
       const host = yield* begin
@@ -113,7 +117,11 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* store.inspect, [])
     }),
 
-  "a body that fails or dies is taken back alone, with its error, and the host goes on": ({ begin, join, store }) =>
+  "a body that fails or dies is rolled back alone, returns its error, and the host transaction continues": ({
+    begin,
+    join,
+    store
+  }) =>
     Effect.gen(function* () {
       const host = yield* begin
       yield* join(host.transaction, add(store, "Dogs"))
@@ -130,7 +138,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* names(store), ["dogs", "birds"])
     }),
 
-  "a transaction inside a body is a part of it that can fail alone": ({ begin, join, store }) =>
+  "a nested transaction of a body can fail alone": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       yield* join(
@@ -145,7 +153,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* names(store), ["dogs", "birds"])
     }),
 
-  "bodies that are given one transaction at once take turns, and each fails alone": ({ begin, join, store }) =>
+  "concurrent bodies in one transaction run one after the other, and each fails alone": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       const numbers = Array.from({ length: 20 }, (_, index) => index)
@@ -166,7 +174,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
     }),
 
-  "events appear when the host commits, and whoever watches is called": ({ begin, join, store }) =>
+  "events appear when the host application commits, and watchers are called": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const { until } = yield* watching(store)
       const host = yield* begin
@@ -176,7 +184,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* until(store.events.latest, (latest) => latest > 0), 1)
     }),
 
-  "a transaction that is over is refused, and nothing happens": ({ begin, join, store }) =>
+  "a transaction that has ended is rejected, and nothing changes": ({ begin, join, store }) =>
     Effect.gen(function* () {
       for (const end of ["commit", "rollback"] as const) {
         const host = yield* begin
@@ -186,13 +194,13 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* names(store), [])
     }),
 
-  "what is no transaction is refused": ({ join, store }) =>
+  "a value that is not a transaction is rejected": ({ join, store }) =>
     Effect.gen(function* () {
       diedClearly(yield* Effect.exit(join({}, add(store, "Stray"))), /transaction/i)
       assertEqual(yield* names(store), [])
     }),
 
-  "a transaction of another database is refused, and goes on": ({ begin, fixture, join, store }) =>
+  "a transaction of another database is rejected, and can continue": ({ begin, fixture, join, store }) =>
     Effect.gen(function* () {
       const other = yield* fixture.open
       const host = yield* begin
@@ -203,7 +211,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual([yield* names(store), yield* names(other)], [["dogs"], []])
     }),
 
-  "a transaction of the host is refused inside one of the store": ({ begin, join, store }) =>
+  "a host transaction is rejected inside a transaction of the store": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       const exit = yield* Effect.exit(join(host.transaction, join(host.transaction, add(store, "Dogs"))))
@@ -213,7 +221,7 @@ const bodies: Readonly<Record<string, Body>> = {
     })
 }
 
-const group = "storage: transactions of a host"
+const group = "storage: transactions of a host application"
 
 const withHost = (fixture: StorageFixture, { begin }: HostDatabase): ReadonlyArray<ContractCase> =>
   Object.entries(bodies).map(([name, body]) => ({

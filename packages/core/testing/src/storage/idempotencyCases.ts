@@ -20,7 +20,7 @@ const keys = (store: Store) =>
   Effect.map(store.idempotency.scan({ accountId: 0, key: "" }, 1000), (records) => records.map(({ key }) => key))
 
 export const idempotencyCases = storageCases("storage: idempotency records", {
-  "a key that was not used has no record; afterwards it has the one that was saved": (store) =>
+  "a key has no record before it is used, and then the one that was saved": (store) =>
     Effect.gen(function* () {
       assertEqual(yield* find(store, "k"), undefined)
       const record = newStoredResult("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
@@ -28,7 +28,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(yield* find(store, "k"), record)
     }),
 
-  "a key belongs to its account, and upper and lower case are two keys": (store) =>
+  "keys are separate for each account, and case-sensitive": (store) =>
     Effect.gen(function* () {
       yield* given(
         store,
@@ -42,7 +42,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(yield* find(store, "K", 2), undefined)
     }),
 
-  "a record is saved in place of an expired one": (store) =>
+  "a record replaces an expired one": (store) =>
     Effect.gen(function* () {
       yield* given(store, newStoredResult("k", { result: "1", createdAt: at(1) }))
       const renewed = newStoredResult("k", {
@@ -56,7 +56,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(yield* keys(store), ["k"])
     }),
 
-  "a record is kept only with the transaction that did its effect": (store) =>
+  "a record is committed together with the transaction of its command": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const attempt = <E>(end: Effect.Effect<void, E>) =>
@@ -78,7 +78,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual((yield* store.pets.scan(0, 10)).length, 1)
     }),
 
-  "of many twins at once, on two stores, one has the effect and all the others find its record": (
+  "of many identical requests at once, on two stores, one runs the command and all others find its record": (
     store,
     { openAnother }
   ) =>
@@ -105,7 +105,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(pets.length, 1)
     }),
 
-  "a purge removes records written before a time, and at most as many as asked for": (store) =>
+  "a purge removes records from before a time, up to the limit": (store) =>
     Effect.gen(function* () {
       const seconds = [5, 1, 4, 2, 3, 6]
       yield* given(store, ...seconds.map((second) => newStoredResult(`k${second}`, { createdAt: at(second) })))
@@ -123,14 +123,14 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(yield* find(store, "k1"), undefined)
     }),
 
-  "a purge that is taken back removes nothing": (store) =>
+  "a purge that is rolled back removes nothing": (store) =>
     Effect.gen(function* () {
       yield* given(store, newStoredResult("k"))
       yield* Effect.exit(store.transact(Effect.andThen(store.idempotency.purge(at(9), 10), Effect.fail("no"))))
       assertEqual(yield* find(store, "k"), newStoredResult("k"))
     }),
 
-  "a scan has every record by account and key, and goes on behind any pair": (store) =>
+  "a scan returns every record by account and key, and can continue after any pair": (store) =>
     Effect.gen(function* () {
       const pairs = [
         [1, "B"],

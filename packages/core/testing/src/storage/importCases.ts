@@ -10,7 +10,7 @@ const batches = (store: Store) =>
   Effect.map(store.imports.scan({ file: "", seq: 0 }, 1000), (all) => all.map(({ file, seq }) => [file, seq] as const))
 
 export const importCases = storageCases("storage: imports", {
-  "a file that was not imported has no batch; afterwards it has the last one as it was appended": (store) =>
+  "a file has no batch before it is imported, and then the last one that was appended": (store) =>
     Effect.gen(function* () {
       assertEqual(yield* last(store, fileOf(1)), undefined)
       const first = newImportBatch()
@@ -37,7 +37,7 @@ export const importCases = storageCases("storage: imports", {
       assertEqual(yield* store.imports.scan({ file: "", seq: 0 }, 10), [first, second])
     }),
 
-  "a batch is kept only with the transaction of the rows that it counts": (store) =>
+  "a batch is committed together with the rows that it counts": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const attempt = <E>(end: Effect.Effect<void, E>) =>
@@ -58,7 +58,7 @@ export const importCases = storageCases("storage: imports", {
       assertEqual((yield* store.pets.scan(0, 10)).length, 1)
     }),
 
-  "of many that append the next batch at once, on two stores, each finds the one before": (store, { openAnother }) =>
+  "of many appends of a batch at once, on two stores, each finds the previous batch": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const append = (one: Store) =>
@@ -81,7 +81,7 @@ export const importCases = storageCases("storage: imports", {
       assertEqual((yield* last(store, fileOf(1)))?.seq, 30)
     }),
 
-  "a scan has every batch by file and number, and goes on behind any pair": (store) =>
+  "a scan returns every batch by file and number, and can continue after any pair": (store) =>
     Effect.gen(function* () {
       const pairs = [
         [fileOf(1), 9],

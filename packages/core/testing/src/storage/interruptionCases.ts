@@ -14,7 +14,7 @@ const count = (store: Store, name: string) =>
   Effect.map(store.pets.list({ name, after: 0, limit: 10 }), (pets) => pets.length)
 
 export const interruptionCases = storageCases("storage: interruption", {
-  "a transaction that is interrupted before its body ran leaves nothing": (store) =>
+  "a transaction that is interrupted before its body runs changes nothing": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       let ran = false
@@ -35,7 +35,7 @@ export const interruptionCases = storageCases("storage: interruption", {
       assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
     }),
 
-  "a transaction whose caller is interrupted once its body ran is wholly there or not at all when the caller ends": (
+  "a transaction whose caller is interrupted after its body ran is committed or rolled back before the caller ends": (
     store
   ) =>
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const interruptionCases = storageCases("storage: interruption", {
       assertEqual(yield* count(store, "Rex"), there, "how many are there later")
     }),
 
-  "interrupting one of many transactions does not touch the others": (store) =>
+  "interrupting one of many transactions does not affect the others": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const fibers = yield* Effect.forEach(
@@ -86,26 +86,27 @@ export const interruptionCases = storageCases("storage: interruption", {
       }
     }),
 
-  "transactions interrupted at any moment are wholly there or not at all, and the store goes on": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const names = Array.from({ length: 30 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`)
-      const atTheirEnd = yield* Effect.forEach(
-        names,
-        (name, index) =>
-          Effect.gen(function* () {
-            const fiber = yield* Effect.forkChild(store.transact(addPair(store, categoryId, name)))
-            yield* Effect.forEach(Array.from({ length: index % 6 }), () => Effect.yieldNow, { discard: true })
-            yield* Fiber.interrupt(fiber)
-            const there = yield* count(store, name)
-            assertTrue(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
-            return there
-          }),
-        { concurrency: "unbounded" }
-      )
-      yield* store.transact(addPair(store, categoryId, "Max"))
-      assertEqual(yield* count(store, "Max"), 2)
-      assertEqual(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
-      assertEqual(yield* store.inspect, [])
-    })
+  "transactions that are interrupted at any moment are committed or rolled back as a whole, and the store keeps working":
+    (store) =>
+      Effect.gen(function* () {
+        const categoryId = yield* givenCategory(store)
+        const names = Array.from({ length: 30 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`)
+        const atTheirEnd = yield* Effect.forEach(
+          names,
+          (name, index) =>
+            Effect.gen(function* () {
+              const fiber = yield* Effect.forkChild(store.transact(addPair(store, categoryId, name)))
+              yield* Effect.forEach(Array.from({ length: index % 6 }), () => Effect.yieldNow, { discard: true })
+              yield* Fiber.interrupt(fiber)
+              const there = yield* count(store, name)
+              assertTrue(there === 0 || there === 2, `of ${name} both are there or none, not ${there}`)
+              return there
+            }),
+          { concurrency: "unbounded" }
+        )
+        yield* store.transact(addPair(store, categoryId, "Max"))
+        assertEqual(yield* count(store, "Max"), 2)
+        assertEqual(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
+        assertEqual(yield* store.inspect, [])
+      })
 })

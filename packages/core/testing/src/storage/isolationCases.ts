@@ -17,7 +17,7 @@ const rename = (store: Store, id: number, name: string) =>
   Effect.flatMap(store.pets.lock(id), (pet) => (pet === undefined ? Effect.void : store.pets.save({ ...pet, name })))
 
 export const isolationCases = storageCases("storage: isolation", {
-  "whoever reads while transactions run sees no state between two of them": (store, { openAnother }) =>
+  "a read during transactions sees no intermediate state": (store, { openAnother }) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, { name: "committed 0" })
       const another = yield* openAnother(store)
@@ -64,7 +64,7 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(yield* names(store), ["committed 29"])
     }),
 
-  "someone whom a body wakes up reads only what is committed, in a snapshot or without": (store) =>
+  "a fiber that a body resumes reads only committed data, in a snapshot or without": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -85,7 +85,7 @@ export const isolationCases = storageCases("storage: isolation", {
       for (const reader of readers) assertEqual(yield* Fiber.join(reader), [])
     }),
 
-  "someone whom a body wakes up has a transaction of his own": (store) =>
+  "a fiber that a body resumes has its own transaction": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -108,7 +108,7 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(yield* names(store), ["his own"])
     }),
 
-  "what is started in a body without its transaction is outside of it": (store) =>
+  "an effect that a body starts without its transaction runs outside of it": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const outside: Array<Fiber.Fiber<ReadonlyArray<string>, unknown>> = []
@@ -125,7 +125,7 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(outside.length, 1)
     }),
 
-  "what was answered as done is seen by whoever reads next, on every store of the database": (store, { openAnother }) =>
+  "a committed change is seen by the next read, on every store of the database": (store, { openAnother }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const another = yield* openAnother(store)
@@ -140,7 +140,7 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(yield* allRows(another), yield* allRows(store))
     }),
 
-  "a row that was read before and has changed since is read as it is now, on every store of the database": (
+  "a row that has changed since it was read is read as it is now, on every store of the database": (
     store,
     { openAnother }
   ) =>
@@ -176,7 +176,7 @@ export const isolationCases = storageCases("storage: isolation", {
       }
     }),
 
-  "two databases know nothing of each other": (store, { open }) =>
+  "two databases are independent of each other": (store, { open }) =>
     Effect.gen(function* () {
       const other = yield* open
       yield* givenPet(store)

@@ -136,7 +136,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
       )
     }),
 
-  "the largest id is nobody's, and nothing comes behind it": (store) =>
+  "the largest id is unused, and nothing comes after it": (store) =>
     Effect.gen(function* () {
       yield* givenCategory(store)
       assertEqual(yield* store.pets.find(largest), undefined)

@@ -14,8 +14,8 @@ const names = (store: Store) =>
 const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
   assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
 
-export const lostTransactionCases = faultCases("storage: transactions lost half-way", {
-  "a transaction that is lost is answered with a typed failure, nothing of it is left, and the next one works": (
+export const lostTransactionCases = faultCases("storage: lost transactions", {
+  "a transaction that is lost returns a typed error, changes nothing, and the next one works": (
     store,
     { loseNextTransaction }
   ) =>
@@ -37,7 +37,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       assertEqual(yield* store.inspect, [])
     }),
 
-  "a body that takes no notice that its transaction is lost can write nothing more, and is not answered as done": (
+  "a body that ignores the loss of its transaction cannot write, and does not succeed": (
     store,
     { loseNextTransaction }
   ) =>
@@ -55,7 +55,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       assertEqual(yield* names(store), [])
     }),
 
-  "a body that fails for its own reason after its transaction was lost leaves nothing": (
+  "a body that fails for another reason after its transaction was lost changes nothing": (
     store,
     { loseNextTransaction }
   ) =>
@@ -73,7 +73,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       assertEqual(yield* names(store), ["next"])
     }),
 
-  "one inside another that is lost takes the outer with it, though that catches the failure": (
+  "an inner transaction that is lost rolls back the outer one, even if that catches the error": (
     store,
     { loseNextTransaction }
   ) =>
@@ -90,7 +90,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       assertEqual(yield* names(store), [])
     }),
 
-  "where one of many transactions at once is lost, exactly what was answered as done is there": (
+  "if one of many concurrent transactions is lost, exactly those that succeeded are committed": (
     store,
     { loseNextTransaction }
   ) =>
@@ -124,7 +124,7 @@ export const lostTransactionCases = faultCases("storage: transactions lost half-
       assertEqual((yield* names(store)).length, done.length + 1)
     }),
 
-  "nobody is refused for what a neighbour did that was lost": (store, { loseNextTransaction }) =>
+  "no transaction is rejected because of a change of another one that was lost": (store, { loseNextTransaction }) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const categoryId = yield* givenCategory(store, "Cats")

@@ -13,7 +13,7 @@ export const messageCases = storageCases("storage: messages", {
       assertEqual(yield* store.messages.find("msg_2"), undefined)
     }),
 
-  "messages are listed in ascending id, whatever the order they came in, above the one given": (store) =>
+  "messages are listed in ascending id, after the given one, in whatever order they were added": (store) =>
     Effect.gen(function* () {
       for (const id of ["msg_b", "msg_0", "msg_a", "msg_10", "msg_9"]) {
         yield* store.transact(store.messages.insert(newMessage(id)))
@@ -27,7 +27,7 @@ export const messageCases = storageCases("storage: messages", {
       assertEqual(yield* ids("msg_b", 2), [])
     }),
 
-  "a second message of the same id is refused and the first stays": (store) =>
+  "a second message with the same id is rejected, and the first is kept": (store) =>
     Effect.gen(function* () {
       yield* store.transact(store.messages.insert(newMessage("msg_1", "first")))
       wasRefused(yield* Effect.exit(store.transact(store.messages.insert(newMessage("msg_1", "second")))))

@@ -44,8 +44,8 @@ const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, u
   store.imports.lock(fileOf(1))
 ]
 
-export const misuseCases = storageCases("storage: transactions used where they must not be", {
-  "a transaction that was let out of its body is refused by every operation": (store) =>
+export const misuseCases = storageCases("storage: misused transactions", {
+  "every operation rejects a transaction that was used outside its body": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const handle = yield* leak(store)
@@ -57,7 +57,9 @@ export const misuseCases = storageCases("storage: transactions used where they m
       }
     }),
 
-  "a transaction that was let out is refused while another one runs, too, and that one can go on": (store) =>
+  "a transaction that was used outside its body is rejected while another one runs, and that one can continue": (
+    store
+  ) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const handle = yield* leak(store)
@@ -75,7 +77,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       )
     }),
 
-  "the transaction of a body that failed is refused, too": (store) =>
+  "the transaction of a failed body is rejected": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const handle = yield* Effect.flip(store.transact(Effect.flatMap(Effect.service(Transaction), Effect.fail)))
@@ -85,7 +87,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       }
     }),
 
-  "a fiber that outlives its body cannot write any more": (store) =>
+  "a fiber that outlives its body cannot write": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -97,7 +99,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       assertEqual(yield* store.pets.scan(0, 10), [])
     }),
 
-  "a fiber that outlives its body cannot write into the next one": (store) =>
+  "a fiber that outlives its body cannot write into the next transaction": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -121,7 +123,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       )
     }),
 
-  "a body that waited and was stopped cannot write any more, though it cannot be interrupted": (store) =>
+  "an uninterruptible body that waited and was stopped cannot write": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -148,7 +150,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       assertEqual(yield* allRows(store), before)
     }),
 
-  "a body that uses a store of another database dies, and nothing of it is left on either": (store, { open }) =>
+  "a body that uses a store of another database dies, and changes neither database": (store, { open }) =>
     Effect.gen(function* () {
       const other = yield* open
       const id = yield* givenPet(store)
@@ -161,7 +163,7 @@ export const misuseCases = storageCases("storage: transactions used where they m
       }
     }),
 
-  "a body that uses another store of the same database dies, and nothing of it is left": (store, { openAnother }) =>
+  "a body that uses another store of the same database dies, and changes nothing": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const id = yield* givenPet(store)

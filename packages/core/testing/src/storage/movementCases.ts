@@ -37,7 +37,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
       assertEqual(yield* store.movements.list(petId, 1, 10), movements)
     }),
 
-  "the movements of one pet are listed in ascending seq, above the one given, at most as many as asked for": (store) =>
+  "the movements of one pet are listed in ascending seq, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       const other = yield* store.transact(addPet(store, 1))
@@ -49,7 +49,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
       assertEqual(yield* store.movements.list(999, 0, 3), [])
     }),
 
-  "a scan has every movement by pet and seq, and goes on in the middle of a ledger": (store) =>
+  "a scan returns every movement by pet and seq, and can continue in the middle of a ledger": (store) =>
     Effect.gen(function* () {
       const first = yield* givenPet(store)
       const second = yield* store.transact(addPet(store, 1))
@@ -76,7 +76,7 @@ export const movementCases = storageCases("storage: the stock ledger", {
       }
     }),
 
-  "a movement that is taken back leaves its seq to the next": (store) =>
+  "the seq of a movement that is rolled back is used by the next one": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       yield* Effect.exit(

@@ -14,8 +14,8 @@ const names = (store: Store) =>
 const adding = <A, E>(store: Store, body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>) =>
   Effect.flatMap(givenCategory(store), (categoryId) => body((name) => addPet(store, categoryId, { name })))
 
-export const nestingCases = storageCases("storage: transactions inside transactions", {
-  "one inside another sees what the outer did, and the outer goes on with what it did": (store) =>
+export const nestingCases = storageCases("storage: nested transactions", {
+  "an inner transaction sees the changes of the outer one, and the outer one sees those of the inner one": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         yield* store.transact(
@@ -31,7 +31,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "one inside another that fails is taken back alone, with its error, and the outer goes on": (store) =>
+  "an inner transaction that fails is rolled back alone, returns its error, and the outer one continues": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         const error = yield* store.transact(
@@ -48,7 +48,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "one inside another that dies is taken back alone if the outer catches it": (store) =>
+  "an inner transaction that dies is rolled back alone if the outer one catches the defect": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         const exit = yield* store.transact(
@@ -66,7 +66,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "an outer one that fails takes the inner ones with it": (store) =>
+  "an outer transaction that fails rolls back the inner ones": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         const before = yield* allRows(store)
@@ -83,7 +83,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "a failure that the outer does not catch is the outer's": (store) =>
+  "a failure that the outer transaction does not catch fails the outer one": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(
@@ -110,7 +110,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "hundreds inside one, every other one failing, leave those that did not fail": (store) =>
+  "of hundreds of inner transactions, those that do not fail are kept": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         yield* store.transact(
@@ -128,7 +128,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "what runs concurrently in the outer one is not mixed up with inner ones that yield": (store) =>
+  "concurrent work of the outer transaction is kept apart from inner ones that yield": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         const part = (name: string) =>
@@ -155,7 +155,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "an inner one that waits dies, and the outer can go on": (store) =>
+  "an inner transaction that waits dies, and the outer one can continue": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
         yield* store.transact(
@@ -170,7 +170,7 @@ export const nestingCases = storageCases("storage: transactions inside transacti
       })
     ),
 
-  "a unique name that an inner one took is free again when it failed": (store) =>
+  "a unique name that a failed inner transaction had taken is available again": (store) =>
     Effect.gen(function* () {
       yield* store.transact(
         Effect.gen(function* () {

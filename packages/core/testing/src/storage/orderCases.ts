@@ -17,7 +17,7 @@ const ids = (store: Store, query: Partial<OrderQuery>) =>
   Effect.map(store.orders.list({ after: 0, limit: 100, ...query }), (orders) => orders.map(({ id }) => id))
 
 export const orderCases = storageCases("storage: orders", {
-  "an order is found as it was added, with only the fields it has, and so it is under lock": (store) =>
+  "an order is found as it was added, with only the fields it has, with and without a lock": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       const contents: ReadonlyArray<OrderContent> = [
@@ -34,7 +34,7 @@ export const orderCases = storageCases("storage: orders", {
       }
     }),
 
-  "an order that never was is not found, nor under lock": (store) =>
+  "an order that does not exist is not found, with and without a lock": (store) =>
     Effect.gen(function* () {
       const id = yield* given(store, draft)
       assertEqual(yield* store.orders.find(id + 1), undefined)
@@ -53,7 +53,7 @@ export const orderCases = storageCases("storage: orders", {
       assertEqual(yield* store.orders.find(id), { id, order: complete(petId), version: 3 })
     }),
 
-  "a cancelled order is found no more, not in any list, stays in the scan, and its id is not used again": (store) =>
+  "a cancelled order is not found or listed, stays in the scan, and its id is never reused": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       const id = yield* given(store, open(petId))
@@ -69,7 +69,7 @@ export const orderCases = storageCases("storage: orders", {
       assertTrue(next > id, `${next} is above ${id}`)
     }),
 
-  "orders are listed by pet, by whether they are complete, and by both, in ascending id": (store) =>
+  "orders are listed by pet, by completion, and by both, in ascending id": (store) =>
     Effect.gen(function* () {
       const rex = yield* givenPet(store)
       const max = yield* store.transact(addPet(store, 1, { name: "Max" }))
@@ -89,7 +89,7 @@ export const orderCases = storageCases("storage: orders", {
       assertEqual(yield* ids(store, { after: limits.id }), [])
     }),
 
-  "an order moves from list to list as it changes": (store) =>
+  "an order moves between filtered lists as it changes": (store) =>
     Effect.gen(function* () {
       const rex = yield* givenPet(store)
       const max = yield* store.transact(addPet(store, 1, { name: "Max" }))
@@ -108,7 +108,7 @@ export const orderCases = storageCases("storage: orders", {
       assertEqual(yield* after(complete(max)), [[], [], [id], []])
     }),
 
-  "a scan has every order in ascending id, above the one given, at most as many as asked for": (store) =>
+  "a scan returns every order in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
       const contents = [draft, cancelled(petId), open(petId), complete(petId)]

@@ -13,10 +13,10 @@ export const outcome = (exit: Exit.Exit<unknown, unknown>): string => {
   return typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "failed"
 }
 
-/** The failures of a store that promise that nothing is left behind. */
+/** The errors of a store after which nothing has changed. */
 const nothingDone: ReadonlyArray<string> = ["StorageBusy", "StorageFull", "StorageUnavailable", "InternalError"]
 
-/** Whether it failed as a store does when it did not do its part, and promises that nothing is left. */
+/** Whether it failed with an error of the store after which nothing has changed. */
 export const isStoreFailure = (exit: Exit.Exit<unknown, unknown>): boolean => nothingDone.includes(outcome(exit))
 
 /** Throws unless it is the duplicate of this value. */
@@ -32,7 +32,7 @@ export const isDuplicate = (exit: Exit.Exit<unknown, unknown>, value: string): v
   }
 }
 
-/** Throws unless it died with an error that says what it is about. */
+/** Throws unless it died with an error whose message matches. */
 export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): void => {
   assertEqual(outcome(exit), "died", "the outcome")
   if (Exit.isSuccess(exit)) return
@@ -41,6 +41,6 @@ export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): v
   assertTrue(defect instanceof Error && about.test(defect.message), `the defect is an error about ${about}: ${defect}`)
 }
 
-/** Throws unless the store refused what would break its own rules: with a typed failure, or as a defect. */
+/** Throws unless the store rejected a violation of its constraints, with a typed error or a defect. */
 export const wasRefused = (exit: Exit.Exit<unknown, unknown>): void =>
   assertTrue(["InternalError", "died"].includes(outcome(exit)), `it is refused, not ${outcome(exit)}`)

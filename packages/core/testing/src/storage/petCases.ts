@@ -25,7 +25,7 @@ const bury = (store: Store, id: number) =>
   )
 
 export const petCases = storageCases("storage: pets", {
-  "a pet is found as it was added, and so it is under lock": (store) =>
+  "a pet is found as it was added, with and without a lock": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const added = newPet(categoryId, {
@@ -39,7 +39,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.transact(store.pets.lock(id)), { id, ...added })
     }),
 
-  "a pet that never was is not found, nor under lock": (store) =>
+  "a pet that does not exist is not found, with and without a lock": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       assertEqual(yield* store.pets.find(id + 1), undefined)
@@ -47,7 +47,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.transact(store.pets.lock(id + 1)), undefined)
     }),
 
-  "ids are positive whole numbers, each higher than those before": (store) =>
+  "ids are positive integers in ascending order": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       let last = 0
@@ -79,7 +79,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.pets.find(other), before)
     }),
 
-  "saving only the stock of a pet keeps its status where filters look for it": (store) =>
+  "saving only the stock of a pet keeps its status in filtered lists": (store) =>
     Effect.gen(function* () {
       const stock = { onHand: 5, reserved: 0, held: false }
       const id = yield* givenPet(store, { stock })
@@ -91,7 +91,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.pets.list({ status: "available", after: 0, limit: 10 }), [after])
     }),
 
-  "saving only the stock of a pet leaves the rest of its row as it is": (store) =>
+  "saving only the stock of a pet keeps the rest of its row": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const before = yield* store.pets.find(id)
@@ -103,7 +103,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.pets.list({ name: "Max", after: 0, limit: 10 }), [])
     }),
 
-  "a deleted pet is found no more, not in any list, and its id is not used again": (store) =>
+  "a deleted pet is not found or listed, and its id is never reused": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
@@ -141,7 +141,7 @@ export const petCases = storageCases("storage: pets", {
       )
     }),
 
-  "a category has pets while a live one belongs to it": (store) =>
+  "a category has pets while one that is not deleted belongs to it": (store) =>
     Effect.gen(function* () {
       const dogs = yield* givenCategory(store, "Dogs")
       const cats = yield* givenCategory(store, "Cats")
@@ -157,7 +157,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* store.pets.anyInCategory(cats), false)
     }),
 
-  "a scan has every pet in ascending id, above the one given, at most as many as asked for": (store) =>
+  "a scan returns every pet in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const ids = yield* store.transact(Effect.all([1, 2, 3, 4].map(() => addPet(store, categoryId))))
@@ -170,7 +170,7 @@ export const petCases = storageCases("storage: pets", {
       assertEqual(yield* scan(fourth, 2), [])
     }),
 
-  "what a caller does to its records afterwards does not change the store": (store) =>
+  "changing a record after it was saved does not change the store": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const stock = { onHand: 3, reserved: 0, held: false }
@@ -184,7 +184,7 @@ export const petCases = storageCases("storage: pets", {
       ])
     }),
 
-  "a record that was read stays as it was read when its row changes": (store) =>
+  "a record that was read does not change with its row": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, { name: "Rex" })
       const read = [yield* store.pets.find(id), ...(yield* store.pets.list({ after: 0, limit: 10 }))]

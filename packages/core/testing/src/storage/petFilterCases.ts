@@ -58,7 +58,7 @@ const givenMixture = (store: Store) =>
   })
 
 export const petFilterCases = storageCases("storage: lists of pets", {
-  "pets are listed in ascending id, above the one given, at most as many as asked for": (store) =>
+  "pets are listed in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const ids = yield* givenNames(store, ["Zoe", "Ben", "Max", "Amy", "Kim"])
       const list = (after: number, limit: number) =>
@@ -71,7 +71,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* list(limits.id, 2), [])
     }),
 
-  "a list by status follows the pets from one status to the next": (store) =>
+  "a list by status changes with the status of the pets": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const id = yield* store.transact(addPet(store, categoryId))
@@ -87,7 +87,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       }
     }),
 
-  "a list by category has its live pets only, and follows a pet to another category": (store) =>
+  "a list by category has its pets that are not deleted, and changes when a pet moves": (store) =>
     Effect.gen(function* () {
       const [dogs = 0, cats = 0] = yield* givenMixture(store)
       assertEqual((yield* names(store, { categoryId: dogs })).length, 9)
@@ -98,7 +98,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { categoryId: 99 }), [])
     }),
 
-  "filters together leave only pets that match them all": (store) =>
+  "combined filters return only pets that match all of them": (store) =>
     Effect.gen(function* () {
       const categories = yield* givenMixture(store)
       const every = yield* store.pets.list({ after: 0, limit: 100 })
@@ -125,7 +125,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       }
     }),
 
-  "a list by ids has each live pet once, in ascending id, whatever the order and number of mentions": (store) =>
+  "a list by ids returns each pet once, in ascending id, in whatever order and how often ids are given": (store) =>
     Effect.gen(function* () {
       const [amy = 0, ben = 0, cat = 0] = yield* givenNames(store, ["Amy", "Ben", "Cat"])
       assertEqual(yield* names(store, { ids: [cat, amy, cat, 999, limits.id] }), ["Amy", "Cat"])
@@ -135,7 +135,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { ids: hundred }), ["Amy", "Ben", "Cat"])
     }),
 
-  "a prefix of the name minds upper and lower case, and the whole name is one too": (store) =>
+  "a name prefix is case-sensitive, and the whole name is a prefix": (store) =>
     Effect.gen(function* () {
       yield* givenNames(store, ["Rex", "rex", "REX", "Rexine", "T-Rex"])
       assertEqual(yield* names(store, { name: "Re" }), ["Rex", "Rexine"])
@@ -144,7 +144,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { name: "Rexines" }), [])
     }),
 
-  "every name starts with nothing, so that all pets are listed by name": (store) =>
+  "an empty name prefix lists all pets by name": (store) =>
     Effect.gen(function* () {
       yield* givenNames(store, ["Zoe", "Ben"])
       assertEqual(yield* names(store, { name: "" }), ["Ben", "Zoe"])
@@ -162,7 +162,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { name: "_" }), [])
     }),
 
-  "a prefix may be in any script, and lists what follows it by code points whatever the script": (store) =>
+  "a prefix can be in any script, and the names are ordered by code points": (store) =>
     Effect.gen(function* () {
       const odd = [
         "a",
@@ -229,7 +229,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       }
     }),
 
-  "a page by name goes on behind its place, though the pet of that place has another name now": (store) =>
+  "a page by name continues after its position, even if the pet there was renamed": (store) =>
     Effect.gen(function* () {
       const [amy = 0] = yield* givenNames(store, ["Amy", "Bea", "Bob", "Cid"])
       const pet = yield* store.pets.find(amy)
@@ -238,7 +238,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { name: "B", after: limits.id, afterName: "Bea" }), ["Bob"])
     }),
 
-  "no pet that is there all the time is skipped or doubled by paging while others are added": (store) =>
+  "paging neither skips nor repeats a pet while others are added": (store) =>
     Effect.gen(function* () {
       const there = yield* givenNames(
         store,
@@ -274,7 +274,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       )
     }),
 
-  "a change that is taken back leaves the lists as they were": (store) =>
+  "a change that is rolled back does not change the lists": (store) =>
     Effect.gen(function* () {
       const [dogs = 0, cats = 0] = yield* givenMixture(store)
       const all = { after: 0, limit: 100 }

@@ -64,7 +64,7 @@ const countUp = (store: Store, id: number) =>
   })
 
 export const raceCases = storageCases("storage: races", {
-  "of 50 reservations at once for 10 units, exactly 10 succeed": (store) =>
+  "of 50 concurrent reservations of 10 units, exactly 10 succeed": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, units(10))
       const outcomes = yield* race([store], id, 50)
@@ -76,7 +76,7 @@ export const raceCases = storageCases("storage: races", {
       )
     }),
 
-  "of 25 and 25 reservations at once, on two stores of one database, exactly 10 get one of 10 units": (
+  "of 25 and 25 concurrent reservations of 10 units, on two stores of one database, exactly 10 succeed": (
     store,
     { openAnother }
   ) =>
@@ -93,7 +93,7 @@ export const raceCases = storageCases("storage: races", {
       )
     }),
 
-  "the last unit goes to exactly one of any number of racers": (store, { openAnother }) =>
+  "exactly one of any number of concurrent reservations gets the last unit": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const first = yield* givenPet(store, units(1))
@@ -115,7 +115,7 @@ export const raceCases = storageCases("storage: races", {
       }
     }),
 
-  "no change is lost where many change one row at once, on two stores": (store, { openAnother }) =>
+  "no change is lost if many change one row concurrently, on two stores": (store, { openAnother }) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, units(1))
       const another = yield* openAnother(store)
@@ -129,7 +129,7 @@ export const raceCases = storageCases("storage: races", {
       assertEqual(yield* another.pets.find(id), pet)
     }),
 
-  "reservations and cancellations at once never take or leave a unit too many": (store, { openAnother }) =>
+  "concurrent reservations and cancellations keep the number of units exact": (store, { openAnother }) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store, units(5))
       const another = yield* openAnother(store)

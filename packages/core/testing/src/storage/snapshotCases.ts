@@ -34,7 +34,7 @@ const move = (store: Store, from: number, to: number) =>
   )
 
 export const snapshotCases = storageCases("storage: snapshots", {
-  "a snapshot is answered with the value or the error of its body": (store) =>
+  "a snapshot returns the value or the error of its body": (store) =>
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       assertEqual((yield* store.snapshot(store.pets.find(id)))?.id, id)
@@ -71,7 +71,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       assertEqual((yield* store.snapshot(allRows(store))).pets.length, 5)
     }),
 
-  "someone whom a snapshot wakes up does not write into it": (store) =>
+  "a fiber that a snapshot resumes does not write into it": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const gate = yield* Deferred.make<void>()
@@ -91,7 +91,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       assertEqual((yield* allRows(store)).pets.length, 2)
     }),
 
-  "a snapshot inside a snapshot is of the same moment, and the outer one stays so": (store) =>
+  "a nested snapshot shows the same moment, and the outer one continues to": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const gate = yield* Deferred.make<void>()
@@ -113,7 +113,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       assertEqual((yield* allRows(store)).pets.length, 2)
     }),
 
-  "what moves between two rows is in every snapshot once": (store, { openAnother }) =>
+  "units that move between two rows are in every snapshot once": (store, { openAnother }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const a = yield* store.transact(addPet(store, categoryId, onHand(20)))
@@ -150,7 +150,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       assertEqual([...new Set(sums)], [40], "the sums seen")
     }),
 
-  "a snapshot has everything that was answered as done before it began": (store, { openAnother }) =>
+  "a snapshot shows every change that was committed before it started": (store, { openAnother }) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const another = yield* openAnother(store)
@@ -162,7 +162,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
       }
     }),
 
-  "many snapshots at once do not hold each other or the writers up": (store) =>
+  "concurrent snapshots block neither each other nor writers": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const counts = yield* Effect.forEach(

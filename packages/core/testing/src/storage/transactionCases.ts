@@ -47,7 +47,7 @@ const waits: Readonly<Record<string, Effect.Effect<unknown, string>>> = {
 }
 
 export const transactionCases = storageCases("storage: transactions", {
-  "a body that succeeds is answered with its value, and all it did stays": (store) =>
+  "a body that succeeds returns its value, and its changes are committed": (store) =>
     Effect.gen(function* () {
       const id = yield* store.transact(Effect.map(addOneOfEach(store, 1), (petId) => ({ petId })))
       yield* untilLatest(store, 1)
@@ -67,7 +67,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual((yield* store.categories.findByName("zoo"))?.category.name, "Zoo")
     }),
 
-  "a body that fails is answered with its error, and nothing of what it added or changed is left": (store) =>
+  "a body that fails returns its error, and its changes are rolled back": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const before = yield* allRows(store)
@@ -79,7 +79,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual(yield* allRows(store), before)
     }),
 
-  "a body that dies is answered with its defect, and nothing of it is left": (store) =>
+  "a body that dies returns its defect, and its changes are rolled back": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const before = yield* allRows(store)
@@ -92,7 +92,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual(yield* allRows(store), before)
     }),
 
-  "a body that interrupts itself leaves nothing": (store) =>
+  "a body that interrupts itself is rolled back": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const before = yield* allRows(store)
@@ -101,7 +101,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual(yield* allRows(store), before)
     }),
 
-  "after a body that failed the next one works, and finds the unique names free": (store) =>
+  "after a failed body the next one works, and unique names are available again": (store) =>
     Effect.gen(function* () {
       yield* Effect.exit(store.transact(Effect.andThen(addOneOfEach(store, 1), Effect.fail("no"))))
       yield* givenOneOfEach(store)
@@ -124,7 +124,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual(yield* petNames(store), ["Rex", "Max"])
     }),
 
-  "reads in a body see what it did, by id, by name, by filter and under lock": (store) =>
+  "reads in a body see its own changes, by id, by name, by filter and with a lock": (store) =>
     Effect.gen(function* () {
       yield* store.transact(
         Effect.gen(function* () {
@@ -180,7 +180,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual((yield* petNames(store)).sort(), ["a", "b", "c", "d", "e", "f"])
     }),
 
-  "a part that a body forked and does not join is stopped with the body": (store) =>
+  "a fiber that a body has forked and not joined ends with the body": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const gate = yield* Deferred.make<void>()
@@ -192,7 +192,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual(yield* petNames(store), [])
     }),
 
-  "a body that waits for anything else dies alone, and its neighbours commit": (store) =>
+  "a body that waits for anything but the store dies alone, and concurrent ones commit": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       for (const [what, wait] of Object.entries(waits)) {
@@ -230,7 +230,7 @@ export const transactionCases = storageCases("storage: transactions", {
       for (const [index, id] of ids.entries()) assertEqual(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
     }),
 
-  "transactions at once that end in every way leave exactly what was answered as done": (store) =>
+  "of concurrent transactions that end in every way, exactly those that succeeded are committed": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const ends = [Effect.void, Effect.fail("no"), Effect.die("no"), Effect.sleep("1 hour"), Effect.interrupt]
@@ -262,7 +262,7 @@ export const transactionCases = storageCases("storage: transactions", {
       assertEqual((yield* store.transact(store.pets.find(id)))?.id, id)
     }),
 
-  "a store is ready, and finds nothing wrong with itself after it was used": (store) =>
+  "a store is ready, and inspecting it after use reports no problem": (store) =>
     Effect.gen(function* () {
       yield* store.ready
       yield* givenOneOfEach(store)

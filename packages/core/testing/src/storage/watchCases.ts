@@ -28,8 +28,8 @@ const follow = (store: Store, count: number) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-export const watchCases = storageCases("storage: watching the event log", {
-  "the latest seq is 0 in an empty log, then that of the last event": (store) =>
+export const watchCases = storageCases("storage: notifications of new events", {
+  "the latest seq is 0 in an empty log, and otherwise that of the last event": (store) =>
     Effect.gen(function* () {
       assertEqual(yield* store.events.latest, 0)
       yield* commit(store, 1, 2, 3)
@@ -38,7 +38,7 @@ export const watchCases = storageCases("storage: watching the event log", {
       assertEqual(yield* untilLatest(store, 4), 4)
     }),
 
-  "what is taken back does not count as the latest": (store) =>
+  "an event that is rolled back does not count as the latest": (store) =>
     Effect.gen(function* () {
       yield* commit(store, 1)
       yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(2)), Effect.fail("no"))))
@@ -48,7 +48,7 @@ export const watchCases = storageCases("storage: watching the event log", {
       assertEqual(yield* untilLatest(store, 2), 2)
     }),
 
-  "whoever watches is called when this store has committed an event": (store) =>
+  "a watcher is called when this store has committed an event": (store) =>
     Effect.gen(function* () {
       const { seen, until, untilCalled } = yield* watching(store)
       assertEqual(seen.calls, 0, "the number of calls before anything was committed")
@@ -57,7 +57,7 @@ export const watchCases = storageCases("storage: watching the event log", {
       yield* untilCalled(0)
     }),
 
-  "whoever watches is called when another store on the database has committed an event": (store, { openAnother }) =>
+  "a watcher is called when another store on the database has committed an event": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const { seen, until, untilCalled } = yield* watching(store)
@@ -69,14 +69,14 @@ export const watchCases = storageCases("storage: watching the event log", {
       }
     }),
 
-  "everyone who watches is called": (store) =>
+  "every watcher is called": (store) =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(upTo(3), () => watching(store))
       yield* commit(store, 1)
       for (const { untilCalled } of all) yield* untilCalled(0)
     }),
 
-  "whoever watches no more is called no more, and the others still are": (store) =>
+  "a watcher that has stopped is not called, and the others still are": (store) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const first = yield* Scope.provide(watching(store), scope)
@@ -92,7 +92,10 @@ export const watchCases = storageCases("storage: watching the event log", {
       assertEqual(first.seen.calls, calls, "the number of calls after the watch has ended")
     }),
 
-  "whoever reads when called misses nothing of what two stores commit at once": (store, { openAnother }) =>
+  "a watcher that reads when it is called misses no event of two stores that commit concurrently": (
+    store,
+    { openAnother }
+  ) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const [read] = yield* Effect.all(
@@ -108,7 +111,7 @@ export const watchCases = storageCases("storage: watching the event log", {
       assertEqual(read, upTo(60))
     }),
 
-  "what is committed while a watch begins is there to be read, or a call follows": (store) =>
+  "an event that is committed while a watch starts can be read at once, or a call follows": (store) =>
     Effect.gen(function* () {
       for (const round of upTo(30)) {
         const pause = Effect.forEach(upTo(round % 6), () => Effect.yieldNow, { discard: true })

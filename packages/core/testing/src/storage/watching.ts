@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Store } from "./StorageFixture.ts"
 
-// A store may show events a little after their commit, so whoever reads the log looks again when it is called.
+// A store may show events a little after their commit, so a reader of the log reads again when it is notified.
 
 /** Watches, and waits from call to call. */
 export const watching = (store: Store) =>

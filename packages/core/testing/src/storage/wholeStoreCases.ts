@@ -31,8 +31,8 @@ const countsBehind = (store: Store, after: number) =>
     (found) => Object.fromEntries(Object.entries(found).map(([kind, rows]) => [kind, rows.length]))
   )
 
-export const wholeStoreCases = storageCases("storage: reading all of a store", {
-  "lists and scans begin below every id, and have nothing above every id": (store) =>
+export const wholeStoreCases = storageCases("storage: reading a whole store", {
+  "lists and scans start before every id, and end after every id": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const below = yield* countsBehind(store, Number.NEGATIVE_INFINITY)
@@ -40,7 +40,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       for (const kind of Object.keys(below)) assertEqual([kind, below[kind], above[kind]], [kind, 1, 0])
     }),
 
-  "a scan of movements goes on behind all of a pet": (store) =>
+  "a scan of movements can continue after all movements of a pet": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       yield* store.transact(addOneOfEach(store, 2))
@@ -51,7 +51,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       )
     }),
 
-  "a scan of API keys has revoked ones too, in ascending id": (store) =>
+  "a scan of API keys includes revoked ones, in ascending id": (store) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const ids = yield* store.transact(
@@ -72,10 +72,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       assertEqual((yield* store.apiKeys.scan(1, 1)).length, 1)
     }),
 
-  "a long snapshot is of one moment while others commit, and so is what is wrong with the store in it": (
-    store,
-    { openAnother }
-  ) =>
+  "a long snapshot, and the inspection in it, show one moment while others commit": (store, { openAnother }) =>
     Effect.gen(function* () {
       yield* givenOneOfEach(store)
       const another = yield* openAnother(store)
@@ -102,7 +99,7 @@ export const wholeStoreCases = storageCases("storage: reading all of a store", {
       assertEqual(yield* Effect.flip(detached(Effect.andThen(store.pets.find(1), Effect.fail("no")))), "no")
     }),
 
-  "temporary space, if there is any, keeps its lists apart and in order, and begins empty each time": (store) =>
+  "temporary space, if available, keeps its lists separate and in order, and is empty each time": (store) =>
     Effect.gen(function* () {
       const { temporaryLists } = store
       if (temporaryLists === undefined) return
