@@ -44,11 +44,11 @@ describe("the end of a command", () => {
     })
   }
 
-  it("given success, then the exit code is 0 and nothing is said", () => {
+  it("given success, then the exit code is 0 without a message", () => {
     assert.deepStrictEqual(exitStatusOf(Exit.succeed("done")), { code: 0 })
   })
 
-  it("given a defect, then the exit code is 1, and it says where", () => {
+  it("given a bug, then the exit code is 1, and the message has the stack", () => {
     const { code, message } = exitStatusOf(Exit.failCause(Cause.die(new Error("a bug"))))
     assert.strictEqual(code, 1)
     assert.match(message ?? "", /a bug\n +at .*exitStatus\.test/)

@@ -93,7 +93,7 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given a rate limit, then it holds", () =>
+  live("given a rate limit, then requests beyond it are refused", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:", "--rate-limit", "1"])
       const key = yield* printedKey(server)
@@ -102,7 +102,7 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given another process on its file, then keys that it makes and revokes count at once", (folder) =>
+  live("given another process on its file, then keys that it creates and revokes take effect at once", (folder) =>
     Effect.gen(function* () {
       const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
       const server = yield* startServer(storage)
@@ -117,7 +117,7 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given a port that is taken, then one line says so, no key is made, and the exit code is 1", () =>
+  live("given a port that is in use, then one line reports it, no key is created, and the exit code is 1", () =>
     Effect.gen(function* () {
       const first = yield* startServer(["--storage", "memory:"])
       const { port } = new URL(first.url)
@@ -173,7 +173,7 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given a second signal a second after the first, then it ends at once, with what has begun", () =>
+  live("given a second signal a second after the first, then it ends at once, without finishing requests", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])
       yield* halfARequest(server.url, yield* printedKey(server))
@@ -188,7 +188,7 @@ describe("petstore serve", () => {
 })
 
 describe("a command that npm started", () => {
-  live("given the end of the shell in between, which passes no signal on, then it drains and ends", () =>
+  live("given the end of the shell in between, which forwards no signal, then it drains and ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"], {
         env: { npm_lifecycle_event: "start" },
@@ -203,7 +203,7 @@ describe("a command that npm started", () => {
 })
 
 describe("petstore import", () => {
-  live("given Ctrl-C, then what is committed stays, and the same command resumes there", (folder) =>
+  live("given Ctrl-C, then committed rows stay, and the same command resumes after them", (folder) =>
     Effect.gen(function* () {
       const file = join(folder, "pets.csv")
       const rows = 10_000
@@ -232,7 +232,7 @@ describe("petstore import", () => {
     })
   )
 
-  live("given an input that cannot be read, then one line says why, and no database is made", (folder) =>
+  live("given an input that cannot be read, then one line shows the reason, and no database is created", (folder) =>
     Effect.gen(function* () {
       if (!existsSync("/proc/self/mem")) return yield* Effect.logWarning("Skipped: there is no /proc here")
       const args = ["import", "/proc/self/mem", "--format", "csv", "--storage", "sqlite:pets.db"]
@@ -267,7 +267,7 @@ describe("bin/petstore.js", () => {
   const pretend = (version: string): string =>
     `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`
 
-  live("given a program that is not built, then one line says so", (folder) =>
+  live("given a program that is not built, then one line reports it", (folder) =>
     Effect.sync(() => {
       const { status, stderr, stdout } = spawnSync(process.execPath, [copied(folder)], { encoding: "utf8" })
       assert.deepStrictEqual([status, stdout], [1, ""])

@@ -8,7 +8,7 @@ import * as settings from "./settings.ts"
 
 type Given = { readonly flag?: string; readonly environment?: Readonly<Record<string, string>> }
 
-/** The value of a setting, or what is said about it. */
+/** The value of a setting, or the error message. */
 const reading = <A>(setting: Setting<A>, { environment = {}, flag }: Given): unknown =>
   readSetting(setting, Option.fromUndefinedOr(flag)).pipe(
     Effect.catch((error) => Effect.succeed(error.message)),
@@ -18,7 +18,7 @@ const reading = <A>(setting: Setting<A>, { environment = {}, flag }: Given): unk
 
 const valid = <A>(setting: Setting<A>, cases: Readonly<Record<string, unknown>>) => {
   for (const [text, value] of Object.entries(cases)) {
-    it(`given ${JSON.stringify(text)}, then it is taken`, () => {
+    it(`given ${JSON.stringify(text)}, then it is accepted`, () => {
       assert.deepStrictEqual(reading(setting, { flag: text }), value)
     })
   }
@@ -26,7 +26,7 @@ const valid = <A>(setting: Setting<A>, cases: Readonly<Record<string, unknown>>)
 
 const invalid = <A>(setting: Setting<A>, texts: ReadonlyArray<string>) => {
   for (const text of texts) {
-    it(`given ${JSON.stringify(text)}, then it is refused in one line that says what is expected`, () => {
+    it(`given ${JSON.stringify(text)}, then it is refused in one line that shows what is expected`, () => {
       const message = String(reading(setting, { flag: text }))
       assert.isTrue(message.startsWith(`--${setting.flag} takes ${setting.expected}, not `), message)
       assert.notMatch(message, /[\r\n]/)
@@ -159,7 +159,7 @@ describe("--storage", () => {
     assert.strictEqual(message, '--storage takes sqlite:FILE or memory:, not "mysql://...@db/pets"')
   })
 
-  it("given memory: for a command other than serve, then it is refused", () => {
+  it("given memory: for a subcommand other than serve, then it is refused", () => {
     assert.strictEqual(
       reading(settings.databaseFile, { environment: { PETSTORE_STORAGE: "memory:" } }),
       'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:"'
@@ -175,7 +175,7 @@ describe("--table-prefix", () => {
 describe("PETSTORE_ADMIN_KEY", () => {
   const given = (key: string) => reading(settings.adminKey, { environment: { PETSTORE_ADMIN_KEY: key } })
 
-  it("given 20 characters that a bearer token may have, then it is taken and hidden", () => {
+  it("given 20 characters that a bearer token may have, then it is accepted and hidden", () => {
     const key = given("aZ09-._~+/0123456789==")
     assert.isTrue(Redacted.isRedacted(key))
     assert.notInclude(String(key), "aZ09")

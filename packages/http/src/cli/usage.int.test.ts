@@ -123,7 +123,7 @@ const refused: Readonly<Record<string, Call>> = {
 
 describe("a call that is wrong", () => {
   for (const [name, { args, environment, says }] of Object.entries(refused)) {
-    it.effect(`given ${name}, then one line on standard error says so, and the exit code is 2`, () =>
+    it.effect(`given ${name}, then one line on standard error reports it, and the exit code is 2`, () =>
       Effect.gen(function* () {
         const { code, stderr, stdout } = yield* runPetstore(args.split(" ").filter(Boolean), environment)
         assert.deepStrictEqual({ code, stderr, stdout }, { code: 2, stderr: [`petstore: ${says}`], stdout: [] })

@@ -12,7 +12,7 @@ export interface FaultyStorage {
   readonly adapter: StorageAdapter
   /** From now on every call of the store does this; undefined for its work again. */
   readonly fail: (fault: Fault | undefined) => void
-  /** From now on another transaction uses every idempotency key, as it can where a store has several writers. */
+  /** From now on, another transaction holds every idempotency key, as it may if a store has several writers. */
   readonly useKeys: () => void
 }
 

@@ -8,9 +8,9 @@ import * as Layer from "effect/Layer"
 export interface Gate {
   readonly close: Effect.Effect<unknown>
   readonly open: Effect.Effect<unknown>
-  /** Completes when so many transactions are held up here. */
+  /** Completes when a number of transactions are held up. */
   readonly holds: (count: number) => Effect.Effect<void>
-  /** Completes when none is. */
+  /** Completes when no transaction is held up. */
   readonly releases: Effect.Effect<void>
 }
 

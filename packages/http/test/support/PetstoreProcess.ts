@@ -15,7 +15,7 @@ export interface PetstoreProcess {
   readonly said: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
   /** Completes when what it has written to standard output matches; the two arrive in no order. */
   readonly printed: (pattern: RegExp) => Effect.Effect<RegExpExecArray>
-  /** Completes when it has ended, with its exit code; null where a signal ended it. */
+  /** Completes when it has ended, with its exit code; null if a signal ended it. */
   readonly ended: Effect.Effect<number | null>
 }
 

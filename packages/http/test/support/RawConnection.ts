@@ -33,7 +33,7 @@ const parse = (received: string): { readonly reply: RawReply; readonly rest: str
   }
 }
 
-/** A connection on which a test writes what it likes. */
+/** A connection on which a test writes any bytes. */
 export class RawConnection {
   private readonly socket: Socket
   private received = ""
@@ -64,7 +64,7 @@ export class RawConnection {
       this.socket.write(bytes, () => resume(Effect.void))
     })
 
-  /** Says that no more will be written, and goes on reading. */
+  /** Closes the connection for writing, and keeps reading. */
   readonly end: Effect.Effect<void> = Effect.sync(() => this.socket.end())
 
   readonly destroy: Effect.Effect<void> = Effect.sync(() => this.socket.destroy())

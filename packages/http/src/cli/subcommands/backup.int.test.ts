@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { exitStatusOf } from "../exitStatus.ts"
 import { StopSignal } from "../stopSignal.ts"
@@ -12,14 +13,14 @@ import { run } from "./backup.ts"
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A signal that comes as soon as this is so. */
-const signalWhen = (isSo: () => boolean) =>
+/** A signal that comes as soon as a condition is true. */
+const signalWhen = (condition: () => boolean) =>
   Effect.promise(async () => {
-    while (!isSo()) await turn()
+    while (!condition()) await turn()
     return "SIGTERM" as const
   })
 
-/** How a backup ends, and what it leaves in its folder, where a signal comes so. */
+/** Runs a backup that a signal stops, and returns how it ended and the files that it left. */
 const stopped = (when: (folder: string) => boolean) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -40,7 +41,32 @@ const stopped = (when: (folder: string) => boolean) =>
   })
 
 describe("petstore backup", () => {
-  it.live("given a signal at the beginning, then it says so and leaves nothing", () =>
+  test("given a new file, then it is a copy, and its size is printed", ({ folder, output, run, write }) =>
+    Effect.gen(function* () {
+      yield* output("import", write("pets.csv", "name,category\nTom,Cat\n"))
+      const copy = join(folder, "copy.db")
+      assert.match(yield* output("backup", copy), /copy\.db: \d+ bytes$/)
+      const there = yield* run("verify", "--storage", `sqlite:${copy}`)
+      assert.strictEqual(there.code, 0)
+      assert.deepStrictEqual(
+        readdirSync(folder).filter((name) => name.includes("partial")),
+        []
+      )
+    }))
+
+  test("given a file that exists, then it stays as it is, and the exit code is 2", ({ output, run, write }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      const copy = write("copy.db", "mine")
+      assert.deepStrictEqual(printed(yield* run("backup", copy)), {
+        code: 2,
+        stderr: `petstore: "${copy}" exists already; name a new file.`,
+        stdout: ""
+      })
+      assert.strictEqual(readFileSync(copy, "utf8"), "mine")
+    }))
+
+  it.live("given a signal at the beginning, then the exit code shows it, and no file is left", () =>
     Effect.gen(function* () {
       const { code, names } = yield* stopped(() => true)
       assert.strictEqual(code, 143)
@@ -48,7 +74,7 @@ describe("petstore backup", () => {
     })
   )
 
-  it.live("given a signal once the file is there, then it is done", () =>
+  it.live("given a signal once the file exists, then the backup succeeds", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 10; n++) {
         const { code, isDone } = yield* stopped((folder) => existsSync(join(folder, "copy.db")))
@@ -57,7 +83,7 @@ describe("petstore backup", () => {
     })
   )
 
-  it.live("given a signal while it copies, then it leaves the whole file and is done, or nothing and says so", () =>
+  it.live("given a signal while it copies, then it succeeds with the complete file, or fails without one", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 10; n++) {
         const { code, names } = yield* stopped((folder) => readdirSync(folder).some((name) => /partial/.test(name)))

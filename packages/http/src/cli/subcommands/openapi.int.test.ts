@@ -26,7 +26,7 @@ describe("petstore openapi", () => {
     )
   }
 
-  it.effect("given a format that there is not, then the call is wrong", () =>
+  it.effect("given an unknown format, then the exit code is 2", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* runPetstore(["openapi", "--format", "xml"])
       assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: [] })

@@ -46,10 +46,10 @@ const keyrings: ReadonlyArray<ReadonlyArray<Scope>> = [
   ...Object.values(presets)
 ]
 
-/** The scope that a refusal names; undefined where the key may do it. */
+/** The scope that a refusal names; undefined if the request is allowed. */
 const missing = (id: OperationId, { needs }: Request, held: ReadonlyArray<Scope>): Scope | undefined => {
   const lacks = (scope: Scope) => !held.includes(scope) && !held.includes("admin")
-  // No body of this one would be allowed, so that none is read.
+  // Every body needs the scope, so the body is not read.
   if (id === "updateOrder" && bothOrderScopes.every(lacks)) return "orders:write"
   return needs.find(lacks)
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ResponseThrottle } from "./ResponseThrottle.ts"
 
-/** A pace whose clock a test moves on, and what it has sent. */
+/** A throttle with a clock for tests, and the responses that it has sent. */
 const paced = () => {
   let time = 0
   const sent: Array<readonly [number, boolean]> = []

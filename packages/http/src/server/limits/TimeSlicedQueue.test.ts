@@ -17,7 +17,7 @@ const slices = () => {
   return {
     ran,
     size: () => own.size,
-    /** Tasks that take so many milliseconds each. */
+    /** Tasks that take a number of milliseconds each. */
     ask: (count: number, millis: number) => {
       for (let i = 0; i < count; i++) {
         own.run(() => {

@@ -1,4 +1,4 @@
-/** For how many milliseconds tasks run before the event loop goes on. */
+/** For how many milliseconds tasks run before the event loop continues. */
 const slice = 5
 /** For how many milliseconds the next slice waits while connections are accepted and no task has work in progress. */
 const acceptTime = 5

@@ -5,7 +5,7 @@ import { startServer } from "../../../test/support/TestServer.ts"
 
 const limit = 200
 
-/** A message whose JSON has so many bytes. */
+/** A message whose JSON has a number of bytes. */
 const message = (bytes: number) => {
   const empty = JSON.stringify({ message: "" })
   return JSON.stringify({ message: "x".repeat(bytes - empty.length) })

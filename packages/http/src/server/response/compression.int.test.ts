@@ -46,7 +46,7 @@ const sendRaw = (
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const
 
-/** Pets whose list is this long, and longer than what is worth compressing. */
+/** Pets whose list is long enough to be compressed. */
 const manyPets = ({ engine }: TestServer) =>
   Effect.gen(function* () {
     const { value: category } = yield* Context.get(engine, Categories).create({ name: "Cats" })

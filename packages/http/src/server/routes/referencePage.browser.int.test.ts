@@ -84,7 +84,7 @@ const withoutTryOut = async (page: Page): Promise<ReadonlyArray<string>> => {
   )
 }
 
-/** How wide the page is, which is more than the screen where something does not fit. */
+/** The width of the page, which is larger than the screen if something does not fit. */
 const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth)
 
 /** Pastes the key as on the page, and names the type of the field, which hides it from those who look on. */

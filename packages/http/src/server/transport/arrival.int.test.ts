@@ -12,7 +12,7 @@ const populated = Effect.tap(startServer(), populate)
 
 const json = "Content-Type: application/json\r\n"
 
-/** Requests, with what is read to see whether they changed anything. */
+/** Requests, and the paths that show whether they changed anything. */
 const targets = {
   "DELETE of a pet": { line: "DELETE /v1/pets/1", extra: "", state: "/v1/store/pets/1" },
   "DELETE of an order": { line: "DELETE /v1/store/orders/1", extra: "", state: "/v1/store/orders/1" },

@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Place, test } from "../../../test/support/cliTest.ts"
+
+describe("petstore import", () => {
+  const pets = 'id,name,species\r\n1,Tom,Cat\r\n2,,Cat\r\n3,"Rex",Dog\r\n4,"Two\r\nlines",Dog\r\n5,Tim\r\n6,Zoë,cat\r\n'
+  const columns = ["--column", "category=species"]
+
+  test("given some invalid rows, then the others are imported, and these are listed with their lines", ({
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", pets)
+      assert.strictEqual(
+        yield* output("import", file, ...columns),
+        [
+          "imported 3",
+          "categories created 2",
+          `rejected 3, listed in ${file}.rejected.csv`,
+          "  1 row: name is empty",
+          "  1 row: name: Expected no control characters",
+          "  1 row: it has 2 fields, not 3"
+        ].join("\n")
+      )
+      assert.strictEqual(
+        readFileSync(`${file}.rejected.csv`, "utf8"),
+        [
+          "line,reason,id,name,species",
+          "3,name is empty,2,,Cat",
+          '5,name: Expected no control characters,4,"Two\r\nlines",Dog',
+          '7,"it has 2 fields, not 3",5,Tim',
+          ""
+        ].join("\n")
+      )
+      assert.match(yield* output("verify"), /\n0 violations of \d+ rules$/)
+    }))
+
+  test("given the corrected file of rejected rows, then it can be imported", ({ output, write }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      const file = write("fixed.csv", "line,reason,id,name,species\n3,name is empty,2,Mia,Cat\n")
+      assert.include(yield* output("import", file, ...columns), "imported 1\n")
+    }))
+
+  test("given a second run without rejected rows, then the file of the first is removed", ({ folder, output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\n,Cat\n")
+      yield* output("import", file)
+      assert.isTrue(existsSync(`${file}.rejected.csv`))
+      write("pets.csv", "name,category\nTom,Cat\n")
+      assert.strictEqual(yield* output("import", file), "imported 1\ncategories created 1\nrejected 0")
+      assert.notInclude(readdirSync(folder), "pets.csv.rejected.csv")
+    }))
+
+  test("given --dry-run, then nothing is written but the counts", ({ folder, output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", pets)
+      assert.strictEqual(
+        yield* output("import", file, ...columns, "--dry-run"),
+        [
+          "would import 3",
+          "categories named 2",
+          "rejected 3",
+          "  1 row: name is empty",
+          "  1 row: name: Expected no control characters",
+          "  1 row: it has 2 fields, not 3"
+        ].join("\n")
+      )
+      assert.deepStrictEqual(readdirSync(folder), ["pets.csv"])
+    }))
+
+  test("given --dry-run and --rejected, then the file of rejected rows is written, and no database", ({
+    folder,
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const list = join(folder, "wrong.csv")
+      yield* output("import", write("pets.csv", pets), ...columns, "--dry-run", "--rejected", list)
+      assert.deepStrictEqual(readdirSync(folder).sort(), ["pets.csv", "wrong.csv"])
+    }))
+
+  test("given --strict and a rejected row, then the exit code is 1, and the others are imported", ({
+    output,
+    run,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run("import", write("pets.csv", pets), ...columns, "--strict")
+      assert.deepStrictEqual([code, stderr, stdout[0]], [1, [], "imported 3"])
+      assert.include(yield* output("import", write("good.csv", "name,category\nA,Cat\n"), "--strict"), "imported 1")
+    }))
+
+  test("given NDJSON, then the format comes from the file name or from --format", ({ output, write }) =>
+    Effect.gen(function* () {
+      const text = '{"name":"Tom","species":"Cat","quantity":3}\n{"name":"Tim"}\n'
+      const file = write("pets.jsonl", text)
+      assert.include(
+        yield* output("import", file, ...columns),
+        "imported 1\ncategories created 1\nrejected 1, listed in"
+      )
+      assert.strictEqual(
+        readFileSync(`${file}.rejected.csv`, "utf8"),
+        'line,reason,row\n2,species is empty,"{""name"":""Tim""}"\n'
+      )
+      const other = write("pets.txt", `${text}\n`)
+      assert.include(yield* output("import", other, ...columns, "--format", "ndjson"), "imported 1\n")
+    }))
+
+  test("given a byte order mark, then the first column is found", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "\ufeffname,category\nTom,Cat\n")
+      assert.include(yield* output("import", file), "imported 1\n")
+    }))
+
+  test("given --from-line, then only the rows from that line on are imported", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nA,Cat\nB,Cat\nC,Cat\n")
+      assert.include(yield* output("import", file, "--from-line", "4"), "imported 1\n")
+    }))
+
+  test("given a file that was imported, then it is refused under any name, and its file of rejected rows is kept", ({
+    output,
+    run,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", pets)
+      yield* output("import", file, ...columns)
+      const list = readFileSync(`${file}.rejected.csv`, "utf8")
+      for (const [name, ...flags] of [[file], [write("copy.csv", pets)], [file, "--from-line", "4"]] as const) {
+        const { code, stderr, stdout } = yield* run("import", name, ...columns, ...flags)
+        assert.deepStrictEqual([code, stdout], [1, []])
+        assert.match(
+          stderr.join("\n"),
+          /^petstore: This file was imported on .*: 3 rows imported, 3 rejected\. To import every row again, add --again\.$/
+        )
+      }
+      assert.strictEqual(readFileSync(`${file}.rejected.csv`, "utf8"), list)
+      assert.include(yield* output("import", file, ...columns, "--again"), "categories created 0\n")
+    }))
+
+  test("given a file that was imported and --again, then every row is imported again", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      assert.strictEqual(yield* output("import", file, "--again"), "imported 1\ncategories created 0\nrejected 0")
+    }))
+
+  test("given a file that has changed since, then it counts as another file", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      write("pets.csv", "name,category\nTom,Cat\nTim,Cat\n")
+      assert.include(yield* output("import", file, "--from-line", "3"), "imported 1\n")
+    }))
+
+  test("given --dry-run and a file that was imported, then its rows are checked all the same", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\nTom,Cat\n")
+      yield* output("import", file)
+      assert.include(yield* output("import", file, "--dry-run"), "would import 1\n")
+    }))
+
+  test("given /dev/null for the rejected rows, then it is not replaced", ({ output, write }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", "name,category\n,Cat\n")
+      yield* output("import", file, "--rejected", "/dev/null")
+      yield* output("import", write("good.csv", "name,category\nTom,Cat\n"), "--rejected", "/dev/null")
+      assert.isTrue(statSync("/dev/null").isCharacterDevice())
+    }))
+
+  const wrong: Readonly<Record<string, (place: Place) => readonly [ReadonlyArray<string>, string]>> = {
+    "no such file": () => [["absent.csv"], 'There is no file "absent.csv".'],
+    "a folder": ({ folder }) => {
+      mkdirSync(join(folder, "x.csv"))
+      return [[join(folder, "x.csv")], `"${join(folder, "x.csv")}" is a directory, not a file.`]
+    },
+    "a name that shows no format": ({ write }) => [
+      [write("pets.xls", "")],
+      "does not show the format; add --format csv or --format ndjson."
+    ],
+    "standard input without a format": () => [
+      ["-"],
+      "Standard input has no name that shows the format; add --format csv or --format ndjson."
+    ],
+    "an empty file": ({ write }) => [
+      [write("pets.csv", "")],
+      "The file is empty; its first line must name the columns."
+    ],
+    "no column for the name": ({ write }) => [
+      [write("pets.csv", "a,category\n")],
+      'The file has no column "name" for the name, only "a", "category"; name the column with --column name=COLUMN.'
+    ],
+    "a field that pets have not": ({ write }) => [
+      [write("pets.csv", "name,category\n"), "--column", "colour=c"],
+      '--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not "colour=c".'
+    ],
+    "UTF-16": ({ write }) => [
+      [write("pets.csv", Buffer.from("\ufeffname", "utf16le"))],
+      "The file is UTF-16; save it as UTF-8."
+    ],
+    "a compressed file": ({ write }) => [
+      [write("pets.csv", Buffer.of(0x1f, 0x8b, 8))],
+      "The file is compressed; decompress it first."
+    ],
+    "the input for the list of rejected rows": ({ write }) => {
+      const file = write("pets.csv", "name,category\n")
+      return [[file, "--rejected", file], "--rejected names the input file itself."]
+    },
+    "a list of rejected rows that cannot be written": ({ write }) => [
+      [write("pets.csv", "name,category\n"), "--rejected", "/nowhere/x.csv"],
+      '"/nowhere/x.csv" cannot be written; name another file with --rejected FILE.'
+    ],
+    "a bad format": ({ write }) => [
+      [write("pets.csv", ""), "--format", "xml"],
+      '--format takes "csv" | "ndjson", not "xml". See petstore import --help.'
+    ]
+  }
+  for (const [name, call] of Object.entries(wrong)) {
+    test(`given ${name}, then one line reports it, the exit code is 2, and no database is created`, (place) =>
+      Effect.gen(function* () {
+        const [args, says] = call(place)
+        const { code, stderr, stdout } = yield* place.run("import", ...args)
+        assert.deepStrictEqual([code, stderr.length, stdout], [2, 1, []])
+        assert.isTrue(stderr[0]?.startsWith("petstore: ") && stderr[0].endsWith(says), stderr[0])
+        assert.isFalse(existsSync(place.file))
+      }))
+  }
+})

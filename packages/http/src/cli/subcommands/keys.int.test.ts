@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { printed, test } from "../../../test/support/cliTest.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
+
+describe("petstore keys", () => {
+  const key = /^psk_\d+_[0-9A-Za-z]{49}$/
+
+  test("given a new account, then create creates it and prints nothing but the key", ({ output }) =>
+    Effect.gen(function* () {
+      assert.match(yield* output("keys", "create", "--account", "shop", "--preset", "read"), key)
+      assert.match(yield* output("keys", "create", "--account", "SHOP", "--scopes", "pets:read, orders:write"), key)
+      const accounts = JSON.parse(yield* output("accounts", "list", "--json"))
+      assert.lengthOf(accounts, 1)
+      const keys = JSON.parse(yield* output("keys", "list", "--json"))
+      assert.deepStrictEqual(
+        keys.map((made: { scopes: unknown }) => made.scopes),
+        [
+          ["pets:read", "inventory:read", "orders:read", "messages:read"],
+          ["pets:read", "orders:write"]
+        ]
+      )
+    }))
+
+  test("given a name and a time, then the key has them", ({ output }) =>
+    Effect.gen(function* () {
+      const named = ["--name", "till 3", "--expires-at", "2099-01-01T01:00:00+01:00"]
+      yield* output("keys", "create", "--account", "shop", "--preset", "storefront", ...named)
+      const [made] = JSON.parse(yield* output("keys", "list", "--json"))
+      assert.deepStrictEqual([made.name, made.expiresAt], ["till 3", "2099-01-01T00:00:00.000Z"])
+      assert.match(yield* output("keys", "list"), /1 {3}shop {5}till 3 {2}pets:read/)
+    }))
+
+  test("given invalid names, then the error shows the flag of each, and no key is created", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      for (const flag of ["--account", "--name"]) {
+        const call = ["--account", "shop", "--name", "till", "--preset", "read"]
+        call[call.indexOf(flag) + 1] = " "
+        const { code, stderr } = printed(yield* run("keys", "create", ...call))
+        assert.strictEqual(code, 2)
+        assert.match(stderr, new RegExp(`^petstore: ${flag}: [^/]+$`))
+      }
+      assert.strictEqual(yield* output("accounts", "list", "--json"), "[]")
+    }))
+
+  test("given a time in the past, then neither account nor database is created", ({ file, run }) =>
+    Effect.gen(function* () {
+      const ended = ["--expires-at", "1969-12-31T23:59:59Z"]
+      assert.strictEqual((yield* run("keys", "create", "--account", "shop", "--preset", "read", ...ended)).code, 2)
+      assert.isFalse(existsSync(file))
+    }))
+
+  test("given an unknown scope, then neither account nor database is created", ({ file, run }) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run("keys", "create", "--account", "shop", "--scopes", "everything")).code, 2)
+      assert.isFalse(existsSync(file))
+    }))
+
+  test("given a key, then rotate prints nothing but another key, and list shows no secret", ({ output }) =>
+    Effect.gen(function* () {
+      const first = yield* output("keys", "create", "--account", "shop", "--preset", "read")
+      const second = yield* output("keys", "rotate", "1", "--grace-seconds", "0")
+      assert.match(second, key)
+      assert.notStrictEqual(second, first)
+      const listed = (yield* output("keys", "list")) + (yield* output("keys", "list", "--json"))
+      for (const secret of [first, second]) assert.notInclude(listed, secret.slice(-40))
+    }))
+
+  test("given a key that has expired, when it is rotated, then that is refused, and nothing is printed", ({
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      const expires = ["--expires-at", "1970-01-02T00:00:00Z"]
+      yield* output("keys", "create", "--account", "shop", "--preset", "read", ...expires)
+      yield* output("keys", "rotate", "1")
+      yield* TestClock.setTime(Date.parse("1970-01-02T00:00:00Z"))
+      assert.deepStrictEqual(printed(yield* run("keys", "rotate", "1")), {
+        code: 1,
+        stderr:
+          "petstore: API key 1 expired on 1970-01-02T00:00:00.000Z. Rotating keeps that date, so the new key would never work: create another key with petstore keys create.",
+        stdout: ""
+      })
+    }))
+
+  test("given a key, then revoke revokes it, and it is no longer listed", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("keys", "create", "--account", "shop", "--preset", "read")
+      assert.deepStrictEqual(printed(yield* run("keys", "revoke", "1")), {
+        code: 0,
+        stderr: "API key 1 is revoked.",
+        stdout: ""
+      })
+      assert.strictEqual(yield* output("keys", "list", "--json"), "[]")
+    }))
+
+  test("given the last admin key, then it is kept, and the exit code is 1", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("keys", "create", "--account", "shop", "--preset", "admin")
+      assert.deepStrictEqual(printed(yield* run("keys", "revoke", "1")), {
+        code: 1,
+        stderr:
+          "petstore: API key 1 is the last admin key: no other works for 7 more days or as long as this one. Create another admin key first, or rotate this one.",
+        stdout: ""
+      })
+    }))
+
+  test("given the last admin key and another in the environment, then it is revoked", ({ file, output }) =>
+    Effect.gen(function* () {
+      yield* output("keys", "create", "--account", "shop", "--preset", "admin")
+      const environment = { PETSTORE_STORAGE: `sqlite:${file}`, PETSTORE_ADMIN_KEY: "an-admin-key-of-the-environment" }
+      assert.deepStrictEqual(printed(yield* runPetstore(["keys", "revoke", "1"], environment)), {
+        code: 0,
+        stderr: "API key 1 is revoked.",
+        stdout: ""
+      })
+      assert.strictEqual(yield* output("keys", "list", "--json"), "[]")
+    }))
+
+  test("given a key that does not exist, then the exit code is 1", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      assert.deepStrictEqual(printed(yield* run("keys", "rotate", "7")), {
+        code: 1,
+        stderr: "petstore: There is no API key 7.",
+        stdout: ""
+      })
+    }))
+})
+
+describe("a subcommand that waits for its database", () => {
+  test("given a signal, then it stops, and the exit code shows the signal", ({ file, output }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      const other = new DatabaseSync(file)
+      other.exec("BEGIN IMMEDIATE")
+      const create = ["keys", "create", "--account", "shop", "--preset", "read"]
+      const environment = { PETSTORE_STORAGE: `sqlite:${file}` }
+      // The clock of the test stands still, so the wait for the lock would never end.
+      assert.strictEqual((yield* runPetstore(create, environment, Effect.succeed("SIGINT"))).code, 130)
+      assert.strictEqual((yield* runPetstore(create, environment, Effect.succeed("SIGTERM"))).code, 143)
+      other.close()
+      assert.strictEqual(yield* output("accounts", "list", "--json"), "[]")
+    }))
+})

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { test } from "../../../test/support/cliTest.ts"
+
+describe("petstore migrate", () => {
+  test("given no database, then it is created, and every migration is listed with its time", ({ file, output }) =>
+    Effect.gen(function* () {
+      const first = yield* output("migrate")
+      assert.match(first, /^migration {2}name +applied\n1 +initial +\d{4}-/)
+      assert.isTrue(existsSync(file))
+      assert.strictEqual(yield* output("migrate"), first)
+    }))
+
+  test("given a schema that is newer than the program, then it is refused with the fix, and not changed", ({
+    file,
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* output("migrate")
+      const database = new DatabaseSync(file)
+      database.exec("INSERT INTO petstore_migrations VALUES (99, 'later', 'x', '2099-01-01T00:00:00.000Z')")
+      database.close()
+      for (const args of [["migrate"], ["verify"], ["keys", "list"]]) {
+        const { code, stderr } = yield* run(...args)
+        assert.deepStrictEqual([code, stderr.length], [1, 1])
+        assert.include(stderr[0], "was applied by a newer release")
+      }
+    }))
+})
+
+describe("--table-prefix", () => {
+  test("given a prefix, then only the tables with that prefix are used", ({ output }) =>
+    Effect.gen(function* () {
+      const shop = ["--table-prefix", "shop_"] as const
+      yield* output("accounts", "create", "Guest", ...shop)
+      assert.match(yield* output("migrate", ...shop), /\n1 +initial +\d{4}-/)
+      assert.include(yield* output("verify", ...shop), "0 violations")
+      yield* output("migrate")
+      assert.deepStrictEqual(JSON.parse(yield* output("accounts", "list", "--json")), [])
+      assert.strictEqual(JSON.parse(yield* output("accounts", "list", "--json", ...shop)).length, 1)
+    }))
+})

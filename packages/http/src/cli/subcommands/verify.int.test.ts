@@ -1,0 +1,50 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { test } from "../../../test/support/cliTest.ts"
+
+describe("petstore verify", () => {
+  test("given valid data, then every rule is listed as ok, and the exit code is 0", ({ output, write }) =>
+    Effect.gen(function* () {
+      yield* output("import", write("pets.csv", "name,category\nTom,Cat\n"))
+      const lines = (yield* output("verify")).split("\n")
+      assert.match(lines.at(-1) ?? "", /^0 violations of \d+ rules$/)
+      assert.deepStrictEqual(
+        lines.slice(0, -1).filter((line) => !/^ok {6}.+ \(\d+ checked\)$/.test(line)),
+        []
+      )
+      assert.isTrue(JSON.parse(yield* output("verify", "--json")).ok)
+    }))
+
+  test("given a ledger that was tampered with, then the broken rules and their rows are shown, and the exit code is 1", ({
+    file,
+    output,
+    run,
+    write
+  }) =>
+    Effect.gen(function* () {
+      yield* output("import", write("pets.csv", "name,category\nTom,Cat\nTim,Cat\n"))
+      const database = new DatabaseSync(file)
+      database.exec("UPDATE petstore_pets SET on_hand = 5 WHERE id = 2")
+      database.close()
+      const { code, stderr, stdout } = yield* run("verify")
+      assert.deepStrictEqual([code, stderr], [1, []])
+      const broken = stdout.filter((line) => line.startsWith("BROKEN"))
+      assert.include(
+        broken.join("\n"),
+        "The stock of a pet, its hold included, is what its movements add up to. (1 of 2)"
+      )
+      assert.match(stdout.join("\n"), /\n {10}\{.*"petId":2/)
+      assert.match(stdout.at(-1) ?? "", /^[1-9]\d* violations of \d+ rules$/)
+      const report = JSON.parse((yield* run("verify", "--json")).stdout.join("\n"))
+      assert.isFalse(report.ok)
+    }))
+
+  test("given a file that is not a database, then one line reports it, and the exit code is 1", ({ run, write }) =>
+    Effect.gen(function* () {
+      write("pets.db", "This is a letter to my aunt, and no database at all, however long it gets.".repeat(20))
+      const { code, stderr, stdout } = yield* run("verify")
+      assert.deepStrictEqual([code, stderr.length, stdout], [1, 1, []])
+      assert.include(stderr[0], "file is not a database")
+    }))
+})
