@@ -90,12 +90,13 @@ export const optionsCheck = (
     if (typeof options !== "object" || options === null) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
-    const given = new Map(Object.entries(options).filter(([, value]) => value !== undefined))
-    const unknown = [...given.keys()].filter((name) => !checks.has(name))
+    const given = Object.entries(options).filter(([, value]) => value !== undefined)
+    const unknown = given.flatMap(([name]) => (checks.has(name) ? [] : [name]))
     if (unknown.length > 0) {
       throw new TypeError(`${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ")}`)
     }
-    for (const name of required) if (!given.has(name)) checks.get(name)?.(undefined)
+    const missing = required.find((name) => !given.some(([other]) => other === name))
+    if (missing !== undefined) checks.get(missing)?.(undefined)
     for (const [name, value] of given) checks.get(name)?.(value)
   }
 }
