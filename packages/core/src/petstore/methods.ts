@@ -30,7 +30,7 @@ type MethodsOf<Group extends keyof PetstoreApi> = {
     : never
 }
 
-/** The input of every method: the compiler requires one for each, with the types of its arguments. */
+/** The inputs of all methods. The compiler requires one for each, with the types of its arguments: it stands beside the schemas in `domain`. */
 const inputs = methodInputs satisfies { readonly [Group in keyof PetstoreApi]: MethodsOf<Group> }
 
 /** How many arguments of a method come before its options. */
