@@ -6,8 +6,8 @@ import * as Scope from "effect/Scope"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { CommitNotifier } from "./CommitNotifier.ts"
 
-/** A version that another connection raises, and how often it was read. */
-const elsewhere = () => {
+/** A version that another connection increases, and how often it was read. */
+const givenVersion = () => {
   const state = { version: 1, reads: 0, broken: false }
   const watch = new CommitNotifier({
     read: () => {
@@ -20,7 +20,7 @@ const elsewhere = () => {
   return { state, watch }
 }
 
-/** Watches, and waits for the next call. */
+/** Subscribes, and waits for the next notification. */
 const called = (watch: CommitNotifier) =>
   Effect.gen(function* () {
     const latch = Latch.makeUnsafe()
@@ -28,41 +28,41 @@ const called = (watch: CommitNotifier) =>
     return Effect.andThen(latch.await, latch.close)
   })
 
-/** Looks are made at the same pace everywhere, so those of one watch tell that another would have looked too. */
-const twoLooks = Effect.scoped(
+/** All notifiers read at the same pace, so after two reads of one, another has read as well. */
+const twoReads = Effect.scoped(
   Effect.gen(function* () {
-    const { state, watch } = elsewhere()
+    const { state, watch } = givenVersion()
     const next = yield* called(watch)
-    for (let look = 0; look < 2; look++) {
+    for (let read = 0; read < 2; read++) {
       state.version++
       yield* next
     }
   })
 )
 
-describe("given a watch on a database that others write to", () => {
-  it.effect("when nobody watches, then nobody looks", () =>
+describe("given a notifier for a database that other connections write to", () => {
+  it.effect("when there are no subscribers, then the version is not read", () =>
     Effect.gen(function* () {
-      const { state, watch } = elsewhere()
+      const { state, watch } = givenVersion()
       const scope = yield* Scope.make()
       const next = yield* Scope.provide(called(watch), scope)
       state.version++
       yield* next
       yield* Scope.close(scope, Exit.void)
       const { reads } = state
-      yield* twoLooks
+      yield* twoReads
       assert.strictEqual(state.reads, reads)
     })
   )
 
-  it.effect("when the version stays, then nobody is called, and when it changes, then everyone is", () =>
+  it.effect("when the version stays the same, then no subscriber is notified, and when it changes, then all are", () =>
     Effect.gen(function* () {
-      const { state, watch } = elsewhere()
+      const { state, watch } = givenVersion()
       let calls = 0
       yield* watch.watch(() => {
         calls++
       })
-      yield* twoLooks
+      yield* twoReads
       assert.strictEqual(calls, 0)
       const both = [yield* called(watch), yield* called(watch)]
       state.version++
@@ -71,21 +71,21 @@ describe("given a watch on a database that others write to", () => {
     })
   )
 
-  it.effect("when it cannot look for a while, then it stays quiet and finds the change later", () =>
+  it.effect("when the version cannot be read for a while, then it notifies of the change later", () =>
     Effect.gen(function* () {
-      const { state, watch } = elsewhere()
+      const { state, watch } = givenVersion()
       const next = yield* called(watch)
       state.broken = true
       state.version++
-      yield* twoLooks
+      yield* twoReads
       state.broken = false
       yield* next
     })
   )
 
-  it.effect("when it cannot look at the beginning, then watching fails", () =>
+  it.effect("when the version cannot be read at the beginning, then watching fails", () =>
     Effect.gen(function* () {
-      const { state, watch } = elsewhere()
+      const { state, watch } = givenVersion()
       state.broken = true
       const error = yield* Effect.flip(Effect.scoped(watch.watch(() => {})))
       assert.strictEqual(error.code, "internal_error")

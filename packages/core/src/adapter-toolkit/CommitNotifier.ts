@@ -5,69 +5,70 @@ import type { StorageError } from "../ports/StorageError.ts"
 // Other processes commit in real time, so the timer stays real where a test replaces the global one.
 const { clearInterval, setInterval } = globalThis
 
-/** Milliseconds between two looks for what others have committed. */
+/** Milliseconds between two reads of the version. */
 const interval = 100
 
-interface Watcher {
-  readonly wake: () => void
+interface Subscriber {
+  readonly notify: () => void
 }
 
-/** How to find out what was committed elsewhere, for databases that other processes write to as well. */
+/** How to detect the commits of other connections and processes. */
 export interface CommitVersion {
-  /** Answers at once and cheaply something that differs (`!==`) after each commit that was made elsewhere. */
+  /** Returns a value that differs (`!==`) after each commit of another connection. Must be synchronous and cheap. */
   readonly read: () => unknown
-  /** What it says of the store that the reading threw this. */
+  /** The storage error for something that `read` threw. */
   readonly errorOf: (thrown: unknown) => StorageError
 }
 
 /**
- * Tells watchers of commits, for adapters to make `Storage.watch` with: of their own at once, by `committed`, and of those
- * of other connections and processes by looking at a version ten times a second while anyone watches.
+ * Notifies subscribers of commits, to implement {@link Storage.watch}: of own commits when the adapter calls
+ * {@link CommitNotifier.notify}, and of those of other connections and processes by reading a version ten times a second
+ * while there are subscribers.
  */
 export class CommitNotifier {
   private readonly version: CommitVersion | undefined
-  private readonly watchers = new Set<Watcher>()
+  private readonly subscribers = new Set<Subscriber>()
   private timer: ReturnType<typeof setInterval> | undefined
   private seen: unknown
 
-  /** Without a version, nobody else commits. */
+  /** Omit `version` if no other connection or process commits. */
   constructor(version?: CommitVersion) {
     this.version = version
   }
 
-  /** See `Storage.watch`. */
-  readonly watch = (wake: () => void): Effect.Effect<void, StorageError, Scope.Scope> => {
-    const watcher = { wake }
-    return Effect.asVoid(Effect.acquireRelease(this.add(watcher), () => Effect.sync(() => this.remove(watcher))))
+  /** See {@link Storage.watch}. */
+  readonly watch = (notify: () => void): Effect.Effect<void, StorageError, Scope.Scope> => {
+    const subscriber = { notify }
+    return Effect.asVoid(Effect.acquireRelease(this.add(subscriber), () => Effect.sync(() => this.remove(subscriber))))
   }
 
-  /** Something was committed by those who say so. */
+  /** Notifies all subscribers. Call it after every commit of your own. */
   readonly notify = (): void => {
-    for (const { wake } of this.watchers) wake()
+    for (const { notify } of this.subscribers) notify()
   }
 
-  /** Looks no more. */
+  /** Stops reading the version. */
   readonly close: Effect.Effect<void> = Effect.sync(() => this.stop())
 
-  private add(watcher: Watcher): Effect.Effect<void, StorageError> {
+  private add(subscriber: Subscriber): Effect.Effect<void, StorageError> {
     const { version } = this
-    if (version === undefined) return Effect.sync(() => this.watchers.add(watcher))
+    if (version === undefined) return Effect.sync(() => this.subscribers.add(subscriber))
     return Effect.try({
       try: () => {
         const now = version.read()
-        this.watchers.add(watcher)
+        this.subscribers.add(subscriber)
         if (this.timer !== undefined) return
         this.seen = now
-        this.timer = setInterval(() => this.look(version), interval)
+        this.timer = setInterval(() => this.check(version), interval)
         letExit(this.timer)
       },
       catch: version.errorOf
     })
   }
 
-  private remove(watcher: Watcher): void {
-    this.watchers.delete(watcher)
-    if (this.watchers.size === 0) this.stop()
+  private remove(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber)
+    if (this.subscribers.size === 0) this.stop()
   }
 
   private stop(): void {
@@ -75,12 +76,12 @@ export class CommitNotifier {
     this.timer = undefined
   }
 
-  private look(version: CommitVersion): void {
+  private check(version: CommitVersion): void {
     let now: unknown
     try {
       now = version.read()
     } catch {
-      // Closed, or another process is in the way; what it has committed is found the next time.
+      // Closed, or locked by another process; the next read detects what it commits.
       return
     }
     if (now === this.seen) return
@@ -89,7 +90,7 @@ export class CommitNotifier {
   }
 }
 
-/** A process that has nothing else to do does not wait for this timer; outside of Node.js there is nothing to say. */
+/** Lets a Node.js process exit while this timer runs. Other runtimes have no such method. */
 const letExit = (timer: unknown): void => {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {
     timer.unref()

@@ -64,7 +64,7 @@ export class OpenTransactions<T> {
   }
 }
 
-/** The defect of a storage call that its transaction or snapshot has left behind. */
+/** The defect of a storage call that is made after the end of its transaction or snapshot. */
 export const afterEnd = (): Error =>
   new Error("A storage call came after the end of its transaction or snapshot. Make it inside the body.")
 

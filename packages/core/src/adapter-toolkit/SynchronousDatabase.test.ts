@@ -39,7 +39,7 @@ const cause = (exit: Exit.Exit<unknown, unknown>): unknown => {
 }
 
 describe("SynchronousDatabase", () => {
-  it.effect("given an operation that throws, the whole transaction fails so, though its body takes no notice", () =>
+  it.effect("given an operation that throws, the whole transaction fails, even if its body catches the error", () =>
     Effect.gen(function* () {
       const { add, connection, database, read } = given()
       const broken = connection.write(() => {
@@ -63,20 +63,22 @@ describe("SynchronousDatabase", () => {
     })
   )
 
-  it.effect("given an engine that throws at its commit, or at a read, the caller gets what it says of that", () =>
-    Effect.gen(function* () {
-      const { add, connection, database, read } = given()
-      database.failing = true
-      assert.strictEqual(cause(yield* Effect.exit(connection.transact(add(1)))), "Error: The disk is gone")
-      assert.deepStrictEqual(yield* read, [])
-      const torn = connection.read(() => {
-        throw new Error("No such page")
+  it.effect(
+    "given an engine that throws at its commit, or at a read, the caller gets the error that errorOf returns",
+    () =>
+      Effect.gen(function* () {
+        const { add, connection, database, read } = given()
+        database.failing = true
+        assert.strictEqual(cause(yield* Effect.exit(connection.transact(add(1)))), "Error: The disk is gone")
+        assert.deepStrictEqual(yield* read, [])
+        const torn = connection.read(() => {
+          throw new Error("No such page")
+        })
+        assert.strictEqual(cause(yield* Effect.exit(torn)), "Error: No such page")
       })
-      assert.strictEqual(cause(yield* Effect.exit(torn)), "Error: No such page")
-    })
   )
 
-  it.effect("given an engine that does not run a body, the transaction dies of that", () =>
+  it.effect("given an engine that does not run a body, the transaction dies", () =>
     Effect.gen(function* () {
       const { connection, database } = given()
       database.transaction = () => {}
@@ -102,7 +104,7 @@ describe("SynchronousDatabase", () => {
     })
   )
 
-  it.effect("given reads, those outside and the first of a snapshot are made fresh, the others not", () =>
+  it.effect("given reads, those outside of transactions and the first of a snapshot refresh, the others do not", () =>
     Effect.gen(function* () {
       const { connection, database, read } = given()
       yield* Effect.all([read, read])

@@ -5,9 +5,9 @@ import type { StorageError } from "../ports/StorageError.ts"
  * A transaction of an engine whose calls are synchronous, as all of its bodies share it: what they do to it, and how it
  * fails as a whole. See {@link OpenTransactions} for how bodies and operations find it.
  *
- * An adapter says how its engine runs a nested part and what an error of it means; who begins the outermost part begins
- * the transaction. After that part, the store commits if {@link SynchronousTransaction.lost} is undefined, and fails all
- * bodies with that error otherwise.
+ * An adapter says how its engine runs a nested part and what an error of it means; the caller of the outermost part
+ * begins the transaction. After that part the store commits if {@link SynchronousTransaction.lost} is undefined; otherwise
+ * it rolls back, and all bodies fail with that error.
  */
 export abstract class SynchronousTransaction {
   private failure: StorageError | undefined
@@ -25,7 +25,7 @@ export abstract class SynchronousTransaction {
 
   /**
    * Runs `body` as a part of the transaction that can be rolled back alone: keeps what it did if it returns true, else
-   * rolls that back. Nothing may be done to an engine whose transaction is gone: see {@link SynchronousTransaction.lost}.
+   * rolls that back. Does nothing after `body` if the transaction is lost by then: see {@link SynchronousTransaction.lost}.
    * Throws what the engine throws.
    */
   protected abstract nested(body: () => boolean): void

@@ -36,7 +36,7 @@ describe("the order of a list by name", () => {
     )
   })
 
-  it("given a place, exactly what follows it in that order is behind it", () => {
+  it("given a position, exactly the pets that follow it in that order are after it", () => {
     const rex = { id: 2, name: "Rex" }
     const behind = isAfterCursor({ name: "", after: 2, afterName: "Rex", limit: 1 })
     assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 
 /**
  * Compares texts by code points, as UTF-8 and SQLite do. The operator `<` compares code units, which puts characters
- * outside the basic plane before some inside it.
+ * above U+FFFF before some below it.
  */
 export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
@@ -18,17 +18,17 @@ export const compareCodePoints = (a: string, b: string): number => {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/** What decides the place of a pet in a list. */
+/** What the order of pets in lists depends on. */
 type Place = Pick<PetRecord, "id" | "name">
 
 /** Orders pets by name, then by id. */
 export const compareByNameAndId = (a: Place, b: Place): number => compareCodePoints(a.name, b.name) || a.id - b.id
 
-/** Orders pets as a list with this query does. */
+/** The order of pets in a list with this query. */
 export const comparePets = ({ name }: PetQuery): ((a: Place, b: Place) => number) =>
   name === undefined ? (a, b) => a.id - b.id : compareByNameAndId
 
-/** Whether a pet comes behind the place where the page of this query begins. */
+/** Whether a pet comes after the position where the page of this query begins. */
 export const isAfterCursor = (query: PetQuery): ((pet: Place) => boolean) => {
   const { after, afterName } = query
   if (query.name === undefined) return ({ id }) => id > after
@@ -36,7 +36,7 @@ export const isAfterCursor = (query: PetQuery): ((pet: Place) => boolean) => {
   return (pet) => compareByNameAndId(pet, { id: after, name: afterName }) > 0
 }
 
-/** Whether a pet is live and has the status, category and name that are asked for; `ids`, `after`, `afterName` and `limit` are ignored. */
+/** Whether a pet is live and matches `status`, `categoryId` and `name` of a query. `ids`, `after`, `afterName` and `limit` are ignored. */
 export const matchesPetQuery =
   ({ categoryId, name, status }: PetQuery) =>
   (pet: PetRecord): boolean =>

@@ -14,7 +14,7 @@ const waited = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause) && /waited/.test(String(Cause.squash(exit.cause)))
 
 describe("runBody", () => {
-  it("given a body that forks, yields and joins, it is at its end on return", () => {
+  it("given a body that forks, yields and joins, it has ended on return", () => {
     const body = Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.as(Effect.yieldNow, 1))
       const parts = yield* Effect.all([Effect.as(Effect.yieldNow, 2), Effect.succeed(3)], { concurrency: "unbounded" })
@@ -23,14 +23,14 @@ describe("runBody", () => {
     assert.deepStrictEqual(run(body), Exit.succeed([1, 2, 3]))
   })
 
-  it("given a body that fails, dies or interrupts itself, it answers so", () => {
+  it("given a body that fails, dies or interrupts itself, it returns that exit", () => {
     assert.deepStrictEqual(run(Effect.fail("no")), Exit.fail("no"))
     assert.deepStrictEqual(run(Effect.die("no")), Exit.die("no"))
     const interrupted = run(Effect.interrupt)
     assert.isTrue(Exit.isFailure(interrupted) && Cause.hasInterruptsOnly(interrupted.cause))
   })
 
-  it("given an admission that throws, it dies of that, and the body does not run", () => {
+  it("given an OnTransactionStart that throws, it dies with that error, and the body does not run", () => {
     const full = new Error("no room")
     const context = Context.make(OnTransactionStart, () => {
       throw full
@@ -92,18 +92,18 @@ describe("runBody", () => {
     assert.deepStrictEqual(steps, ["later"])
   })
 
-  it.effect("given a body that wakes someone outside up, that one goes on under his own scheduler", () =>
+  it.effect("given a body that resumes a fiber outside, that fiber goes on under its own scheduler", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const outside = yield* Effect.forkChild(
-        Effect.as(Effect.andThen(Deferred.await(gate), Effect.yieldNow), "awake"),
+        Effect.as(Effect.andThen(Deferred.await(gate), Effect.yieldNow), "resumed"),
         {
           startImmediately: true
         }
       )
       assert.deepStrictEqual(run(Deferred.succeed(gate, undefined)), Exit.succeed(true))
       assert.isUndefined(outside.pollUnsafe())
-      assert.strictEqual(yield* Fiber.join(outside), "awake")
+      assert.strictEqual(yield* Fiber.join(outside), "resumed")
     })
   )
 })

@@ -7,8 +7,8 @@ import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
 const dispatchers = new Scheduler.MixedScheduler()
 
 /**
- * Nothing in a body yields by itself; what it forks or yields waits here, apart from what other bodies do, so that a
- * body inside another never runs steps of the outer one.
+ * Keeps the forked fibers and the yields of one body apart from those of other bodies, so that a body inside another never
+ * runs steps of the outer one. A body does not yield unless it asks to.
  */
 class BodyScheduler implements Scheduler.Scheduler {
   readonly executionMode = "sync"
@@ -23,16 +23,16 @@ class BodyScheduler implements Scheduler.Scheduler {
     return this.dispatcher
   }
 
-  /** Runs what waits until nothing does. */
+  /** Runs all waiting steps, until there are none. */
   drain(): void {
     this.dispatcher?.flush()
   }
 }
 
 /**
- * Runs the body of a transaction or snapshot to its end in this very turn of the event loop, for adapters whose storage
- * calls are synchronous. A body that waits for anything is interrupted and dies, so that it cannot hold up its
- * neighbours. Run a transaction inside another with this too: nothing of the outer body happens in between.
+ * Runs the body of a transaction or snapshot from start to end within this turn of the event loop, for adapters whose
+ * storage calls are synchronous. A body that waits for anything else is interrupted and dies, so that it cannot delay other
+ * transactions. Also runs a body inside a body: no step of the outer one runs meanwhile.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
   try {
@@ -44,10 +44,12 @@ export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effec
     if (exit !== undefined) return exit
     fiber.interruptUnsafe()
     return Exit.die(
-      new Error("The body of a transaction waited for something other than its store. Do that before or after it.")
+      new Error(
+        "The body of a transaction waited for something other than its store. Do that before or after the transaction."
+      )
     )
   } catch (defect) {
-    // What the caller has around its body, such as OnTransactionStart, runs outside the fiber.
+    // OnTransactionStart runs outside the fiber.
     return Exit.die(defect)
   }
 }

@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import { sharedDatabase } from "./sharedDatabase.ts"
 
 describe("sharedDatabase", () => {
-  it.effect("given several who name one database, it is opened once, and closed when the last has left", () =>
+  it.effect("given several stores of one database, it is opened once, and closed with the last store", () =>
     Effect.gen(function* () {
       const steps: Array<string> = []
       const databaseOf = sharedDatabase({
@@ -29,7 +29,7 @@ describe("sharedDatabase", () => {
     })
   )
 
-  it.effect("given a database that could not be opened, it says why, and tries again the next time", () =>
+  it.effect("given a database that could not be opened, it fails with the reason, and tries again the next time", () =>
     Effect.gen(function* () {
       let there = false
       const databaseOf = sharedDatabase({

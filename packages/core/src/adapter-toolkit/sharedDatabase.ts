@@ -4,8 +4,8 @@ import * as Scope from "effect/Scope"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 
 /**
- * Opens each database of this process once, as {@link SynchronousDatabase} asks for: whoever names the same one shares
- * it, and the last to leave closes it. Fails with an {@link InternalError} where `open` throws.
+ * Opens each database once per process, as {@link SynchronousDatabase} requires: stores that open the same name share it,
+ * and the last one to close also closes the database. Fails with an {@link InternalError} if `open` throws.
  */
 export const sharedDatabase = <Database>({
   open,
@@ -21,7 +21,7 @@ export const sharedDatabase = <Database>({
     Effect.acquireRelease(Effect.try({ try: () => open(name), catch: cannotOpen(name) }), (database) =>
       Effect.promise(() => close(database))
     )
-  // Lives as long as the process; what it holds is closed by those who leave.
+  // The map lives as long as the process; each database closes with its last store.
   const databases = Effect.runSync(Scope.provide(RcMap.make({ lookup }), Scope.makeUnsafe()))
   return (name) => RcMap.get(databases, name)
 }

@@ -63,7 +63,7 @@ const reason = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 describe("withConstraints", () => {
-  it.effect("given rows that must not be stored, it refuses them and says why", () =>
+  it.effect("given rows that violate a constraint, it fails with the reason", () =>
     Effect.gen(function* () {
       const { refused, transact } = yield* given
       for (const [why, write] of Object.entries(refused)) {
@@ -72,7 +72,7 @@ describe("withConstraints", () => {
     }).pipe(Effect.provide(memory().layer))
   )
 
-  it.effect("given rows that may be stored, it lets them through", () =>
+  it.effect("given valid rows, it stores them", () =>
     Effect.gen(function* () {
       const { kept, transact } = yield* given
       for (const write of kept)

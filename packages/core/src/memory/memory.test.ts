@@ -18,7 +18,7 @@ const pet = aPetRecord()
 
 const movement = aMovement()
 
-/** What a refused write says in the log. */
+/** The cause of a refused write. */
 const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return error instanceof InternalError && error.cause instanceof Error ? error.cause.message : `${error}`
@@ -62,7 +62,7 @@ describe("memory", () => {
     })
   )
 
-  it.effect("given a row to save that never was, it refuses and says which", () =>
+  it.effect("given a row to save that does not exist, it fails and names the row", () =>
     Effect.gen(function* () {
       const store = yield* Storage
       yield* store.transact(store.categories.insert(dogs))
@@ -82,7 +82,7 @@ describe("memory", () => {
     }).pipe(Effect.provide(memory().layer))
   )
 
-  it.effect("given a movement that leaves a gap in a ledger, it refuses and says so", () =>
+  it.effect("given a movement that leaves a gap in a ledger, it fails with the reason", () =>
     Effect.gen(function* () {
       const store = yield* Storage
       yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))

@@ -64,7 +64,7 @@ const toRow = (row: typeof fields extends fc.Arbitrary<infer A> ? A : never) =>
   aPetRecord({ ...row, stock: row.deleted ? aStock({ onHand: 0 }) : row.stock, lastMovement: 0 })
 
 describe("memoryPets", () => {
-  it("given any pets and changes, kept or taken back, every list is what filtering all of them would give", () => {
+  it("given any pets and changes, kept or rolled back, every list has what a filter over all pets would return", () => {
     fc.assert(
       fc.property(changes, changes, fc.array(query, { minLength: 30, maxLength: 30 }), (kept, undone, queries) =>
         Effect.runSync(

@@ -3,34 +3,34 @@ import type { ApiKey } from "../domain/ApiKey.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** An API key as it is kept: never the secret, only its SHA-256. */
+/** An API key as it is stored: never the secret, only its SHA-256. */
 export interface ApiKeyRecord {
   readonly key: ApiKey
   readonly digest: Uint8Array
   /** The secret before the last rotation, and until when it still works. */
   readonly previous?: { readonly digest: Uint8Array; readonly until: string }
-  /** A revoked key stays as a tombstone, so that its id is not used again. */
+  /** A revoked key stays in the store, so that its id is never used again. */
   readonly revoked: boolean
 }
 
-/** The API keys, revoked ones included. */
+/** Stores the API keys, revoked ones included. */
 export interface ApiKeyRows {
   /** A key that is not revoked. */
   readonly find: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
-  /** A key, not revoked, that nobody else can change until the transaction ends. */
+  /** Locks a key that is not revoked: no other transaction can change it until this one ends. */
   readonly lock: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError, Transaction>
   /** Keys that are not revoked, in ascending id, above `after`. */
   readonly list: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKeyRecord>, StorageError>
-  /** Every key ever, revoked ones included, with an id above `after`. */
+  /** All keys in ascending id, revoked ones included, above `after`. */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKeyRecord>, StorageError>
-  /** Whether a key other than this one has the scope admin, is not revoked and has not expired at the moment `at`. Holds off others that revoke admin keys until the transaction ends. */
+  /** Whether another key than this one has the scope `admin`, is not revoked and has not expired at the time `at`. Until the transaction ends, no other transaction can revoke an admin key. */
   readonly otherAdminExists: (id: number, at: string) => Effect.Effect<boolean, StorageError, Transaction>
-  /** Adds a key and answers its new id. */
+  /** Adds a key and returns its id. */
   readonly insert: (
     key: Omit<ApiKeyRecord, "key"> & { readonly key: Omit<ApiKey, "id"> }
   ) => Effect.Effect<number, StorageError, Transaction>
-  /** Replaces the row of a locked key. */
+  /** Replaces a locked key. */
   readonly save: (key: ApiKeyRecord) => Effect.Effect<void, StorageError, Transaction>
-  /** Notes when a key was last used. */
+  /** Sets when a key was last used. */
   readonly touch: (id: number, at: string) => Effect.Effect<void, StorageError, Transaction>
 }

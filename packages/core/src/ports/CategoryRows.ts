@@ -3,39 +3,39 @@ import type { Category } from "../domain/Category.ts"
 import type { Duplicate, StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** A category as it is kept. */
+/** A category as it is stored. */
 export interface CategoryRecord {
   readonly category: Category
-  /** The name as it is compared; unique over live categories. */
+  /** The name in the form that is compared; unique among the categories that are not deleted. */
   readonly nameKey: string
   readonly version: number
-  /** A deleted category stays as a tombstone, so that its id is not used again. */
+  /** A deleted category stays in the store, so that its id is never used again. */
   readonly deleted: boolean
 }
 
-/** A category that has no id yet. */
+/** A category before it has an id. */
 export interface NewCategoryRecord {
   readonly category: Omit<Category, "id">
   readonly nameKey: string
   readonly version: number
 }
 
-/** The categories. Deleted ones stay, so that no id is given twice. */
+/** Stores the categories. "Live" means not deleted. */
 export interface CategoryRows {
   /** A live category. */
   readonly find: (id: number) => Effect.Effect<CategoryRecord | undefined, StorageError>
   /** The live category with this name. */
   readonly findByName: (nameKey: string) => Effect.Effect<CategoryRecord | undefined, StorageError>
-  /** A live category that nobody else can change or delete until the transaction ends. */
+  /** Locks a live category: no other transaction can change or delete it until this one ends. */
   readonly lock: (id: number) => Effect.Effect<CategoryRecord | undefined, StorageError, Transaction>
-  /** A live category that nobody else can delete until the transaction ends; others may hold it likewise. */
+  /** Locks a live category against deletion until the transaction ends. Several transactions may hold this lock. */
   readonly lockShared: (id: number) => Effect.Effect<CategoryRecord | undefined, StorageError, Transaction>
   /** Live categories in ascending id, above `after`. */
   readonly list: (after: number, limit: number) => Effect.Effect<ReadonlyArray<CategoryRecord>, StorageError>
-  /** Adds a category and answers its new id. */
+  /** Adds a category and returns its id. Fails with {@link Duplicate} if the name is taken. */
   readonly insert: (category: NewCategoryRecord) => Effect.Effect<number, Duplicate | StorageError, Transaction>
-  /** Replaces the row of a locked category. */
+  /** Replaces a locked category. Fails with {@link Duplicate} if the name is taken. */
   readonly save: (category: CategoryRecord) => Effect.Effect<void, Duplicate | StorageError, Transaction>
-  /** Every category ever, tombstones included, with an id above `after`. */
+  /** All categories in ascending id, deleted ones included, above `after`. */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<CategoryRecord>, StorageError>
 }

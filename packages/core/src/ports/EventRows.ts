@@ -9,14 +9,14 @@ export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp
 /** An event in the log. `seq` has no gap and follows the order of commits. */
 export type EventRecord = Event
 
-/** The event log, written in the transaction of the change it tells of: rows are added, never changed. */
+/** Stores the event log. An event is written in the transaction of the change that it reports; rows are added, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
-  /** The `seq` of the last event; 0 where there is none. It costs the same however long the log is. */
+  /** The `seq` of the last event; 0 if there is none. Takes constant time, however long the log is. */
   readonly latest: Effect.Effect<number, StorageError>
   /**
-   * Events in ascending `seq`, above `after`. Those of a commit may appear a little after it was answered, and those of a
-   * transaction need not appear inside it; once an event is there, so are all before it.
+   * Events in ascending `seq`, above `after`. The events of a commit may appear shortly after it returned, and those of a
+   * transaction need not appear inside it. When an event has appeared, so have all before it.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
 }

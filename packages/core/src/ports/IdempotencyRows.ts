@@ -3,7 +3,7 @@ import type { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** The one effect of an idempotency key of an account. */
+/** What an idempotency key of an account was used for, with the result. */
 export interface IdempotencyRecord {
   readonly accountId: number
   readonly key: string
@@ -15,21 +15,21 @@ export interface IdempotencyRecord {
   readonly createdAt: string
 }
 
-/** The answers that are kept for repetitions under an idempotency key. */
+/** Stores the results that are returned again when a call repeats its idempotency key. */
 export interface IdempotencyRows {
-  /** The record of a key, and the right to be the one who writes it until the transaction ends. Fails where a twin holds that right for longer than 3 s. */
+  /** Locks a key until the transaction ends, and returns its record. Fails with {@link IdempotencyInProgress} if another transaction holds the lock for more than 3 s. */
   readonly lock: (
     accountId: number,
     key: string
   ) => Effect.Effect<IdempotencyRecord | undefined, IdempotencyInProgress | StorageError, Transaction>
-  /** Writes the record of a locked key, in place of an expired one if there is one. */
+  /** Writes the record of a locked key. Replaces an expired one. */
   readonly save: (record: IdempotencyRecord) => Effect.Effect<void, StorageError, Transaction>
   /**
-   * Removes at most `limit` records written before `createdAt`. It waits for no lock: records that another transaction
-   * has locked stay for the next time.
+   * Removes at most `limit` records that were written before `createdAt`. Does not wait for locks: skips records that
+   * another transaction has locked.
    */
   readonly purge: (createdAt: string, limit: number) => Effect.Effect<void, StorageError, Transaction>
-  /** Every record in ascending (accountId, key), behind that pair; keys by their code units. */
+  /** All records in ascending (accountId, key), above that pair. Keys compare by their code units. */
   readonly scan: (
     after: { readonly accountId: number; readonly key: string },
     limit: number

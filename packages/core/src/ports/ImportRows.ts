@@ -4,28 +4,28 @@ import type { Transaction } from "./Transaction.ts"
 
 /** A row of a file that could not be imported. */
 export interface RejectedRow {
-  /** Where it begins, from 1. */
+  /** The line that it begins on, from 1. */
   readonly line: number
   readonly reason: string
 }
 
-/** A step of an import: how far it has come, written in the transaction of the rows that it counts. */
+/** The progress of an import after one batch of rows, written in the transaction of those rows. */
 export interface ImportBatch {
   /** SHA-256 of the content of the file, as 64 hexadecimal digits. */
   readonly file: string
-  /** From 1, one more for each batch of this file. */
+  /** The number of this batch among those of the file, from 1. */
   readonly seq: number
-  /** Which import of this file: 1, and one more whenever it is imported again. */
+  /** The number of this import of the file: 1 for the first, 2 when it is imported again. */
   readonly run: number
-  /** How the file is read, as JSON. */
+  /** The settings that the file is read with, as JSON. */
   readonly settings: string
-  /** Where the last row of this run begins that was imported or rejected; 0 before the first. */
+  /** The line that the last imported or rejected row of this run begins on; 0 before the first. */
   readonly line: number
-  /** Rows of this run that were imported so far. */
+  /** How many rows of this run were imported so far. */
   readonly imported: number
-  /** Rows of this run that were rejected so far. */
+  /** How many rows of this run were rejected so far. */
   readonly rejected: number
-  /** Categories that this run has created so far. */
+  /** How many categories this run created so far. */
   readonly categories: number
   /** The rejected rows of this batch, in ascending line. */
   readonly rejections: ReadonlyArray<RejectedRow>
@@ -34,13 +34,13 @@ export interface ImportBatch {
   readonly createdAt: string
 }
 
-/** How far the imports of files have come. Batches are only ever added. */
+/** Stores the progress of imports. Rows are added, never changed. */
 export interface ImportRows {
-  /** The last batch of a file, and the right to append the next one until the transaction ends. */
+  /** Locks a file until the transaction ends, and returns its last batch. */
   readonly lock: (file: string) => Effect.Effect<ImportBatch | undefined, StorageError, Transaction>
-  /** Appends a batch to those of a locked file. */
+  /** Adds a batch of a locked file. */
   readonly append: (batch: ImportBatch) => Effect.Effect<void, StorageError, Transaction>
-  /** Every batch in ascending (file, seq), behind that pair. */
+  /** All batches in ascending (file, seq), above that pair. */
   readonly scan: (
     after: { readonly file: string; readonly seq: number },
     limit: number

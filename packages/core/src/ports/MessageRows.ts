@@ -3,7 +3,7 @@ import type { Message } from "../domain/Message.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** The messages. */
+/** Stores the messages. */
 export interface MessageRows {
   readonly find: (id: string) => Effect.Effect<Message | undefined, StorageError>
   /** Messages in ascending id, above `after` ("" for all). */

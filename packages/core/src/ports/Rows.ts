@@ -1,6 +1,6 @@
 import type { Storage } from "./Storage.ts"
 
-/** All rows of a store. */
+/** The part of a {@link Storage} that reads and writes rows. */
 export type Rows = Pick<
   Storage["Service"],
   | "pets"

@@ -20,59 +20,59 @@ import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
- * What a store must offer. Lists and scans go on behind a position, which may be below every id (-Infinity) or above (Infinity).
- * Reading outside a transaction sees committed state only; inside one it sees the transaction.
- * `storageContract` in `@petstore/testing` says each promise as a test.
+ * The operations that a storage adapter implements. `storageContract` of `@petstore/testing` tests every promise of them.
+ *
+ * A read inside a transaction sees the changes of that transaction; a read outside sees committed state only. Lists and
+ * scans return the rows after a position, which may be below every id (-Infinity) or above (Infinity).
  */
 export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * Runs a body that is all or nothing and serializable for what it touches, and answers only after what it did (or,
-     * for a refusal, what it saw) is durable. A failing, dying or interrupted body leaves nothing behind. Inside a body
-     * of the same store it is a part of that transaction which can fail alone; inside a body of another store it dies.
-     * Bodies contain storage calls only: one that waits for anything else dies. `command` names the command that runs,
-     * for decorators of a store that report it; stores ignore it.
+     * Runs a body as a transaction: atomic, and serializable with all that read or write the same rows. It returns after
+     * the commit is durable; if the body fails, after the state that it read is durable. If the body fails, dies or is
+     * interrupted, all its changes are rolled back. Inside a body of the same store, it is a nested part that can fail
+     * alone; inside a body of another store, it dies. A body may wait for storage calls only, and dies if it waits for
+     * anything else. `command` is the name of the command that runs, for decorators of a store; stores ignore it.
      */
     readonly transact: <A, E, R>(
       body: Effect.Effect<A, E, R>,
       command?: CommandName
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
-     * Runs a body inside a transaction that the host has open on its own connection to this database, as a part of it
-     * that can fail alone: a body that does not succeed leaves nothing, and the host's transaction goes on. Nothing is
-     * durable before the host commits. Bodies that are given one transaction at the same time take turns. Dies with a
-     * TypeError where the transaction cannot be joined: of another database, not open, none at all. Absent where the store
-     * has no host transactions.
+     * Runs a body as a nested part of a transaction that the host application has open on its own connection to this
+     * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes
+     * on. Changes are durable when the host application commits. Bodies in one transaction run one after another. Dies with
+     * a TypeError if the transaction cannot be joined, because it is not open or belongs to another database, or if the
+     * value is no transaction. Absent if the store cannot join transactions.
      */
     readonly join?: <A, E, R>(
       transaction: HostTransaction,
       body: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
-    /** Runs a body whose reads all see one committed moment. It may yield, and waits for nothing else. */
+    /** Runs a body whose reads all see the same committed state. The body may yield, and may wait for storage calls only. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /**
-     * The same for a body that reads the whole store and takes minutes, if that should not hold the store up: while a snapshot
-     * is open, a store may have to keep all that is written. `inspect` in the body is about that moment too. Absent where
-     * `snapshot` serves as well.
+     * The same as `snapshot`, for a body that takes minutes because it reads the whole store: an open snapshot may stop a
+     * store from reclaiming space. `inspect` in the body inspects that snapshot. Absent if `snapshot` serves as well.
      */
     readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
-    /** Temporary space on disk, for work on more than fits in memory. Absent where the store has none: then memory is used. */
+    /** Temporary lists on disk, for data that does not fit in memory. If absent, memory is used. */
     readonly temporaryLists?: Effect.Effect<TemporaryLists, StorageError, Scope.Scope>
     /**
-     * Calls `wake` soon after events have appeared in the log, whichever store, process or other program committed them,
-     * until the scope closes. One call may stand for many commits, and one too many does no harm; but no event appears
-     * after the watch began without a call that follows. `wake` only takes note: it returns at once and throws nothing.
+     * Calls `notify` soon after events appear in the log, whichever store, process or program committed them, until the
+     * scope closes. One call may report several commits, and there may be more calls than needed, but never fewer: every
+     * event that appears after the watch began is followed by a call. `notify` must return at once and not throw.
      */
-    readonly watch: (wake: () => void) => Effect.Effect<void, StorageError, Scope.Scope>
+    readonly watch: (notify: () => void) => Effect.Effect<void, StorageError, Scope.Scope>
     /**
-     * Succeeds when a write has just been made durable in this store, or was within the last second and none has failed
-     * since. Fails as a write would. Calls at the same time share one write.
+     * Succeeds after a write to this store became durable, now or within the last second if none failed since. Fails as a
+     * write would. Concurrent calls share one write.
      */
     readonly ready: Effect.Effect<void, StorageError>
-    /** What is wrong with the store itself (damaged pages, broken references); empty where nothing is. */
+    /** The problems of the store itself, such as damaged pages or broken references; empty if there are none. */
     readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Copies a committed state to a new file; undefined where the store has no files. */
+    /** Copies a committed state to a new file; undefined if the store has no files. */
     readonly backup: ((file: string) => Effect.Effect<void, StorageError>) | undefined
     readonly pets: PetRows
     readonly categories: CategoryRows
@@ -87,11 +87,11 @@ export class Storage extends Context.Service<
   }
 >()("@petstore/core/ports/Storage") {}
 
-/** A storage to build a petstore on, as adapters make it. The store opens when the petstore does, and closes with it. */
+/** A storage for a petstore, as adapters create it. The store opens and closes with the petstore. */
 export interface StorageAdapter {
-  /** For people: which kind of store. */
+  /** The kind of store, for messages. */
   readonly name: string
   readonly layer: Layer.Layer<Storage, StorageError>
-  /** How to hash on the platform of this adapter; in plain JavaScript if absent. */
+  /** Hashing on the platform of this adapter. Plain JavaScript if absent. */
   readonly hasher?: Hasher["Service"]
 }

@@ -9,10 +9,10 @@ import type {
 } from "../domain/errors/ServiceErrors.ts"
 
 /**
- * How a store fails. All but {@link CommitUnknown} promise that nothing of the transaction is left behind;
- * {@link InternalError} carries what the engine underneath said as its cause.
+ * The errors of a store. With all but {@link CommitUnknown}, nothing of the transaction was stored. The `cause` of an
+ * {@link InternalError} is the error of the database engine.
  */
 export type StorageError = StorageBusy | StorageFull | StorageUnavailable | CommitUnknown | ShuttingDown | InternalError
 
-/** A row with this unique value exists already. */
+/** A row with this unique value already exists. */
 export class Duplicate extends Data.TaggedError("Duplicate")<{ readonly value: string }> {}

@@ -1,13 +1,13 @@
 import * as Context from "effect/Context"
 
 /**
- * Proof that a transaction is open. Writing and locking need it; only {@link Storage.transact} and {@link Storage.join} provide
- * it, and the handle means something only to the store that made it.
+ * The handle of an open transaction, which operations that write or lock require. Only {@link Storage.transact} and
+ * {@link Storage.join} provide it. It is valid for the store that made it, until the body ends.
  */
 export class Transaction extends Context.Service<
   Transaction,
   {
-    /** The store that opened it: another store's operations refuse it. */
+    /** Identifies the store that opened it: the operations of other stores refuse it. */
     readonly store: object
   }
 >()("@petstore/core/ports/Transaction") {}
