@@ -37,9 +37,9 @@ describe("docs/openapi.md", () => {
     assert.sameMembers(listed, added)
   })
 
-  it("lists the keys of stability marks that are published", () => {
-    const listed = [...text.matchAll(/^\| (?:stability|end|no try-out) +\| (.+) \|$/gm)].flatMap(([, keys = ""]) =>
-      [...keys.matchAll(/`([\w-]+)`/g)].map(([, key]) => key)
+  it("lists the keys for stability and deprecation that are published", () => {
+    const listed = [...text.matchAll(/^\| (?:stability|deprecation|no try-out) +\| (.+) \|$/gm)].flatMap(
+      ([, keys = ""]) => [...keys.matchAll(/`([\w-]+)`/g)].map(([, key]) => key)
     )
     const published = Object.values(paths)
       .flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
