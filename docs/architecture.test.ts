@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { parseSync } from "vite"
 import { assert, describe, it } from "vitest"
@@ -151,17 +151,4 @@ describe("docs/architecture.md", () => {
       }
     })
   }
-
-  it("names every folder of the packages", () => {
-    const folders = ["packages/core/src", "packages/adapters/src", "packages/http/src"].flatMap((parent) =>
-      readdirSync(join(root, parent), { withFileTypes: true }).flatMap((entry) =>
-        entry.isDirectory() ? [`${parent}/${entry.name}`] : []
-      )
-    )
-    const named = new Set([...text.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path]) => path))
-    assert.deepStrictEqual(
-      folders.filter((folder) => !named.has(folder)),
-      []
-    )
-  })
 })
