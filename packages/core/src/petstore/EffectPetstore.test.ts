@@ -36,7 +36,7 @@ describe("given two petstores in one program", () => {
   )
 })
 
-describe("given several commands in one transaction", () => {
+describe("given several methods in one transaction", () => {
   it.effect("when all succeed, then all of them happened", () =>
     fresh(
       Effect.gen(function* () {
@@ -53,7 +53,7 @@ describe("given several commands in one transaction", () => {
     )
   )
 
-  it.effect("when they take idempotency keys or make API keys, then that goes as well", () =>
+  it.effect("when they use idempotency keys or create API keys, then that works too", () =>
     fresh(
       Effect.gen(function* () {
         const { accounts, apiKeys, transaction } = yield* Petstore
@@ -69,7 +69,7 @@ describe("given several commands in one transaction", () => {
     )
   )
 
-  it.effect("when the last one is refused, then none of them happened", () =>
+  it.effect("when the last one fails, then none of them takes effect", () =>
     fresh(
       Effect.gen(function* () {
         const { categories, pets, transaction } = yield* Petstore
@@ -81,7 +81,7 @@ describe("given several commands in one transaction", () => {
     )
   )
 
-  it.effect("when one is refused and the body goes on, then the others happened", () =>
+  it.effect("when one fails and the body continues, then the others take effect", () =>
     fresh(
       Effect.gen(function* () {
         const { categories, pets, transaction } = yield* Petstore
@@ -113,7 +113,7 @@ describe("given several commands in one transaction", () => {
 })
 
 describe("given lists of several pages", () => {
-  it.effect("when they are streamed, then each item comes once, in order, as far as they are taken", () =>
+  it.effect("when they are streamed, then each item is emitted once, in order, as far as the stream is read", () =>
     fresh(
       Effect.gen(function* () {
         const { messages } = yield* Petstore

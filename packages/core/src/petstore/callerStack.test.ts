@@ -33,7 +33,7 @@ const stackOf = (error: unknown): ReadonlyArray<string> =>
   error instanceof Error ? (error.stack ?? "").split("\n") : assert.fail(`${error} is not an error`)
 
 describe("the stack of an error of the promise API", () => {
-  it("given a refusal, when it is caught, then its stack begins with the name, the message and the line that awaits the call", async () => {
+  it("given a PetstoreError, when it is caught, then its stack begins with the name, the message and the line that awaits the call", async () => {
     const error = await caught(() => firstCaller(NotFound.of("pet", 9)))
     const [header, frame] = stackOf(error)
     assert.strictEqual(header, "NotFound: There is no pet 9.")
@@ -83,7 +83,7 @@ describe("the stack of an error of the promise API", () => {
     assert.strictEqual(original.stack, originalStack)
   })
 
-  it("given errors that cannot be changed, then a refusal is copied, and a stranger's is thrown as it is", async () => {
+  it("given frozen errors, then a PetstoreError is copied, and any other is thrown as it is", async () => {
     class ClosedAtNight extends refusal("closed_at_night", () => "Nothing is shipped at night.") {}
     const refused = await caught(() => firstCaller(Object.freeze(new ClosedAtNight({}))))
     assert.instanceOf(refused, ClosedAtNight)
@@ -103,7 +103,7 @@ describe("the stack of an error of the promise API", () => {
 })
 
 describe("an error on the console", () => {
-  it("given a refusal, when it is printed, then it reads as an error: name, message, the caller, code and details", async () => {
+  it("given a PetstoreError, when it is printed, then it reads as an error: name, message, the caller, code and details", async () => {
     const petstore = await createPetstore()
     async function shop(): Promise<void> {
       const { id: categoryId } = await petstore.categories.create({ name: "Cats" })

@@ -65,7 +65,7 @@ describe("given options that createPetstore does not know", () => {
     [null, /takes an object of options/]
   ]
   for (const [options, message] of refusals) {
-    it(`when ${JSON.stringify(options)} is given, then it says what it takes`, async () => {
+    it(`when ${JSON.stringify(options)} is given, then the error names what it accepts`, async () => {
       const error = await rejection(createPetstore(untyped(options)))
       assert.instanceOf(error, TypeError)
       assert.match(String(error), message)
@@ -156,7 +156,7 @@ describe("given callers without types", () => {
       assert.strictEqual((await pets.get(petId, untyped(null))).status, "pending")
     }))
 
-  it("when an input is null, then that is refused, never thrown at once", () =>
+  it("when an input is null, then the method rejects and does not throw", () =>
     withPet(async ({ apiKeys, messages, pets }) => {
       assert.strictEqual(await codeOf(pets.list(untyped(null))), "validation_failed")
       assert.strictEqual(await codeOf(apiKeys.rotate(1, untyped(null))), "validation_failed")
@@ -189,7 +189,7 @@ describe("given a second copy of this package", () => {
   })
 })
 
-describe("given options that a call does not take", () => {
+describe("given options that a method does not have", () => {
   const calls: Readonly<Record<string, (petstore: Petstore, options: never) => unknown>> = {
     "categories.create": (petstore, options) => petstore.categories.create({ name: "Cats" }, options),
     "pets.all": (petstore, options) => petstore.pets.all({}, options)[Symbol.asyncIterator]().next(),
@@ -209,7 +209,7 @@ describe("given options that a call does not take", () => {
     ["events.stream", { transaction: {} }, /does not know the option transaction/]
   ]
   for (const [name, options, message] of refusals) {
-    it(`when ${name} gets ${JSON.stringify(options)}, then it says what it takes, and changes nothing`, async () => {
+    it(`when ${name} gets ${JSON.stringify(options)}, then the error names its options, and nothing changes`, async () => {
       await using petstore = await createPetstore()
       const error = await rejection(Promise.resolve(calls[name]?.(petstore, untyped(options))))
       assert.instanceOf(error, TypeError)

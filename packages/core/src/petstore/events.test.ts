@@ -127,9 +127,9 @@ const logging = async () => {
   return { logged, petstore }
 }
 
-describe("given a signal that is none", () => {
+describe("given a signal that is not an AbortSignal", () => {
   for (const signal of [null, 5, {}, { aborted: false, throwIfAborted: () => {} }]) {
-    it(`when it is ${JSON.stringify(signal)}, then a TypeError says so, and nobody listens`, async () => {
+    it(`when it is ${JSON.stringify(signal)}, then it throws a TypeError, and nothing is subscribed`, async () => {
       const { adapter, state } = breakable()
       await using petstore = await createPetstore({ storage: adapter })
       const options = untyped({ signal })
@@ -151,7 +151,7 @@ describe("given a signal that is none", () => {
 })
 
 describe("given a subscription", () => {
-  it("when it is closed while its listener is stuck, then nobody watches the storage for it", async () => {
+  it("when it is closed while its listener is stuck, then it no longer watches the storage", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })
     const { received, subscription } = await recordEvents(petstore, {}, () => new Promise(() => {}))
@@ -161,7 +161,7 @@ describe("given a subscription", () => {
     await waitUntil(() => state.watching === 0)
   })
 
-  it("when the log cannot be read, then onError is told, and the next commit brings what was missed", async () => {
+  it("when the log cannot be read, then onError is called, and the next commit delivers what was missed", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })
     const failures: Array<unknown> = []
@@ -178,7 +178,7 @@ describe("given a subscription", () => {
     assert.deepStrictEqual(failures, [[new StorageBusy({}), undefined]])
   })
 
-  it("when it and every loop are over, however they ended, then nobody watches the storage", async () => {
+  it("when it and every loop have ended, in whatever way, then nothing watches the storage", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })
     await petstore.categories.create({ name: "Dogs" })
@@ -245,7 +245,7 @@ describe("given a subscription", () => {
     assert.deepStrictEqual(warnings, [])
   })
 
-  it("when types are named, then the listener is given their events alone, and the type tells the data", async () => {
+  it("when types are named, then the listener receives only their events, and the type determines the data", async () => {
     await using petstore = await createPetstore()
     await petstore.events.subscribe((event) => {
       expectTypeOf(event.type).toEqualTypeOf<Event["type"]>()

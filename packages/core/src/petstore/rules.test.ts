@@ -76,7 +76,7 @@ describe("given a rule about orders", () => {
   const order: Rules["order"] = ({ pet }) =>
     pet?.category.name === "Reptiles" ? new NoReptilesByMail({ petId: pet.id }) : undefined
 
-  it("when it refuses, then the very refusal of the host is thrown, and nothing has happened", () =>
+  it("when it rejects, then the error of the rule itself is thrown, and nothing has changed", () =>
     shop({ order }, async ({ nessie, petstore }) => {
       const error = await rejection(petstore.orders.place({ petId: nessie }))
       if (!(error instanceof NoReptilesByMail)) return assert.fail(String(error))
@@ -90,7 +90,7 @@ describe("given a rule about orders", () => {
       assert.strictEqual((await petstore.orders.place({ petId: rex, quantity: 2 })).quantity, 2)
     }))
 
-  it("when a draft opens or an order moves to a pet that is refused, then it stays as it was", () =>
+  it("when a draft gets a pet or an order moves to a pet that the rule rejects, then the order is unchanged", () =>
     shop({ order }, async ({ nessie, petstore, rex }) => {
       const draft = await petstore.orders.place({ quantity: 2 })
       assert.strictEqual(await codeOf(petstore.orders.update(draft.id, { petId: nessie })), "no_reptiles_by_mail")
@@ -103,7 +103,7 @@ describe("given a rule about orders", () => {
       assert.strictEqual((await petstore.inventory.get(rex)).reserved, 2)
     }))
 
-  it("when the petstore itself refuses, then that comes first, and the rule is not asked", () => {
+  it("when the petstore itself rejects, then the rule is not called", () => {
     const { rule, take } = witness<ProposedOrder>()
     return shop({ order: rule }, async ({ petstore, rex }) => {
       assert.strictEqual(await codeOf(petstore.orders.place({ petId: rex, quantity: 6 })), "insufficient_stock")
@@ -277,7 +277,7 @@ describe("given a rule that is asked about each step of an order", () => {
 })
 
 describe("given a rule about cancellations", () => {
-  it("when it refuses, then the order goes on", () =>
+  it("when it rejects, then the order stays open", () =>
     shop({ cancellation: ({ order }) => (order.state === "open" ? new NotNow({}) : undefined) }, async (given) => {
       const { orders, inventory } = given.petstore
       const open = await orders.place({ petId: given.rex, quantity: 2 })
@@ -305,7 +305,7 @@ describe("given a rule about new pets", () => {
     })
   })
 
-  it("when it refuses, then there is no new pet", () =>
+  it("when it rejects, then no pet is created", () =>
     shop({ newPet: ({ pet }) => (pet.category.name === "Reptiles" ? new NotNow({}) : undefined) }, async (given) => {
       const { pets } = given.petstore
       assert.instanceOf(await rejection(pets.create({ name: "Iggy", categoryId: given.reptiles })), NotNow)
@@ -315,7 +315,7 @@ describe("given a rule about new pets", () => {
 })
 
 describe("given a rule about the status of pets", () => {
-  it("then it is asked where the stock changes, and sees the name and category that the same command gives", () => {
+  it("then it is called if the stock changes, with the name and category of the same update", () => {
     const { rule, take } = witness<ProposedStatus>()
     return shop({ petStatus: rule }, async ({ petstore, reptiles, rex }) => {
       await petstore.pets.update(rex, { name: "Max" })
@@ -339,7 +339,7 @@ describe("given a rule about the status of pets", () => {
     })
   })
 
-  it("when it refuses, then the pet stays as it was, its name too", () =>
+  it("when it rejects, then the pet is unchanged, and so is its name", () =>
     shop({ petStatus: ({ to }) => (to === "sold" ? new NotNow({}) : undefined) }, async ({ petstore, rex }) => {
       const before = await petstore.pets.get(rex)
       assert.instanceOf(await rejection(petstore.pets.update(rex, { name: "Max", status: "sold" })), NotNow)
@@ -349,7 +349,7 @@ describe("given a rule about the status of pets", () => {
 })
 
 describe("given an idempotency key", () => {
-  it("when a rule refuses, then the key is free, and the same call may succeed later", () => {
+  it("when a rule rejects, then the idempotency key is free, and the same call may succeed later", () => {
     let closed = true
     const order = () => (closed ? new NotNow({}) : undefined)
     return shop({ order }, async ({ petstore, rex }) => {
@@ -375,7 +375,7 @@ describe("given a version that is not the present one", () => {
 })
 
 describe("given a limit per order that many callers try at once", () => {
-  it("then those within it are served, and the others refused", () => {
+  it("then those within it succeed, and the others are rejected", () => {
     const order: Rules["order"] = ({ order: { quantity = 1 } }) =>
       quantity > 2 ? new TooMany({ limit: 2 }) : undefined
     return shop({ order }, async ({ petstore, rex }) => {
@@ -406,22 +406,22 @@ describe("given the Effect API", () => {
       return yield* use(petstore, (yield* petstore.pets.create({ name: "Rex", categoryId })).id)
     }).pipe(Effect.provide(EffectPetstore.layer(memory(), { rules })))
 
-  it.effect("when a rule refuses, then that is one typed failure beside the others", () =>
+  it.effect("when a rule rejects, then its error is one of the typed errors", () =>
     withPet(({ orders }, petId) =>
       Effect.gen(function* () {
-        const told = yield* orders.place({ petId }).pipe(
+        const message = yield* orders.place({ petId }).pipe(
           Effect.map(() => "placed"),
           Effect.catchTags({
             RuleRefusal: ({ code }) => Effect.succeed(code),
             InsufficientStock: ({ details }) => Effect.succeed(`${details.available} left`)
           })
         )
-        assert.strictEqual(told, "not_now")
+        assert.strictEqual(message, "not_now")
       })
     )
   )
 
-  it.effect("when a body in a transaction is refused and goes on, then the rest of it has happened", () =>
+  it.effect("when one call in a transaction is rejected and the body continues, then the other calls take effect", () =>
     withPet(({ categories, orders, transaction }, petId) =>
       Effect.gen(function* () {
         yield* transaction(
@@ -441,7 +441,7 @@ describe("given the Effect API", () => {
     )
   )
 
-  it.effect("then a rule sees on whose behalf a command runs", () =>
+  it.effect("then a rule receives the principal of the call", () =>
     withPet(({ orders }, petId) =>
       Effect.gen(function* () {
         const placed = orders.place({ petId })
