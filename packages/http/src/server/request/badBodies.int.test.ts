@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { limits } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import { bytes, pet, testBadRequests } from "../../../test/support/badRequests.ts"
+import { startServer } from "../../../test/support/TestServer.ts"
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+
+describe("a bad body", () => {
+  testBadRequests({
+    "a body that is no JSON": { raw: '{"name":', code: "malformed_json" },
+    "JSON with something after it": { raw: `${JSON.stringify(pet)} x`, code: "malformed_json" },
+    "an empty body": { raw: "", code: "malformed_json" },
+    "a blank body": { raw: " \n", code: "malformed_json" },
+    "a body of NaN": { raw: '{"name":"Rex","categoryId":NaN}', code: "malformed_json" },
+    "a body with a byte order mark": { raw: `\ufeff${JSON.stringify(pet)}`, code: "malformed_json" },
+    "bytes that are not UTF-8": { raw: bytes('{"name":"R', 0xff, 0x22, 0x7d), code: "malformed_json" },
+    "UTF-8 that ends in mid-character": { raw: bytes('{"name":"R', 0xe2, 0x82), code: "malformed_json" },
+    "UTF-16": { raw: new Uint8Array(Buffer.from(JSON.stringify(pet), "utf16le")), code: "malformed_json" },
+    "an array": { body: [pet], code: "validation_failed", paths: ["/body"] },
+    null: { body: null, code: "validation_failed", paths: ["/body"] },
+    "a string": { body: "Rex", code: "validation_failed", paths: ["/body"] },
+    "a number": { body: 7, code: "validation_failed", paths: ["/body"] },
+    "deep nesting": { raw: nested(50_000), code: "validation_failed", paths: ["/body"] },
+    "nothing of what is required": { body: {}, code: "validation_failed", paths: ["/body/name", "/body/categoryId"] },
+    "null in place of a required field": {
+      body: { name: null, categoryId: null },
+      code: "validation_failed",
+      paths: ["/body/name", "/body/categoryId"]
+    },
+    "an unknown field": { body: { ...pet, colour: "red" }, code: "validation_failed", paths: ["/body/colour"] },
+    "an id on a new pet": { body: { ...pet, id: 7 }, code: "validation_failed", paths: ["/body/id"] },
+    "a field named __proto__": {
+      raw: '{"name":"Rex","categoryId":1,"__proto__":{"status":"sold"}}',
+      code: "validation_failed",
+      paths: ["/body/__proto__"]
+    },
+    "a field named constructor": {
+      body: { ...pet, constructor: {} },
+      code: "validation_failed",
+      paths: ["/body/constructor"]
+    },
+    "a lone surrogate": {
+      raw: '{"name":"R\\ud800x","categoryId":1}',
+      code: "validation_failed",
+      paths: ["/body/name"]
+    },
+    "a control character in a name": {
+      body: { ...pet, name: "R\u0007x" },
+      code: "validation_failed",
+      paths: ["/body/name"]
+    },
+    "a line break in a name": { body: { ...pet, name: "R\nx" }, code: "validation_failed", paths: ["/body/name"] },
+    "a blank name": { body: { ...pet, name: " \u3000" }, code: "validation_failed", paths: ["/body/name"] },
+    "a name that is too long": {
+      body: { ...pet, name: "x".repeat(limits.petName + 1) },
+      code: "validation_failed",
+      paths: ["/body/name"]
+    },
+    "a status that there is not": {
+      body: { ...pet, status: "lost" },
+      code: "validation_failed",
+      paths: ["/body/status"]
+    },
+    ...Object.fromEntries(
+      [
+        "0",
+        "-0",
+        "-1",
+        "1.5",
+        "1.0000000000000000001",
+        "1e-400",
+        '"1"',
+        "9007199254740992",
+        "9007199254740991.4",
+        "9007199254740993",
+        "1e400",
+        "-1e400",
+        "true",
+        "[1]"
+      ].map((id) => [
+        `a categoryId of ${id}`,
+        { raw: `{"name":"Rex","categoryId":${id}}`, code: "validation_failed", paths: ["/body/categoryId"] }
+      ])
+    ),
+    "a date that there is not": {
+      path: "/v1/store/orders",
+      body: { shipDate: "2026-02-29T00:00:00Z" },
+      code: "validation_failed",
+      paths: ["/body/shipDate"]
+    },
+    "a date without an offset": {
+      path: "/v1/store/orders",
+      body: { shipDate: "2026-02-28T00:00:00" },
+      code: "validation_failed",
+      paths: ["/body/shipDate"]
+    },
+    "null where nothing can be cleared": {
+      method: "PATCH",
+      path: "/v1/store/orders/1",
+      body: { petId: null, quantity: null, complete: null },
+      code: "validation_failed",
+      paths: ["/body/petId", "/body/quantity", "/body/complete"]
+    },
+    "an order of nothing": {
+      path: "/v1/store/orders",
+      body: { petId: 1, quantity: 0 },
+      code: "validation_failed",
+      paths: ["/body/quantity"]
+    },
+    "stock below nothing": {
+      method: "PATCH",
+      path: "/v1/inventory/1",
+      body: { quantity: -1 },
+      code: "validation_failed",
+      paths: ["/body/quantity"]
+    },
+    "stock that a double would round to a whole number": {
+      method: "PATCH",
+      path: "/v1/inventory/1",
+      raw: '{"quantity":1e-400}',
+      code: "validation_failed",
+      paths: ["/body/quantity"]
+    },
+    "a leap second": {
+      path: "/v1/store/orders",
+      body: { shipDate: "2016-12-31T23:59:60Z" },
+      code: "validation_failed",
+      paths: ["/body/shipDate"]
+    },
+    "the year 0000": {
+      path: "/v1/store/orders",
+      body: { shipDate: "0000-06-01T00:00:00Z" },
+      code: "validation_failed",
+      paths: ["/body/shipDate"]
+    },
+    "an empty message": {
+      path: "/v1/messages",
+      body: { message: "" },
+      code: "validation_failed",
+      paths: ["/body/message"]
+    },
+    "no message": { path: "/v1/messages", body: {}, code: "validation_failed", paths: ["/body/message"] },
+    "both scopes and a preset": {
+      path: "/v1/api-keys",
+      body: { accountId: 1, name: "k", scopes: ["pets:read"], preset: "read" },
+      code: "validation_failed",
+      paths: ["/body"]
+    }
+  })
+})
+
+describe("a body", () => {
+  it.effect("given input at the published limits, then it is accepted to the last character", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const longest = { name: "é".repeat(limits.categoryName), description: "😀".repeat(limits.description) }
+      const made = yield* server.send("POST", "/v1/categories", { body: longest })
+      assert.strictEqual(made.status, 201, made.text)
+      const message = yield* server.send("POST", "/v1/messages", { body: { message: "😀".repeat(limits.message) } })
+      assert.strictEqual(message.status, 202, message.text.slice(0, 200))
+    })
+  )
+})
