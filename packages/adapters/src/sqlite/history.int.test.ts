@@ -34,22 +34,22 @@ const stateOf = (model: Model): string =>
 /** A command with what it was answered. */
 type Answered = readonly [Command, Outcome]
 
-/** The orders of all that was told that explain what was answered and what is seen now; one for each state they lead to. */
+/** The sequences of all commands that explain the results and the current state; one for each state they lead to. */
 const explanations = (
   before: ReadonlyArray<ReadonlyArray<Command>>,
   batch: ReadonlyArray<Answered>,
   now: PetstoreState
 ) => {
   const found = new Map<string, ReadonlyArray<Command>>()
-  for (const told of before) {
+  for (const earlier of before) {
     for (const order of orders(batch)) {
       const model = new Model()
-      for (const each of told) model.run(each)
-      const answers = order.map(([each]) => model.run(each))
+      for (const each of earlier) model.run(each)
+      const results = order.map(([each]) => model.run(each))
       const explains =
-        JSON.stringify(answers) === JSON.stringify(order.map(([, answer]) => answer)) &&
+        JSON.stringify(results) === JSON.stringify(order.map(([, result]) => result)) &&
         JSON.stringify(model.state) === JSON.stringify(now)
-      if (explains) found.set(stateOf(model), [...told, ...order.map(([each]) => each)])
+      if (explains) found.set(stateOf(model), [...earlier, ...order.map(([each]) => each)])
     }
   }
   return [...found.values()]
@@ -61,9 +61,9 @@ const batches = (commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<
   commands.length === 0 ? [] : [commands.slice(0, together), ...batches(commands.slice(together))]
 
 /** Gives each batch at the same time, half of it by each petstore. */
-const check = async (petstores: readonly [Petstore, Petstore], told: ReadonlyArray<ReadonlyArray<Command>>) => {
+const check = async (petstores: readonly [Petstore, Petstore], batched: ReadonlyArray<ReadonlyArray<Command>>) => {
   let explained: ReadonlyArray<ReadonlyArray<Command>> = [[]]
-  for (const batch of told) {
+  for (const batch of batched) {
     const answered = await Promise.all(
       batch.map(async (each, index): Promise<Answered> => {
         const petstore = index % 2 === 0 ? petstores[0] : petstores[1]
@@ -80,15 +80,15 @@ const size = { minLength: 20, maxLength: 40 }
 
 describe("given commands that come four at a time, to two petstores on one file", () => {
   it.effect.prop(
-    "then their answers, and what is seen after each four, are those of some order of them",
+    "then the results, and the state after each four, are those of some sequence of them",
     { opening: history(0), commands: array(command, size) },
     ({ commands, opening }) =>
       Effect.scoped(
         Effect.gen(function* () {
           const file = yield* temporaryFile
           const petstores = [yield* open(file), yield* open(file)] as const
-          const told = [...opening.map((each) => [each]), ...batches(commands)]
-          yield* Effect.promise(() => check(petstores, told))
+          const batched = [...opening.map((each) => [each]), ...batches(commands)]
+          yield* Effect.promise(() => check(petstores, batched))
           yield* checkInvariants(petstores[1])
         })
       ),

@@ -157,16 +157,16 @@ const numbersOfShop = (shop: Shop): ReturnType<typeof numbersOfModel> => ({
 const runs = { arbitrary: { runs: 1_000, size: 100 } }
 
 describe("given any history of commands", () => {
-  let commands = 0
+  let commandsRun = 0
 
   it.prop(
-    "then the rules answer what the reference model answers, and end in the same numbers after each",
-    { told: history(100) },
-    ({ told }) => {
+    "then the rules have the results of the reference model, and the same state after each command",
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
       const model = new Model()
-      for (const command of told) {
-        commands++
+      for (const command of commands) {
+        commandsRun++
         assert.deepStrictEqual(shop.run(command), model.run(command))
         assert.deepStrictEqual(numbersOfShop(shop), numbersOfModel(model))
       }
@@ -174,14 +174,14 @@ describe("given any history of commands", () => {
     runs
   )
 
-  it("then that was at least 15,000 commands", () => assert.isAtLeast(commands, 15_000))
+  it("then that was at least 15,000 commands", () => assert.isAtLeast(commandsRun, 15_000))
 
   it.prop(
     "then a refused command changes nothing",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) {
+      for (const command of commands) {
         const before = { ...numbersOfShop(shop), entries: shop.ledger.length, facts: new Map(shop.facts) }
         if (shop.run(command).code === "ok") continue
         assert.deepStrictEqual({ ...numbersOfShop(shop), entries: shop.ledger.length, facts: shop.facts }, before)
@@ -192,10 +192,10 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then what is reserved of a pet is what its open orders hold",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) {
+      for (const command of commands) {
         shop.run(command)
         for (const [id, { stock }] of shop.pets) {
           const open = [...shop.orders.values()].filter(({ petId, state }) => petId === id && state === "open")
@@ -210,10 +210,10 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then no part of a ledger oversells, a live pet's sums to its stock, and a deleted pet's to nothing",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) shop.run(command)
+      for (const command of commands) shop.run(command)
       const level = new Map<number, { readonly onHand: number; readonly reserved: number }>()
       for (const { deltaOnHand, deltaReserved, kind, petId } of shop.ledger) {
         moved.add(kind)
@@ -234,10 +234,10 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then the movements of an order sum to what it holds or took, with one end at most and nothing behind it",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) shop.run(command)
+      for (const command of commands) shop.run(command)
       for (const [orderId, { quantity = 0, state }] of shop.orders) {
         const own = shop.ledger.filter((entry) => entry.orderId === orderId)
         const sums = [sum(own.map((entry) => entry.deltaOnHand)), sum(own.map((entry) => entry.deltaReserved))]
@@ -255,10 +255,10 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then an order changes its state only as the table of states allows, and has the fields of its state",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) shop.run(command)
+      for (const command of commands) shop.run(command)
       for (const { from, to } of shop.transitions) {
         if (from === undefined || from === to) continue
         assert.include(orderStates[from].next, to)
@@ -276,11 +276,11 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then a complete order stays as it was shipped, with its pet, quantity and ship date",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
       const shipped = new Map<number, OrderContent>()
-      for (const command of told) {
+      for (const command of commands) {
         shop.run(command)
         for (const [id, order] of shop.orders) {
           if (order.state !== "complete") continue
@@ -296,10 +296,10 @@ describe("given any history of commands", () => {
 
   it.prop(
     "then what happened to an order starts with placed, and ends with completed or cancelled if it has ended",
-    { told: history(100) },
-    ({ told }) => {
+    { commands: history(100) },
+    ({ commands }) => {
       const shop = new Shop()
-      for (const command of told) shop.run(command)
+      for (const command of commands) shop.run(command)
       const story = {
         draft: /^placed( updated)*$/,
         open: /^placed( updated)*$/,

@@ -157,8 +157,8 @@ class House {
   }
 }
 
-/** Gives commands to a petstore with the rules of the house, and to its model; answers the outcomes. */
-const agrees = async (told: ReadonlyArray<Command>): Promise<ReadonlyArray<string>> => {
+/** Runs commands on a petstore with custom rules and on its model, and returns the outcomes. */
+const checkAgainstModel = async (commands: ReadonlyArray<Command>): Promise<ReadonlyArray<string>> => {
   const asked: Array<Seen> = []
   const rules = rulesOf((seen) => {
     asked.push(seen)
@@ -167,7 +167,7 @@ const agrees = async (told: ReadonlyArray<Command>): Promise<ReadonlyArray<strin
   await using petstore = await createPetstore({ storage: withLockChecks(memory()), rules })
   const house = new House()
   const codes: Array<string> = []
-  for (const command of told) {
+  for (const command of commands) {
     const predicted = house.run(command)
     const outcome = await runCommand(petstore, command)
     assert.deepStrictEqual({ outcome, asked: asked.splice(0) }, predicted)
@@ -179,7 +179,7 @@ const agrees = async (told: ReadonlyArray<Command>): Promise<ReadonlyArray<strin
 
 describe("given a host with rules", () => {
   it("when a story breaks each of them, then it is refused as the reference model says", async () => {
-    const codes = await agrees([
+    const codes = await checkAgainstModel([
       { type: "createCategory", name: "Dogs" },
       { type: "createCategory", name: "Birds" },
       { type: "createPet", categoryId: birds, status: "pending" },
@@ -202,9 +202,9 @@ describe("given a host with rules", () => {
   })
 
   it.effect.prop(
-    "when any history of commands is told, then the rules are asked exactly what the reference model says",
-    { told: history(60) },
-    ({ told }) => Effect.promise(() => agrees(told)),
+    "when any history of commands runs, then the rules receive exactly what the reference model expects",
+    { commands: history(60) },
+    ({ commands }) => Effect.promise(() => checkAgainstModel(commands)),
     { arbitrary: { runs: 150, size: 60 } }
   )
 })

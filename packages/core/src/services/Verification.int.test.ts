@@ -62,11 +62,11 @@ describe("given any history of commands", () => {
 
   it.effect.prop(
     "then every rule holds afterwards",
-    { told: history(100) },
-    ({ told }) =>
+    { commands: history(100) },
+    ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
-        for (const [step, command] of told.entries()) {
+        for (const [step, command] of commands.entries()) {
           yield* Effect.ignore(perform(petstore, command))
           const other = others[step % others.length]
           if (other !== undefined) yield* Effect.ignore(other(petstore, step))

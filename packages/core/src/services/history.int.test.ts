@@ -51,7 +51,7 @@ const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Out
   }
 }
 
-/** The state that the events tell of: the latest data of each resource that has not ended. */
+/** The state according to the events: the latest data of each resource that still exists. */
 const fold = (events: ReadonlyArray<EventRecord>) => {
   const resources = new Map<string, unknown>()
   for (const { data, subject, type } of events) {
@@ -131,18 +131,18 @@ const many = { arbitrary: { runs: 500, size: 100 } }
 const some = { arbitrary: { runs: 200, size: 100 } }
 
 describe("given any history of commands", () => {
-  const seen = new Map<string, number>()
+  const outcomes = new Map<string, number>()
 
   it.effect.prop(
-    "then the engine answers what the reference model answers, and ends in the same numbers",
-    { told: history(100) },
-    ({ told }) =>
+    "then the engine has the results of the reference model, and the same state in the end",
+    { commands: history(100) },
+    ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
         const model = new Model()
-        for (const command of told) {
+        for (const command of commands) {
           const outcome = yield* run(petstore, command)
-          seen.set(outcome.code, (seen.get(outcome.code) ?? 0) + 1)
+          outcomes.set(outcome.code, (outcomes.get(outcome.code) ?? 0) + 1)
           assert.deepStrictEqual(outcome, model.run(command))
           assert.deepStrictEqual(yield* numbersOfEngine, numbersOfModel(model))
         }
@@ -156,18 +156,18 @@ describe("given any history of commands", () => {
       ...["unknown_pet", "pet_not_available", "insufficient_stock", "order_is_draft", "order_already_complete"],
       ...["invalid_status_transition", "pet_reserved", "pet_has_open_orders", "quantity_below_reserved"]
     ]
-    assert.sameMembers([...seen.keys()], ["ok", ...refusals])
+    assert.sameMembers([...outcomes.keys()], ["ok", ...refusals])
   })
 
   it.effect.prop(
     "then at each moment the events fold to the rows as they are",
-    { told: history(100) },
-    ({ told }) =>
+    { commands: history(100) },
+    ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
         const { events } = yield* Storage
         const log: Array<EventRecord> = []
-        for (const command of told) {
+        for (const command of commands) {
           yield* run(petstore, command)
           log.push(...(yield* events.scan(log.length, 100)))
           assert.deepStrictEqual(fold(log), yield* present)
@@ -178,13 +178,13 @@ describe("given any history of commands", () => {
 
   it.effect.prop(
     "then a refused command writes nothing at all",
-    { told: history(100) },
-    ({ told }) =>
+    { commands: history(100) },
+    ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
         const { events, movements } = yield* Storage
         const written = Effect.all([present, events.scan(0, 10_000), movements.scan({ petId: 0, seq: 0 }, 10_000)])
-        for (const command of told) {
+        for (const command of commands) {
           const before = yield* written
           if ((yield* run(petstore, command)).code !== "ok") assert.deepStrictEqual(yield* written, before)
         }
@@ -194,11 +194,11 @@ describe("given any history of commands", () => {
 
   it.effect.prop(
     "then it verifies",
-    { told: history(100) },
-    ({ told }) =>
+    { commands: history(100) },
+    ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
-        for (const command of told) yield* run(petstore, command)
+        for (const command of commands) yield* run(petstore, command)
         const { checks } = yield* petstore.verify
         assert.deepStrictEqual(
           checks.filter(({ violations }) => violations > 0),

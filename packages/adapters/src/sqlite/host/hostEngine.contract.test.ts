@@ -24,9 +24,9 @@ const transactOn = (db: DatabaseSync): Transact => {
     inTurn(async () => {
       db.exec("BEGIN IMMEDIATE")
       try {
-        const answer = await body(db)
+        const result = await body(db)
         db.exec("COMMIT")
-        return answer
+        return result
       } catch (error) {
         db.exec("ROLLBACK")
         throw error
@@ -44,7 +44,7 @@ describe("a petstore with a prefix whose every command is a transaction of the h
 })
 
 /** Some commands in one transaction of the host, and how it ends. */
-const transactions = array(
+const anyTransactions = array(
   all({ commands: array(command, { minLength: 1, maxLength: 6 }), commits: schema(Schema.Boolean) }),
   { maxLength: 12 }
 )
@@ -55,8 +55,8 @@ const modelOf = (commands: ReadonlyArray<Command>): Model => {
   return model
 }
 
-/** What lists tell of the stock and the orders. */
-const seen = async ({ inventory, orders }: Petstore, transaction?: HostTransaction) => ({
+/** The stock and the orders, as lists show them. */
+const readLists = async ({ inventory, orders }: Petstore, transaction?: HostTransaction) => ({
   inventory: (await inventory.list({ limit: 100 }, { transaction })).items.map(({ petId, quantity, reserved }) => [
     petId,
     quantity,
@@ -70,16 +70,16 @@ const seen = async ({ inventory, orders }: Petstore, transaction?: HostTransacti
   ])
 })
 
-const expectedBy = (model: Model): Awaited<ReturnType<typeof seen>> => ({
+const expectedBy = (model: Model): Awaited<ReturnType<typeof readLists>> => ({
   inventory: [...model.pets].map(([petId, { onHand }]) => [petId, onHand, model.reserved(petId)]),
   orders: [...model.orders].map(([id, { complete, petId, quantity }]) => [id, petId, quantity, complete])
 })
 
 describe("given transactions of a host, each with some commands, that it commits or rolls back", () => {
   it.effect.prop(
-    "then the answers in them are those of the model, and what was rolled back never happened",
-    { opening: history(0), told: transactions },
-    ({ opening, told }) =>
+    "then the results in them are those of the model, and rolled back commands have no effect",
+    { opening: history(0), transactions: anyTransactions },
+    ({ opening, transactions }) =>
       Effect.scoped(
         Effect.gen(function* () {
           const db = yield* openDatabase(yield* temporaryFile)
@@ -88,17 +88,17 @@ describe("given transactions of a host, each with some commands, that it commits
           yield* Effect.promise(async () => {
             let committed = opening
             for (const each of opening) await runCommand(petstore, each)
-            for (const { commands, commits } of told) {
+            for (const { commands, commits } of transactions) {
               db.exec("BEGIN IMMEDIATE")
               const model = modelOf(committed)
               for (const each of commands) {
                 assert.deepStrictEqual(await runCommand(within(db), each), model.run(each))
-                assert.deepStrictEqual(await seen(petstore, db), expectedBy(model))
+                assert.deepStrictEqual(await readLists(petstore, db), expectedBy(model))
               }
-              assert.deepStrictEqual(await seen(petstore), expectedBy(modelOf(committed)))
+              assert.deepStrictEqual(await readLists(petstore), expectedBy(modelOf(committed)))
               db.exec(commits ? "COMMIT" : "ROLLBACK")
               if (commits) committed = [...committed, ...commands]
-              assert.deepStrictEqual(await seen(petstore), expectedBy(modelOf(committed)))
+              assert.deepStrictEqual(await readLists(petstore), expectedBy(modelOf(committed)))
             }
           })
           yield* checkInvariants(petstore)
