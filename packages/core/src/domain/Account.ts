@@ -10,7 +10,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const NewAccount = Schema.Struct({ name: line(limits.accountName) }).annotate({ identifier: "NewAccount" })
 export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 
-/** Who holds API keys. */
+/** An owner of API keys. */
 export const Account = Schema.Struct({ id: Id, name: Schema.String, createdAt: Timestamp }).annotate({
   identifier: "Account"
 })

@@ -9,7 +9,7 @@ import { Preset, presets, Scope } from "./Scope.ts"
 import { line } from "./Text.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 
-/** The input of a new key: either its scopes or a preset of them. */
+/** The input of a new key: either its scopes or a preset. */
 export const NewApiKey = Schema.Struct({
   accountId: Id,
   name: line(limits.keyName),
@@ -39,38 +39,38 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.Array(Scope),
   createdAt: Timestamp,
   expiresAt: Schema.optionalKey(Timestamp),
-  /** At most once a minute up to date. */
+  /** Updated at most once a minute. */
   lastUsedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 
-/** An API key with its secret, shown in this one answer only. */
+/** An API key with its secret, which only its creation and rotation return. */
 export const ApiKeyWithSecret = Schema.Struct({ ...ApiKey.fields, key: Schema.String }).annotate({
   identifier: "ApiKeyWithSecret"
 })
 export interface ApiKeyWithSecret extends Schema.Schema.Type<typeof ApiKeyWithSecret> {}
 
-/** How a key is rotated: for how long the old secret goes on working; 24 h if absent. */
+/** How to rotate a key: how long its old secret stays valid; 24 h if absent. */
 export const ApiKeyRotation = Schema.Struct({
   graceSeconds: Schema.optionalKey(integer(0, limits.rotationGrace))
 }).annotate({ identifier: "ApiKeyRotation" })
 export interface ApiKeyRotation extends Schema.Schema.Type<typeof ApiKeyRotation> {}
 
-/** The scopes that an input asks for, each once, in the order of the list of scopes. */
+/** The scopes of a new key, each once, in the order of {@link Scope}. */
 export const scopesOf = (key: Pick<NewApiKey, "scopes" | "preset">): ReadonlyArray<Scope> => {
-  const asked = key.preset === undefined ? (key.scopes ?? []) : presets[key.preset]
-  return Scope.literals.filter((scope) => asked.includes(scope))
+  const wanted = key.preset === undefined ? (key.scopes ?? []) : presets[key.preset]
+  return Scope.literals.filter((scope) => wanted.includes(scope))
 }
 
-/** Whether the time of a key's end has come. Without one it never does. */
+/** Whether a key has expired. Without `expiresAt` it never does. */
 export const hasEnded = ({ expiresAt }: Pick<ApiKey, "expiresAt">, now: string): boolean =>
   expiresAt !== undefined && expiresAt <= now
 
 const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
 
 /**
- * The moment at which another admin key must work so that this one can be revoked: in 7 days, or when this one works for
- * the last time, whichever comes first. Undefined if any key can be missed: this one is no admin key or has expired.
+ * The time at which another admin key must still be valid so that this one can be revoked: in 7 days, or when this one is
+ * last valid, whichever comes first. Undefined if no other key is needed: this one is not an admin key, or has expired.
  */
 export const successorNeededAt = (key: Pick<ApiKey, "scopes" | "expiresAt">, now: string): string | undefined => {
   if (!key.scopes.includes("admin") || hasEnded(key, now)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The text of an API key: `psk_<id>_<secret><checksum>`. By the checksum, typing mistakes and what scanners for leaked
- * secrets find are told from real keys without asking the store.
+ * The text of an API key: `psk_<id>_<secret><checksum>`. The checksum lets mistyped keys be refused, and scanners for leaked
+ * secrets recognize keys, without a query to the store.
  */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -40,13 +40,13 @@ export const secretFromBytes = (bytes: Uint8Array): string => {
   return digits
 }
 
-/** The whole key, as it is shown once. */
+/** The whole key, which is shown once. */
 export const formatToken = (id: number, secret: string): string => {
   const body = `psk_${id}_${secret}`
   return body + checksum(body)
 }
 
-/** The id and the secret in a key; undefined where the text is no key or was mistyped. */
+/** The id and the secret in a key; undefined if the text is not a key or was mistyped. */
 export const parseToken = (text: string): { readonly id: number; readonly secret: string } | undefined => {
   const match = token.exec(text)
   if (match === null) return undefined
@@ -55,7 +55,7 @@ export const parseToken = (text: string): { readonly id: number; readonly secret
   return Number.isSafeInteger(parsed.id) && formatToken(parsed.id, secret) === text ? parsed : undefined
 }
 
-/** Compares without telling by its duration where two digests differ. */
+/** Compares two digests in constant time. */
 export const equalDigests = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

@@ -20,7 +20,7 @@ export const NewCategory = Schema.Struct({
 }).annotate({ identifier: "NewCategory" })
 export interface NewCategory extends Schema.Schema.Type<typeof NewCategory> {}
 
-/** A category as it is answered. */
+/** A category. */
 export const Category = Schema.Struct({
   id: Id,
   name: Schema.String,
@@ -28,7 +28,7 @@ export const Category = Schema.Struct({
 }).annotate({ identifier: "Category" })
 export interface Category extends Schema.Schema.Type<typeof Category> {}
 
-/** A change of a category: what is absent stays, a description of null is taken away. */
+/** A change of a category: absent fields stay as they are, and a description of null removes it. */
 export const CategoryUpdate = Schema.Struct({
   /** Read-only: accepted and ignored. */
   id: Schema.optionalKey(Id),
@@ -47,7 +47,7 @@ export const amend = (category: Category, update: CategoryUpdate): Category => {
   }
 }
 
-/** Whether two states of a category are answered alike. */
+/** Whether callers see the same of two categories. */
 export const sameCategory = (a: Category, b: Category): boolean => a.name === b.name && a.description === b.description
 
 /** What the methods of `categories` take. */

@@ -21,7 +21,7 @@ export const PetFilter = Schema.Struct({
   categoryId: Schema.optionalKey(Id),
   /** The beginning of the name; case matters. The list is then in the order of names, by code points, and of ids. */
   name: Schema.optionalKey(beginning(limits.petName)),
-  /** At most 100 ids; the page then holds them all unless `limit` says otherwise. */
+  /** At most 100 ids. The page has all of them unless there is a lower `limit`. */
   id: Schema.optionalKey(
     Schema.Array(Id).check(
       Schema.isMinLength(1, { message: "Expected at least one id" }),
@@ -35,7 +35,7 @@ export interface PetFilter extends Schema.Schema.Type<typeof PetFilter> {}
 export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
 export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
 
-/** Which orders to list; cancelled ones never are. */
+/** Which orders to list. Cancelled orders are never listed. */
 export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
   petId: Schema.optionalKey(Id),
@@ -51,7 +51,7 @@ export const EventQuery = Schema.Struct({
   )
 })
 export interface EventQuery<T extends EventType = EventType> {
-  /** The `seq` to go on behind; 0 for all events that ever were. From now on if absent. */
+  /** The `seq` to continue after; 0 for all events. Only new events if absent. */
   readonly after?: number | undefined
   /** Events of these types alone; of every type if absent. */
   readonly types?: ReadonlyArray<T> | undefined

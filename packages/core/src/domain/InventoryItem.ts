@@ -8,12 +8,12 @@ import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 /** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */
 export const StockQuantity = integer(0, limits.stock)
 
-/** The stock of one pet as it is answered; `quantity` counts reserved units too. */
+/** The stock of one pet. `quantity` includes reserved units. */
 export const InventoryItem = Schema.Struct({
   petId: Id,
   quantity: StockQuantity,
   status: PetStatus,
-  /** Units promised to open orders. */
+  /** Units reserved for open orders. */
   reserved: Schema.optionalKey(StockQuantity),
   /** Units that can be ordered now. */
   available: Schema.optionalKey(StockQuantity)
@@ -24,7 +24,7 @@ export interface InventoryItem extends Schema.Schema.Type<typeof InventoryItem> 
 export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annotate({ identifier: "InventoryUpdate" })
 export interface InventoryUpdate extends Schema.Schema.Type<typeof InventoryUpdate> {}
 
-/** The answer for this stock of a pet. */
+/** The inventory item that callers see of a pet with this stock. */
 export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => ({
   petId,
   quantity: stock.onHand,
@@ -33,7 +33,7 @@ export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => (
   available: available(stock)
 })
 
-/** Whether two stocks of one pet are answered alike, that is, whether the version stays. */
+/** Whether callers see the same of two stocks of a pet, so that the version stays. */
 export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
 

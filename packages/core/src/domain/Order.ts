@@ -20,7 +20,7 @@ import { Timestamp } from "./Timestamp.ts"
 /** Units in one order: a whole number from 1 to 1,000,000. */
 export const OrderQuantity = integer(1, limits.orderQuantity)
 
-/** An order as it is sent: no field is required. */
+/** The input of an order: no field is required. */
 export const Order = Schema.Struct({
   /** Read-only: accepted and ignored in an input. */
   id: Schema.optionalKey(Id),
@@ -31,13 +31,13 @@ export const Order = Schema.Struct({
 }).annotate({ identifier: "Order" })
 /** The input of a new order. */
 export interface NewOrder extends Schema.Schema.Type<typeof Order> {}
-/** As it is answered, it always has its id and says whether it is complete. */
+/** An order. Its id and `complete` are always present. */
 export interface Order extends NewOrder {
   readonly id: number
   readonly complete: boolean
 }
 
-/** A change of an order: what is absent stays, a shipDate of null is taken away. */
+/** A change of an order: absent fields stay as they are, and a `shipDate` of null removes it. */
 export const OrderUpdate = Schema.Struct({
   /** Read-only: accepted and ignored. */
   id: Schema.optionalKey(Id),
@@ -48,7 +48,7 @@ export const OrderUpdate = Schema.Struct({
 }).annotate({ identifier: "OrderUpdate" })
 export interface OrderUpdate extends Schema.Schema.Type<typeof OrderUpdate> {}
 
-/** What is stored of an order beside its id and version. {@link orderStates} lists which fields a state needs. */
+/** The stored fields of an order without its id and version. {@link orderStates} lists which fields a state needs. */
 export interface OrderContent {
   readonly state: OrderState
   readonly petId?: number
@@ -56,14 +56,14 @@ export interface OrderContent {
   readonly shipDate?: string
 }
 
-/** What a command does: the order afterwards, the stock of each pet it touches, and what happened. No fact means no change. */
+/** What a command does: the order afterwards, the stock of each pet that changes, and what happened. Without facts, nothing changes. */
 export interface OrderDecision {
   readonly order: OrderContent
   readonly stocks: ReadonlyArray<{ readonly petId: number; readonly change: Stock.StockChange }>
   readonly facts: ReadonlyArray<OrderFact>
 }
 
-/** The stock of a pet that was loaded for the decision; undefined where there is no such pet. */
+/** The stock of a pet that was loaded for the decision; undefined if the pet does not exist. */
 export type StockOf = (petId: number) => Stock.Stock | undefined
 
 /** Why an order is refused. */
@@ -86,7 +86,7 @@ const stockOrRefuse = (petId: number, stockOf: StockOf): Result.Result<Stock.Sto
   return stock === undefined ? Result.fail(new UnknownPet({ petId })) : Result.succeed(stock)
 }
 
-/** Reserves for an order that held nothing so far, and ships at once if it is complete. */
+/** Reserves units for an order that has none, and ships them at once if it is complete. */
 const open = (
   petId: number,
   quantity: number,
@@ -97,7 +97,7 @@ const open = (
   return complete ? Stock.andThen(reserved, (stock) => Result.succeed(Stock.ship(stock, quantity))) : reserved
 }
 
-/** Places an order. Without a pet it is a draft; with one it reserves its units (1 if not said), and ships them if it is complete. */
+/** Places an order. Without a pet it is a draft; with one it reserves its units (1 by default), and ships them if it is complete. */
 export const place = (
   input: NewOrder,
   stockOf: StockOf,
@@ -123,7 +123,7 @@ export const place = (
 const same = (a: OrderContent, b: OrderContent): boolean =>
   a.petId === b.petId && a.quantity === b.quantity && a.shipDate === b.shipDate
 
-/** The reservation of an open order, moved to what the order asks for now. */
+/** Moves the reservation of an open order to another pet or quantity. */
 const moveReservation = (
   from: { readonly petId: number; readonly quantity: number },
   to: { readonly petId: number; readonly quantity: number },
@@ -250,7 +250,7 @@ export const fieldProblem = (order: OrderContent): string | undefined => {
   return undefined
 }
 
-/** The answer for an order. */
+/** The order that callers see. */
 export const toOrder = (id: number, order: OrderContent): Order => ({
   id,
   ...(order.petId === undefined ? {} : { petId: order.petId }),

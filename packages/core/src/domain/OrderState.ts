@@ -1,4 +1,4 @@
-/** The states of an order. Whatever depends on the state of an order asks this table. */
+/** The states of an order. Everything that depends on the state of an order is derived from this table. */
 
 import type { MovementKind } from "./Movement.ts"
 

@@ -3,7 +3,7 @@ import { crc32 } from "./ApiKeyToken.ts"
 /** A part of a list, and how to get the next. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** Give it as `cursor` to get the next page; absent on the last. */
+  /** Pass it as `cursor` to get the next page. Absent on the last page. */
   readonly next?: string
 }
 
@@ -39,14 +39,14 @@ const seal = (text: string): string => {
     .replace(/=+$/, "")
 }
 
-/** The cursor behind the last item of a page of this list with these filters. */
+/** The cursor after the last item of a page of this list with these filters. */
 export const formatCursor = (list: string, filters: Readonly<Record<string, unknown>>, last: number | string): string =>
   seal(`${version}.${fingerprint({ ...filters, list })}.${last}`)
 
 /** The form of every cursor. The longest hold a name of 200 characters that NFC makes three of four bytes each. */
 export const cursorPattern = /^[A-Za-z0-9_-]{1,4000}$/
 
-/** The last item that a cursor stands behind; undefined where it is no cursor of this list with these filters. */
+/** The last item before a cursor; undefined if the cursor is not one of this list with these filters. */
 export const parseCursor = (
   list: string,
   filters: Readonly<Record<string, unknown>>,

@@ -11,12 +11,12 @@ import { line } from "./Text.ts"
 /** The name of a pet: one line of 1 to 200 characters, kept trimmed and in NFC. */
 export const PetName = line(limits.petName)
 
-/** What inputs set and events carry of a pet beside its status. A new field of Pet is added here. */
+/** The fields of a pet that inputs set and events carry, other than its status. A new field of Pet is added here. */
 const details = { name: PetName, categoryId: Id }
 
 const Details = Schema.Struct(details).mapFields(Struct.map(Schema.toType))
 
-/** The fields of a pet beside its id and status. */
+/** The fields of a pet other than its id and status. */
 export interface PetDetails extends Schema.Schema.Type<typeof Details> {}
 
 /** The input of a new pet. */
@@ -34,7 +34,7 @@ export const Pet = Schema.Struct({
 }).annotate({ identifier: "Pet" })
 export interface Pet extends Schema.Schema.Type<typeof Pet> {}
 
-/** A change of a pet: what is absent stays. */
+/** A change of a pet: absent fields stay as they are. */
 export const PetUpdate = Schema.Struct({
   /** Read-only: accepted and ignored. */
   id: Schema.optionalKey(Id),

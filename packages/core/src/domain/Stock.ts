@@ -14,9 +14,9 @@ export type PetStatus = typeof PetStatus.Type
 export interface Stock {
   /** Units in the store, reserved ones included. */
   readonly onHand: number
-  /** Units promised to open orders. */
+  /** Units reserved for open orders. */
   readonly reserved: number
-  /** Whether the pet is on hold: it takes no new orders, open ones go on. */
+  /** Whether the pet is on hold: it takes no new orders, and open ones stay open. */
   readonly held: boolean
 }
 
@@ -92,7 +92,7 @@ export const setQuantity = (
     ? Result.fail(new QuantityBelowReserved({ petId, quantity, reserved: stock.reserved }))
     : Result.succeed(quantity === stock.onHand ? unchanged(stock) : moved(stock, "set", quantity - stock.onHand, 0))
 
-/** Promises units to an order. Refused where the pet takes no orders or too few units are free; never shortened. */
+/** Reserves units for an order. Refused if the pet takes no orders or too few units are free; never reduced. */
 export const reserve = (
   petId: number,
   stock: Stock,
@@ -107,13 +107,13 @@ export const reserve = (
     : Result.succeed(moved(stock, "reserved", 0, quantity))
 }
 
-/** Takes units back from an order that goes on with fewer, or with another pet. */
+/** Releases units of an order that stays open with fewer units, or with another pet. */
 export const unreserve = (stock: Stock, quantity: number): StockChange => moved(stock, "unreserved", 0, -quantity)
 
-/** Takes the units of a cancelled order back. */
+/** Releases the units of a cancelled order. */
 export const cancel = (stock: Stock, quantity: number): StockChange => moved(stock, "cancelled", 0, -quantity)
 
-/** Sends reserved units out. */
+/** Ships reserved units. */
 export const ship = (stock: Stock, quantity: number): StockChange => moved(stock, "shipped", -quantity, -quantity)
 
 /** Ends the stock of a pet that is deleted. */

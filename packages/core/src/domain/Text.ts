@@ -13,7 +13,7 @@ export const matches = (pattern: RegExp, message: string) =>
 
 const without = (characters: string): RegExp => new RegExp(`^[^${characters}]*$`)
 
-// No two neighbours in the pattern take the same character, so that it answers in linear time.
+// No two neighbours in the pattern take the same character, so that it takes linear time.
 const notBlank = (controls: string, blanks: string) =>
   matches(new RegExp(`^[${blanks}]*[^${blanks}${controls}][^${controls}]*$`), "Expected a character that is not blank")
 

@@ -30,7 +30,7 @@ export const parseTimestamp = (text: string): number | undefined => {
   return millis >= earliest && millis <= latest ? millis : undefined
 }
 
-/** The form in which times are answered: UTC with milliseconds. */
+/** Formats a time in UTC with milliseconds, as all times are stored and returned. */
 export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
 
 const expected = "an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
@@ -50,7 +50,7 @@ const isRfc3339 = Schema.makeFilter((text: string) => parseTimestamp(text) !== u
   toJsonSchema: () => ({ pattern: rfc3339.source })
 })
 
-/** A date-time (RFC 3339, section 5.6): read with any offset, kept and answered in UTC with milliseconds. */
+/** A date-time (RFC 3339, section 5.6): accepted with any offset, stored and returned in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ expected, format: "date-time" })
   .check(isRfc3339)
   .pipe(

@@ -12,16 +12,16 @@ export const limits = {
   stock: 2_147_483_647,
   page: 100,
   defaultPage: 20,
-  /** Pets that one list may name by `id`. */
+  /** Pets that a list can select by `id`. */
   ids: 100,
   /** Characters of an idempotency key. */
   idempotencyKey: 255,
-  /** Seconds that a rotated key may go on working: 7 days. */
+  /** Seconds that the old secret of a rotated key may stay valid: 7 days. */
   rotationGrace: 604_800,
   /** Seconds that another admin key must still work before one is revoked: 7 days. */
   adminHandover: 604_800,
-  /** Violations that one answer names. */
+  /** Violations that one error lists. */
   violations: 100,
-  /** Characters of a client's own field name that an answer repeats. */
+  /** Characters of a client's own field name that an error repeats. */
   shownKey: 100
 } as const

@@ -18,7 +18,7 @@ export interface MethodInput {
   readonly bodyIsOptional?: true
   /** Which part of a list. */
   readonly query?: Schema.ConstraintDecoder<unknown>
-  /** Which option the method takes beside those of every call. */
+  /** The option that the method takes in addition to those of every call. */
   readonly option?: "idempotencyKey" | "ifVersion"
 }
 

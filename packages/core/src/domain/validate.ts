@@ -15,7 +15,7 @@ export type Validated<A> = Result.Result<A, ReadonlyArray<Violation>>
 const alternatives = (nouns: ReadonlyArray<string>): string =>
   nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
 
-/** What a schema takes, in words. */
+/** What a schema accepts, in words. */
 export const noun = (ast: SchemaAST.AST): string => {
   const expected = ast.annotations?.expected
   if (typeof expected === "string") return expected
@@ -43,7 +43,7 @@ export const noun = (ast: SchemaAST.AST): string => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** One step of a JSON pointer (RFC 6901); cut short where a client made up an endless name. */
+/** One step of a JSON pointer (RFC 6901); cut short if a client sends a very long name. */
 const step = (key: unknown): string => {
   const name = String(key)
   const shown = name.length > limits.shownKey ? `${name.slice(0, limits.shownKey)}…` : name

@@ -68,14 +68,14 @@ type ApiKeyUseCases = UseCases<
   }
 >
 
-/** The use cases of API keys. Inputs are decoded already; the secret appears in two answers only, never in the store. */
+/** The use cases of API keys. Inputs are already decoded. Only creation and rotation return the secret; it is never stored. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   Omit<ApiKeyUseCases, "revoke"> & {
     readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
     /** The key that a bearer token names and proves; one error for wrong, expired and revoked keys. */
     readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
-    /** Whether any key works that has the scope admin. */
+    /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>
   }
 >()("@petstore/core/services/ApiKeys") {
@@ -95,10 +95,10 @@ export class ApiKeys extends Context.Service<
       })
 
       const touches = new Map<number, { readonly at: string; readonly next: string }>()
-      /** Notes the use of a key, at most once a minute, without making the request wait or fail. */
+      /** Records the use of a key, at most once a minute, without making the request wait or fail. */
       const touch = (id: number, now: string): Effect.Effect<void> => {
         const last = touches.get(id)
-        // A time before the last one means that the clock was wrong then.
+        // A time before the last one means that the clock was wrong.
         if (last !== undefined && last.at <= now && now < last.next) return Effect.void
         touches.set(id, { at: now, next: after(now, touchEverySeconds) })
         return Effect.asVoid(

@@ -56,7 +56,7 @@ export class Categories extends Context.Service<
       const journal = yield* Journal
       const { categories, pets } = storage
 
-      const answer = versioned(Category)
+      const resultSchema = versioned(Category)
       const found = (id: number) => (record: CategoryRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
       const taken = (name: string) => () => new CategoryNameTaken({ name })
@@ -66,7 +66,7 @@ export class Categories extends Context.Service<
           idempotency.once(
             "categories.create",
             input,
-            answer,
+            resultSchema,
             options,
             Effect.gen(function* () {
               const at = yield* journal.now

@@ -22,9 +22,9 @@ import { StockLedger } from "./StockLedger.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
 
-/** How an engine is built, beside its storage. */
+/** The options of an engine other than its storage. */
 export interface EngineOptions {
-  /** What the host refuses beyond the petstore itself. */
+  /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
 }
 

@@ -13,13 +13,13 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { paginate } from "./pagination.ts"
 
-/** A place in the event log that moves on. */
+/** A reader of the event log that continues where it stopped. */
 export interface Follower {
-  /** The `seq` that it began behind. */
+  /** The `seq` that it started after. */
   readonly start: number
   /**
-   * The next events, in order and at least one: waits until there are some. After a failure, calling it again goes on at
-   * the same place as soon as something more is committed.
+   * The next events, in order and at least one: waits until there are some. After a failure, run it again to continue at
+   * the same place as soon as more is committed.
    */
   readonly next: Effect.Effect<ReadonlyArray<Event>, StorageError>
 }
@@ -28,10 +28,10 @@ export interface Follower {
 export class Events extends Context.Service<
   Events,
   {
-    /** The `seq` of the last event; 0 where there is none. */
+    /** The `seq` of the last event; 0 if there is none. */
     readonly latest: Effect.Effect<number, StorageError>
     readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | StorageError>
-    /** Follows the log behind a `seq`, until the scope closes. It fails as `ShuttingDown` once the engine closes. */
+    /** Follows the log after a `seq`, until the scope closes. Fails with `ShuttingDown` once the engine closes. */
     readonly follow: (after: number) => Effect.Effect<Follower, StorageError, Scope.Scope>
   }
 >()("@petstore/core/services/Events") {
@@ -64,7 +64,7 @@ export class Events extends Context.Service<
         const next = Effect.gen(function* () {
           while (true) {
             yield* more.await
-            // Whoever commits is not held up by those who listen, nor is the event loop by a long way to catch up.
+            // Let commits and the event loop go first, also while there is much to catch up on.
             yield* Effect.yieldNow
             if (closed) return yield* Effect.fail(new ShuttingDown({}))
             more.closeUnsafe()

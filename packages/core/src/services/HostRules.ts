@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Category } from "../domain/Category.ts"
 import type { OrderContent, OrderDecision } from "../domain/Order.ts"
 import type { NewPet } from "../domain/Pet.ts"
-import type { Ask, RuleBook } from "../domain/rules/RuleBook.ts"
+import type { CallRules, RuleBook } from "../domain/rules/RuleBook.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { AffectedPet, Proposal } from "../domain/rules/Rules.ts"
 import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
@@ -14,31 +14,31 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { Principal } from "./Principal.ts"
 
-type Asked = Effect.Effect<void, RuleRefusal | StorageError, Transaction>
+type Called = Effect.Effect<void, RuleRefusal | StorageError, Transaction>
 
-/** An order as it is kept, beside its version. */
+/** An order as it is stored, without its version. */
 interface KnownOrder {
   readonly id: number
   readonly order: OrderContent
 }
 
 /**
- * Asks the rules of the host, in the transaction that they may refuse. Undefined where there is none of a kind, so that
+ * Calls the rules of the host application, in the transaction that they may refuse. Undefined if there are none of a kind, so that
  * nothing is loaded for it. `pet` is that of the order as it will be, locked; undefined for a draft.
  */
 export class HostRules extends Context.Service<
   HostRules,
   {
-    readonly newPet: ((at: string, pet: NewPet, category: Category) => Asked) | undefined
+    readonly newPet: ((at: string, pet: NewPet, category: Category) => Called) | undefined
     /** `pet` is the pet with the name and category it is about to get, `category` that category if it is locked already. */
     readonly petStatus:
-      | ((at: string, pet: PetRecord, stockAfter: Stock, to: PetStatus, category?: Category) => Asked)
+      | ((at: string, pet: PetRecord, stockAfter: Stock, to: PetStatus, category?: Category) => Called)
       | undefined
     readonly order:
-      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before?: KnownOrder) => Asked)
+      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before?: KnownOrder) => Called)
       | undefined
     readonly cancellation:
-      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before: KnownOrder) => Asked)
+      | ((at: string, decision: OrderDecision, pet: PetRecord | undefined, before: KnownOrder) => Called)
       | undefined
   }
 >()("@petstore/core/services/HostRules") {
@@ -46,7 +46,7 @@ export class HostRules extends Context.Service<
     Layer.effect(
       HostRules,
       Effect.map(Storage, ({ categories }): HostRules["Service"] => {
-        const ask = <Seen extends Proposal>(rules: Ask<Seen>, at: string, seen: (by: Proposal) => Seen) =>
+        const call = <Seen extends Proposal>(rules: CallRules<Seen>, at: string, seen: (by: Proposal) => Seen) =>
           Effect.flatMap(Principal, ({ actor }) => Effect.fromResult(rules(seen({ actor, at }))))
 
         const categoryOf = ({ categoryId, id }: PetRecord) =>
@@ -80,20 +80,20 @@ export class HostRules extends Context.Service<
           newPet:
             newPet &&
             ((at, { name, status = "available" }, category) =>
-              ask(newPet, at, (by) => ({ ...by, pet: { name, status, category: { ...category } } }))),
+              call(newPet, at, (by) => ({ ...by, pet: { name, status, category: { ...category } } }))),
 
           petStatus:
             petStatus &&
             ((at, pet, stockAfter, to, category) =>
               Effect.flatMap(affected(pet, stockAfter, category), (seen) =>
-                ask(petStatus, at, (by) => ({ ...by, pet: seen, from: statusOf(pet.stock), to }))
+                call(petStatus, at, (by) => ({ ...by, pet: seen, from: statusOf(pet.stock), to }))
               )),
 
           order:
             order &&
             ((at, decision, pet, before) =>
               Effect.flatMap(ofOrder(pet, decision), (seen) =>
-                ask(order, at, (by) => ({
+                call(order, at, (by) => ({
                   ...by,
                   ...seen,
                   ...(before === undefined ? {} : { orderId: before.id, before: { ...before.order } }),
@@ -106,7 +106,7 @@ export class HostRules extends Context.Service<
             cancellation &&
             ((at, decision, pet, { id, order: content }) =>
               Effect.flatMap(ofOrder(pet, decision), (seen) =>
-                ask(cancellation, at, (by) => ({ ...by, ...seen, orderId: id, order: { ...content } }))
+                call(cancellation, at, (by) => ({ ...by, ...seen, orderId: id, order: { ...content } }))
               ))
         }
       })

@@ -17,18 +17,18 @@ import { Journal } from "./Journal.ts"
 import type { Created, CreateOptions } from "./Options.ts"
 import { Principal } from "./Principal.ts"
 
-/** How an idempotency key can be refused. */
+/** Why an idempotency key is refused. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
 
 const retention = 7 * 24 * 60 * 60 * 1000
 /**
- * Expired records leave a few at a time, as new ones arrive: no timer keeps a host's process alive. The first creation of a
+ * Expired records are removed a few at a time, as new ones arrive, because a timer would keep the process alive. The first creation of a
  * process removes some too, because many processes never come to a second one.
  */
 const purgeEvery = 32
 const purgeAtMost = 64
 
-/** Equal for inputs that mean the same: the order of keys does not matter, nor do absent ones. */
+/** Equal for inputs with the same meaning: the order of fields and undefined fields do not matter. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -41,13 +41,13 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs the body in a transaction. With a key, the answer is kept in that transaction, and a repetition with the
-     * same input answers it again. A refused body keeps nothing and may succeed later under the same key.
+     * Runs the body in a transaction. With a key, its result is stored in that transaction, and a repetition with the
+     * same input returns it again. A refused body stores nothing and may succeed later with the same key.
      */
     readonly once: <A, E, R>(
       operation: CommandName,
       input: unknown,
-      answer: Schema.ConstraintDecoder<A>,
+      schema: Schema.ConstraintDecoder<A>,
       options: CreateOptions | undefined,
       body: Effect.Effect<A, E, R>
     ) => Effect.Effect<Created<A>, E | IdempotencyError | StorageError, Exclude<R, Transaction>>
@@ -65,7 +65,7 @@ export class Idempotency extends Context.Service<
         written++ % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
 
       return {
-        once: (operation, input, answer, options, body) => {
+        once: (operation, input, schema, options, body) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
             return storage.transact(
@@ -84,7 +84,7 @@ export class Idempotency extends Context.Service<
                 const record = yield* storage.idempotency.lock(accountId, ownKey)
                 if (record !== undefined && record.createdAt > expiry(now)) {
                   if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})
-                  return { value: yield* read(answer, record.result), replayed: true }
+                  return { value: yield* read(schema, record.result), replayed: true }
                 }
                 const value = yield* body
                 const createdAt = now
@@ -108,12 +108,12 @@ export class Idempotency extends Context.Service<
   )
 }
 
-/** The key as it is kept. No key has a blank in it, so that those of one user are never those of another. */
+/** The key as it is stored. No key contains a blank, so the keys of one user are never those of another. */
 const keyOf = (key: string, user: string | undefined): string => (user === undefined ? key : `${key} ${user}`)
 
 const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - retention)
 
-const read = <A>(answer: Schema.ConstraintDecoder<A>, json: string): Effect.Effect<A, InternalError> =>
-  Schema.decodeUnknownEffect(answer)(JSON.parse(json)).pipe(
+const read = <A>(schema: Schema.ConstraintDecoder<A>, json: string): Effect.Effect<A, InternalError> =>
+  Schema.decodeUnknownEffect(schema)(JSON.parse(json)).pipe(
     Effect.mapError((cause) => new InternalError({}, { cause }))
   )

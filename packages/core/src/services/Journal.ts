@@ -14,7 +14,7 @@ const toleratedStep = 60_000
 
 const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
 
-/** Time, identities that sort by it, and the event log: what every command writes down beside its own rows. */
+/** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
   Journal,
   {

@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 
-/** A value with its version, which is raised whenever the value is answered differently. */
+/** A value with its version, which increases whenever callers see the value change. */
 export type Versioned<A> = A & { readonly version: number }
 
-/** The schema of a resource with its version, as it is kept for repetitions of its creation. */
+/** The schema of a resource with its version, as it is stored for repetitions of its creation. */
 export const versioned = <F extends Schema.Struct.Fields>(schema: Schema.Struct<F>) =>
   Schema.Struct({ ...schema.fields, version: Schema.Int })
 
-/** What a creation made, and whether an earlier call with the same idempotency key did. */
+/** What was created, and whether by an earlier call with the same idempotency key. */
 export interface Created<A> {
   readonly value: A
   readonly replayed: boolean
@@ -22,7 +22,7 @@ export interface CallOptions {
 
 /** What creations take. */
 export interface CreateOptions {
-  /** Repeating a call with the same key has one effect and the same answer, for 7 days; 1 to 255 visible ASCII characters. */
+  /** Repeating a call with the same key has one effect and returns the same result, for 7 days. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
 }
 

@@ -118,7 +118,7 @@ export class Orders extends Context.Service<
       const rules = yield* HostRules
       const { orders, pets } = storage
 
-      const answer = Schema.Struct({
+      const resultSchema = Schema.Struct({
         ...versioned(Order).fields,
         id: Id,
         complete: Schema.Boolean
@@ -207,7 +207,7 @@ export class Orders extends Context.Service<
           idempotency.once(
             "orders.place",
             meaningOf(input),
-            answer,
+            resultSchema,
             options,
             Effect.gen(function* () {
               const locked = yield* lockPets([input.petId])
@@ -253,7 +253,7 @@ export class Orders extends Context.Service<
   )
 }
 
-/** What an input asks for, said in full: requests that mean the same are one request, and a sent id is ignored. */
+/** An input with its defaults and without its id, so that requests with the same meaning have the same fingerprint. */
 const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
   petId,
   quantity: petId === undefined ? quantity : (quantity ?? 1),

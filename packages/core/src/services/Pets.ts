@@ -95,7 +95,7 @@ export class Pets extends Context.Service<
       const rules = yield* HostRules
       const { categories, pets } = storage
 
-      const answer = versioned(Pet)
+      const resultSchema = versioned(Pet)
       const toVersioned = (pet: PetRecord): Versioned<Pet> => ({ ...toPet(pet, pet.stock), version: pet.version })
       const found = (id: number) => (pet: PetRecord | undefined) =>
         pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
@@ -109,7 +109,7 @@ export class Pets extends Context.Service<
           idempotency.once(
             "pets.create",
             { ...input, status: input.status ?? "available" },
-            answer,
+            resultSchema,
             options,
             Effect.gen(function* () {
               const { category } = yield* requireCategory(input.categoryId)

@@ -12,7 +12,7 @@ export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments exten
   ? Inputs
   : never
 
-/** The option that a method takes beside those of every call. */
+/** The option that a method takes in addition to those of every call. */
 export type OptionOf<Arguments extends ReadonlyArray<unknown>> =
   Required<Arguments> extends readonly [...unknown[], infer Options]
     ? Extract<keyof Options, "idempotencyKey" | "ifVersion">

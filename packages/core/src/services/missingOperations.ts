@@ -75,7 +75,7 @@ const missingIn = (place: string, value: unknown, names: object): ReadonlyArray<
     .map((name) => place + name)
 }
 
-/** What the port asks for and a value does not have, such as `pets.lock`; empty for a store that can be used. */
+/** What the port requires and a value does not have, such as `pets.lock`; empty for a store that can be used. */
 export const missingOperations = (store: Port): ReadonlyArray<string> => [
   ...missingIn("", store, operations),
   ...Object.entries(rows).flatMap(([name, names]) => missingIn(`${name}.`, Reflect.get(store, name), names))

@@ -20,7 +20,7 @@ const lastOf = <Last extends number | string>(start: Last, text: string | undefi
   return typeof last === "number" && !Number.isSafeInteger(last) ? undefined : (last as Last)
 }
 
-/** One page of a list: asks for one row more than the page holds, to know whether there is a next. */
+/** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
 export const paginate = <Row, Item, Last extends number | string, E, R>(
   query: PageQuery,
   listing: Listing<Row, Last>,

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { ChangeOptions } from "./Options.ts"
 
-/** What changes over HTTP take beside. */
+/** The preconditions of a change. Only changes over HTTP have the second one. */
 interface Precondition extends ChangeOptions {
-  /** Change none of these versions. */
+  /** Do not change these versions. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
 }
 
-/** Fails unless the version is one that the caller accepts; anything that is no version is none of them. */
+/** Fails unless the version is one that the caller accepts; anything else is refused. */
 export const checkVersion = (version: number, options?: Precondition): Effect.Effect<void, PreconditionFailed> => {
   const wanted = options?.ifVersion
   const met = wanted === undefined || (Array.isArray(wanted) ? wanted.includes(version) : wanted === version)

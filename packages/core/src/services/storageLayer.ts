@@ -59,8 +59,8 @@ const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit
   Effect.flatMap(Effect.forkChild(effect), Fiber.await)
 
 /**
- * Opens a store whose adapter has an Effect of its own. Most copies of Effect 4 work together. Where one does not, what
- * goes wrong says nothing to its users, breaks the fiber in which it happens, and what was opened may not even close.
+ * Opens a store whose adapter has an Effect of its own. Most copies of Effect 4 work together. If one does not, the
+ * error means nothing to users, breaks the fiber in which it occurs, and what was opened may not even close.
  */
 const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =>
   Layer.effect(

@@ -1,6 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
-/** Nobody says who asks. Send `Authorization: Bearer <API_KEY>`. */
+/** The request has no API key. Send `Authorization: Bearer <API_KEY>`. */
 export class Unauthenticated extends failure(
   "Unauthenticated",
   "unauthenticated",
@@ -8,7 +8,7 @@ export class Unauthenticated extends failure(
   () => "Send an API key as Authorization: Bearer <API_KEY>."
 ) {}
 
-/** Wrong, expired or revoked: deliberately the same answer for all three. */
+/** The key is wrong, expired or revoked: deliberately the same error for all three. */
 export class InvalidApiKey extends failure(
   "InvalidApiKey",
   "invalid_api_key",
@@ -16,7 +16,7 @@ export class InvalidApiKey extends failure(
   () => "The API key is not valid."
 ) {}
 
-/** Whoever asks lacks the scope in `details`. */
+/** The caller lacks the scope in `details`. */
 export class InsufficientScope extends failure(
   "InsufficientScope",
   "insufficient_scope",
@@ -24,7 +24,7 @@ export class InsufficientScope extends failure(
   ({ scope }: { readonly scope: string }) => `This needs the scope ${scope}.`
 ) {}
 
-/** The API key names an account that does not exist. */
+/** The account of the API key does not exist. */
 export class UnknownAccount extends failure(
   "UnknownAccount",
   "unknown_account",
@@ -32,7 +32,7 @@ export class UnknownAccount extends failure(
   ({ accountId }: { readonly accountId: number }) => `There is no account ${accountId}.`
 ) {}
 
-/** Another account has the name: names are unique without regard to case. */
+/** The name is in use. Names are unique, ignoring case. */
 export class AccountNameTaken extends failure(
   "AccountNameTaken",
   "account_name_taken",
@@ -40,16 +40,16 @@ export class AccountNameTaken extends failure(
   ({ name }: { readonly name: string }) => `There is already an account named ${JSON.stringify(name)}.`
 ) {}
 
-/** No other admin key works for 7 more days, or as long as this one. */
+/** No other admin key is valid for 7 more days, or as long as this one. */
 export class LastAdminKey extends failure(
   "LastAdminKey",
   "last_admin_key",
   409,
   ({ keyId }: { readonly keyId: number }) =>
-    `API key ${keyId} is the last admin key: no other works for 7 more days or as long as this one. Create another admin key first, or rotate this one.`
+    `API key ${keyId} is the last admin key: no other is valid for 7 more days or as long as this one. Create another admin key first, or rotate this one.`
 ) {}
 
-/** Too many requests. Wait as many seconds as `details` says. */
+/** Too many requests. Wait for the seconds in `details`. */
 export class RateLimited extends failure(
   "RateLimited",
   "rate_limited",

@@ -17,7 +17,7 @@ export class MalformedJson extends failure(
   () => "The body is not valid JSON in UTF-8. Send one JSON object."
 ) {}
 
-/** The request cannot be parsed as HTTP. */
+/** The request is not valid HTTP. */
 export class MalformedRequest extends failure(
   "MalformedRequest",
   "malformed_request",
@@ -25,7 +25,7 @@ export class MalformedRequest extends failure(
   () => "The request could not be parsed as HTTP."
 ) {}
 
-/** `Content-Type: application/json` is missing, or the body has a coding such as gzip. */
+/** `Content-Type: application/json` is missing, or the body is compressed. */
 export class UnsupportedContentType extends failure(
   "UnsupportedContentType",
   "unsupported_content_type",
@@ -33,7 +33,7 @@ export class UnsupportedContentType extends failure(
   () => "Send the body with Content-Type: application/json and without a coding such as gzip."
 ) {}
 
-/** The input breaks the published schema; `violations` names every place. */
+/** The input does not match the schema. `violations` lists every place. */
 export class ValidationFailed extends failure(
   "ValidationFailed",
   "validation_failed",
@@ -53,13 +53,13 @@ export class InvalidCursor extends failure(
   () => "Invalid cursor: it belongs to another list or other filters. Start again without a cursor."
 ) {}
 
-/** The key is not 1 to 255 visible ASCII characters, or the operation takes none. */
+/** The key is not 1 to 255 visible ASCII characters, or the operation accepts no key. */
 export class InvalidIdempotencyKey extends failure(
   "InvalidIdempotencyKey",
   "invalid_idempotency_key",
   400,
   () =>
-    "An idempotency key is 1 to 255 visible ASCII characters, bare or quoted, and only where the operation takes one."
+    "Invalid idempotency key: send 1 to 255 visible ASCII characters, bare or quoted, and only to operations that accept a key."
 ) {}
 
 /** The body is over the limit in `details`. */

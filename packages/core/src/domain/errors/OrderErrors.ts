@@ -1,6 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
-/** The order names a pet that does not exist. */
+/** The pet of the order does not exist. */
 export class UnknownPet extends failure(
   "UnknownPet",
   "unknown_pet",
@@ -8,7 +8,7 @@ export class UnknownPet extends failure(
   ({ petId }: { readonly petId: number }) => `There is no pet ${petId}.`
 ) {}
 
-/** Fewer units are free than requested; `details` says how many. */
+/** Fewer units are free than requested. `details` has the numbers. */
 export class InsufficientStock extends failure(
   "InsufficientStock",
   "insufficient_stock",
@@ -41,10 +41,10 @@ export class OrderIsDraft extends failure(
   () => "An order without a pet cannot be completed. Give it a petId."
 ) {}
 
-/** A complete order does not change any more. */
+/** A complete order cannot change. */
 export class OrderAlreadyComplete extends failure(
   "OrderAlreadyComplete",
   "order_already_complete",
   409,
-  ({ orderId }: { readonly orderId: number }) => `Order ${orderId} is complete and cannot change any more.`
+  ({ orderId }: { readonly orderId: number }) => `Order ${orderId} is complete and cannot change.`
 ) {}

@@ -1,6 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
-/** The pet names a category that does not exist. */
+/** The category of the pet does not exist. */
 export class UnknownCategory extends failure(
   "UnknownCategory",
   "unknown_category",
@@ -8,7 +8,7 @@ export class UnknownCategory extends failure(
   ({ categoryId }: { readonly categoryId: number }) => `There is no category ${categoryId}. Create it first.`
 ) {}
 
-/** Another category has the name: names are unique without regard to case. */
+/** The name is in use. Names are unique, ignoring case. */
 export class CategoryNameTaken extends failure(
   "CategoryNameTaken",
   "category_name_taken",
@@ -43,7 +43,7 @@ export class PetHasOpenOrders extends failure(
     `Pet ${petId} has ${reserved} unit(s) in open orders. Complete or cancel them first.`
 ) {}
 
-/** A sold pet comes back by restocking it, not by its status. */
+/** A sold pet cannot get another status. Restock it through its inventory. */
 export class InvalidStatusTransition extends failure(
   "InvalidStatusTransition",
   "invalid_status_transition",
@@ -52,7 +52,7 @@ export class InvalidStatusTransition extends failure(
     `Pet ${petId} cannot go from ${from} to ${to}. Restock it through its inventory.`
 ) {}
 
-/** Stock cannot be set below what open orders hold. */
+/** The stock cannot be less than the units reserved by open orders. */
 export class QuantityBelowReserved extends failure(
   "QuantityBelowReserved",
   "quantity_below_reserved",

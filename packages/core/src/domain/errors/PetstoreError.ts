@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-/** The name of the method that says how `console.log` of Node.js shows a value; Deno and Bun call it too. */
+/** The name of the method that formats a value for `console.log` in Node.js, Deno and Bun. */
 const inspect = Symbol.for("nodejs.util.inspect.custom")
 
 /** One thing that is wrong with an input, and where: `path` is a JSON pointer such as `/body/name` or `/query/limit`. */
@@ -13,13 +13,13 @@ export interface Violation {
 export interface ErrorBody {
   /** Machine-readable and stable; one HTTP status each. */
   readonly code: string
-  /** For people; says what to do. */
+  /** For people: what is wrong, and what to do. */
   readonly message: string
   /** The HTTP status code. */
   readonly status: number
   /** Everything that is wrong with the input, all at once. */
   readonly violations?: ReadonlyArray<Violation>
-  /** The present numbers of a conflict. */
+  /** The values behind the error, such as the current stock. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -31,7 +31,7 @@ interface PetstoreErrorProps {
 }
 
 /**
- * Every refusal and failure of the engine, in process and on the wire alike: thrown by the promise API, in the error
+ * Every refusal and failure of the engine, in-process and over HTTP alike: thrown by the promise API, in the error
  * channel of the Effect API, and sent as {@link ErrorBody} over HTTP.
  *
  * @example
@@ -56,7 +56,7 @@ export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
     Object.defineProperty(PetstoreError.prototype, inspect, { value: undefined })
   }
 
-  /** The wire form. A cause never appears in it. */
+  /** The form that is sent over HTTP. It never contains the cause. */
   override toJSON(): ErrorBody {
     return {
       code: this.code,
@@ -68,7 +68,7 @@ export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
   }
 }
 
-/** What may be said at construction beside the details. */
+/** What an error can be constructed with in addition to its details. */
 export interface ErrorExtras {
   /** Replaces the message that is made from the details. */
   readonly message?: string
@@ -79,7 +79,7 @@ export interface ErrorExtras {
 
 type Details = Readonly<Record<string, unknown>>
 
-/** An error of one code. `D` is what its `details` hold. */
+/** An error with one code. `D` is the type of its `details`. */
 export interface Failure<Tag extends string, Code extends string, Status extends number, D extends Details>
   extends PetstoreError {
   readonly _tag: Tag
@@ -88,7 +88,7 @@ export interface Failure<Tag extends string, Code extends string, Status extends
   readonly details: D
 }
 
-/** The class of one error code. `D` is what its `details` hold; `{}` where it has none. */
+/** The class of one error code. `D` is the type of its `details`; `{}` if there are none. */
 export interface ErrorClass<Tag extends string, Code extends string, Status extends number, D extends Details> {
   new (details: D, extras?: ErrorExtras): Failure<Tag, Code, Status, D>
   readonly code: Code

@@ -1,13 +1,13 @@
 import { failure } from "./PetstoreError.ts"
 
-/** An unknown route, or a resource that does not exist or was deleted. */
-export class NotFound extends failure("NotFound", "not_found", 404, () => "There is nothing here.") {
+/** The route or resource does not exist, or was deleted. */
+export class NotFound extends failure("NotFound", "not_found", 404, () => "Not found.") {
   static of(resource: string, id: number | string): NotFound {
     return new NotFound({}, { message: `There is no ${resource} ${id}.` })
   }
 }
 
-/** Use a method of the `Allow` header. */
+/** The path does not support this method. Use one from the `Allow` header. */
 export class MethodNotAllowed extends failure(
   "MethodNotAllowed",
   "method_not_allowed",
@@ -15,16 +15,16 @@ export class MethodNotAllowed extends failure(
   ({ allow }: { readonly allow: ReadonlyArray<string> }) => `Use ${allow.join(", ")} here.`
 ) {}
 
-/** The operation has ended; `details` names its successor. */
+/** The operation has been removed. `details` has its successor. */
 export class OperationSunset extends failure(
   "OperationSunset",
   "operation_sunset",
   410,
   ({ sunset, successor }: { readonly sunset: string; readonly successor: string }) =>
-    `This operation ended on ${sunset}. Use ${successor}.`
+    `This operation was removed on ${sunset}. Use ${successor}.`
 ) {}
 
-/** The resource has another version by now. Read it again. */
+/** The resource has changed. Read it again. */
 export class PreconditionFailed extends failure(
   "PreconditionFailed",
   "precondition_failed",
@@ -32,7 +32,7 @@ export class PreconditionFailed extends failure(
   () => "The resource has changed since that version. Read it again."
 ) {}
 
-/** The first request with this key still runs. Retry after a second. */
+/** The first request with this key is still running. Retry after a second. */
 export class IdempotencyInProgress extends failure(
   "IdempotencyInProgress",
   "idempotency_in_progress",
@@ -40,10 +40,10 @@ export class IdempotencyInProgress extends failure(
   () => "A request with this idempotency key is still running. Retry it after a second."
 ) {}
 
-/** The key was used for another request. Use a new one. */
+/** The key was used for a different request. Use a new key. */
 export class IdempotencyKeyReused extends failure(
   "IdempotencyKeyReused",
   "idempotency_key_reused",
   422,
-  () => "This idempotency key was used for another request. Use a new key."
+  () => "This idempotency key was used for a different request. Use a new key."
 ) {}

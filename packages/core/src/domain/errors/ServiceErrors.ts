@@ -1,6 +1,6 @@
 import { failure } from "./PetstoreError.ts"
 
-/** A fault on our side. What was decided is not known to the caller beyond "not done"; the cause is in the log only. */
+/** A bug or a fault in the petstore. Nothing was changed. The cause is in the log only. */
 export class InternalError extends failure(
   "InternalError",
   "internal_error",
@@ -29,7 +29,7 @@ export class StorageUnavailable extends failure(
   "StorageUnavailable",
   "storage_unavailable",
   503,
-  () => "The store cannot be written to. Nothing was changed; its operator finds the reason in the log."
+  () => "The store cannot be written to. Nothing was changed; the reason is in the log."
 ) {}
 
 /** Too many requests are waiting. Nothing was committed; retry. */
@@ -56,7 +56,7 @@ export class RequestTimeout extends failure(
   () => "The request waited too long. Nothing was changed; try again."
 ) {}
 
-/** The one failure with an unknown outcome: the store failed while it was making the change durable. */
+/** The outcome is unknown: the store failed while it was making the change durable. */
 export class CommitUnknown extends failure(
   "CommitUnknown",
   "commit_unknown",

@@ -55,13 +55,13 @@ export const catalogue = {
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof catalogue
 
-/** An error of the catalogue, to be told apart by its `_tag` or `code`. */
+/** An error of the catalogue. Its `_tag` or `code` identifies its class. */
 export type KnownError = InstanceType<(typeof catalogue)[ErrorCode]>
 
 /** Whether a string is a code of the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(catalogue, code)
 
-/** The typed error of a wire body; undefined where the code is not of this catalogue (a host's own rule, a newer server). */
+/** The typed error of a response body; undefined if the code is not in this catalogue (one of your own rules, a newer server). */
 export const fromBody = (body: ErrorBody): KnownError | undefined => {
   if (!isErrorCode(body.code)) return undefined
   const Known: new (details: never, extras: ErrorExtras) => KnownError = catalogue[body.code]

@@ -124,10 +124,10 @@ describe("given a rule that is broken", () => {
     isBroken(failureOf({ newPet: () => false }.newPet), /^The rule rules\.newPet returned neither/)
   })
 
-  it("when it is asynchronous, then it is told to answer at once, and its rejection ends nothing", async () => {
+  it("when it is asynchronous, then the error says so, and its rejection is handled", async () => {
     isBroken(
       failureOf(() => Promise.reject(new Error("Nobody handles this"))),
-      /returned a promise, but rules answer at once/
+      /returned a promise, but rules must return at once/
     )
     // A rejection that nobody handles fails the run.
     await new Promise((resolve) => setImmediate(resolve))

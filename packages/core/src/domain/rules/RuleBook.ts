@@ -6,15 +6,15 @@ import { frozen } from "./frozen.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
 
-/** Asks all rules of one kind: fails with the first refusal, or with what is wrong with a rule. */
-export type Ask<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
+/** Calls all rules of one kind. Fails with the first refusal, or with an error if a rule is broken. */
+export type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
 
-/** What asks the rules of each kind; undefined where there is none. */
-export type RuleBook = { readonly [Kind in keyof Proposals]: Ask<Proposals[Kind]> | undefined }
+/** Calls the rules of each kind; undefined if there are none. */
+export type RuleBook = { readonly [Kind in keyof Proposals]: CallRules<Proposals[Kind]> | undefined }
 
 const kinds = ["newPet", "petStatus", "order", "cancellation"] as const satisfies ReadonlyArray<keyof Rules>
 
-/** A rule with the name that messages give it. */
+/** A rule with its name in messages. */
 interface NamedRule<Seen extends Proposal> {
   readonly name: string
   readonly rule: Rule<Seen>
@@ -31,41 +31,43 @@ const isJson = (value: unknown): boolean => {
   }
 }
 
-/** Whether it is made by `refusal`, and as it was made. */
-const isRefusal = (answer: unknown): answer is RuleRefusal =>
-  answer instanceof RuleRefusal && answer.status === 409 && !isErrorCode(answer.code)
+/** Whether a value is an instance of a class made by `refusal`, and unchanged. */
+const isRefusal = (result: unknown): result is RuleRefusal =>
+  result instanceof RuleRefusal && result.status === 409 && !isErrorCode(result.code)
 
-const verdict = (name: string, answer: unknown): Result.Result<void, RuleRefusal | InternalError> => {
-  if (answer === undefined) return Result.void
-  if (isRefusal(answer)) {
-    return Result.fail(isJson(answer) ? answer : broken(name, "refused with details that cannot be sent as JSON"))
+const outcomeOf = (name: string, result: unknown): Result.Result<void, RuleRefusal | InternalError> => {
+  if (result === undefined) return Result.void
+  if (isRefusal(result)) {
+    return Result.fail(isJson(result) ? result : broken(name, "refused with details that cannot be sent as JSON"))
   }
-  if (Predicate.isPromiseLike(answer)) {
-    // Whatever becomes of it, it must not end the process as a rejection that nobody handles.
-    answer.then(undefined, () => {})
-    return Result.fail(broken(name, "returned a promise, but rules answer at once. Look things up before the call"))
+  if (Predicate.isPromiseLike(result)) {
+    // An unhandled rejection of it would end the process.
+    result.then(undefined, () => {})
+    return Result.fail(
+      broken(name, "returned a promise, but rules must return at once. Look things up before the call")
+    )
   }
   return Result.fail(broken(name, "returned neither undefined nor a refusal made by refusal() of this @petstore/core"))
 }
 
-const askOne = <Seen extends Proposal>({ name, rule }: NamedRule<Seen>, proposal: Seen) => {
+const callRule = <Seen extends Proposal>({ name, rule }: NamedRule<Seen>, proposal: Seen) => {
   try {
-    return verdict(name, rule(proposal))
+    return outcomeOf(name, rule(proposal))
   } catch (cause) {
     const what = cause instanceof RuleRefusal ? "threw its refusal. Return it instead" : "threw an error"
     return Result.fail(broken(name, what, cause))
   }
 }
 
-const askAll = <Seen extends Proposal>(rules: ReadonlyArray<NamedRule<Seen>>): Ask<Seen> | undefined =>
+const callAll = <Seen extends Proposal>(rules: ReadonlyArray<NamedRule<Seen>>): CallRules<Seen> | undefined =>
   rules.length === 0
     ? undefined
     : (proposal) => {
-        // Frozen, so that no rule hides anything from the next.
+        // Frozen, so that no rule can change what the next one sees.
         const seen = frozen(proposal)
         for (const rule of rules) {
-          const answer = askOne(rule, seen)
-          if (Result.isFailure(answer)) return answer
+          const outcome = callRule(rule, seen)
+          if (Result.isFailure(outcome)) return outcome
         }
         return Result.void
       }
@@ -86,7 +88,7 @@ const named = <Seen extends Proposal>(
   })
 }
 
-/** The rules of a host, ready to be asked. Throws a TypeError for what are no rules. */
+/** Prepares rules to be called. Throws a TypeError if they are not rules. */
 export const ruleBook = (rules: Rules = {}): RuleBook => {
   if (typeof rules !== "object" || rules === null || Array.isArray(rules)) {
     throw new TypeError(`The option rules takes an object with any of ${kinds.join(", ")}`)
@@ -96,9 +98,9 @@ export const ruleBook = (rules: Rules = {}): RuleBook => {
     throw new TypeError(`There are no rules for ${unknown.join(", ")}; there are ${kinds.join(", ")}`)
   }
   return {
-    newPet: askAll(named("newPet", rules.newPet)),
-    petStatus: askAll(named("petStatus", rules.petStatus)),
-    order: askAll(named("order", rules.order)),
-    cancellation: askAll(named("cancellation", rules.cancellation))
+    newPet: callAll(named("newPet", rules.newPet)),
+    petStatus: callAll(named("petStatus", rules.petStatus)),
+    order: callAll(named("order", rules.order)),
+    cancellation: callAll(named("cancellation", rules.cancellation))
   }
 }

@@ -102,7 +102,7 @@ describe("given a refusal whose code cannot be", () => {
 
   it("when its details are no object, then that is said as soon as it refuses", () => {
     for (const details of [undefined, null, "snake", 7, ["snake"]]) {
-      const message = "The refusal closed_on_sunday takes an object of details, {} where there are none"
+      const message = "The refusal closed_on_sunday takes an object of details, {} if there are none"
       assert.throws(() => new ClosedOnSunday(untyped(details)), TypeError, message)
     }
   })

@@ -1,7 +1,7 @@
 import { isErrorCode } from "../errors/catalogue.ts"
 import { type ErrorExtras, PetstoreError } from "../errors/PetstoreError.ts"
 
-/** Why a rule of the host refuses a command: one type for all rules, each with a code of its own. See {@link refusal}. */
+/** Why one of your rules refuses a command. All rules share this type, and each has its own code. See {@link refusal}. */
 export abstract class RuleRefusal extends PetstoreError {
   readonly _tag = "RuleRefusal"
   readonly status = 409
@@ -9,13 +9,13 @@ export abstract class RuleRefusal extends PetstoreError {
 
 type Details = Readonly<Record<string, unknown>>
 
-/** A refusal of one code. `D` is what its `details` hold. */
+/** A refusal with one code. `D` is the type of its `details`. */
 export interface DeclaredRefusal<Code extends string, D extends Details> extends RuleRefusal {
   readonly code: Code
   readonly details: D
 }
 
-/** The class of one refusal. `D` is what its `details` hold; `{}` where it has none. */
+/** The class of one refusal. `D` is the type of its `details`; `{}` if there are none. */
 export interface RuleRefusalClass<Code extends string, D extends Details> {
   new (details: D, extras?: Omit<ErrorExtras, "violations">): DeclaredRefusal<Code, D>
   readonly code: Code
@@ -34,7 +34,7 @@ const checkCode = (code: string): void => {
 }
 
 /**
- * Declares a refusal of the host's own: its code, in snake case and none of the petstore's, and how its message is made
+ * Declares a refusal of your own: its code, in snake case and not one of the petstore's, and how its message is made
  * from its details. Details are sent as JSON.
  *
  * @example
@@ -67,7 +67,7 @@ export const refusal = <const Code extends string, D extends Details = Record<ne
 
     constructor(details: D, extras: Omit<ErrorExtras, "violations"> = {}) {
       if (typeof details !== "object" || details === null || Array.isArray(details)) {
-        throw new TypeError(`The refusal ${code} takes an object of details, {} where there are none`)
+        throw new TypeError(`The refusal ${code} takes an object of details, {} if there are none`)
       }
       const text = extras.message ?? message(details)
       if (typeof text !== "string") throw new TypeError(`The refusal ${code} has no message`)

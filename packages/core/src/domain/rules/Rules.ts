@@ -6,13 +6,13 @@ import type { RuleRefusal } from "./RuleRefusal.ts"
 
 /** What every rule sees of a command. */
 export interface Proposal {
-  /** On whose behalf: the name in the stock ledger, `owner` in process where nobody says otherwise. */
+  /** Who gives the command: the actor in the stock ledger; in-process, `owner` by default. */
   readonly actor: string
-  /** When, as RFC 3339 in UTC. */
+  /** When, as an RFC 3339 time in UTC. */
   readonly at: string
 }
 
-/** A pet that somebody wants to add. */
+/** A pet to be created. */
 export interface ProposedPet extends Proposal {
   readonly pet: {
     readonly name: string
@@ -32,15 +32,15 @@ export interface AffectedPet {
   readonly stockAfter: Stock
 }
 
-/** A status that somebody wants a pet to have. */
+/** A status that a command asks for. */
 export interface ProposedStatus extends Proposal {
-  /** With the name and the category that the same command gives it, if it does. */
+  /** With the new name and category, if the same command changes them. */
   readonly pet: AffectedPet
   readonly from: PetStatus
   readonly to: PetStatus
 }
 
-/** An order that somebody wants to place, amend or complete. */
+/** An order to be placed, changed or completed. */
 export interface ProposedOrder extends Proposal {
   /** Absent while the order is placed. */
   readonly orderId?: number
@@ -48,13 +48,13 @@ export interface ProposedOrder extends Proposal {
   readonly before?: OrderContent
   /** The order as it will be if the command is allowed. */
   readonly order: OrderContent
-  /** What will have happened to it, in this order: `placed`, `updated`, `completed`, or two of these. */
+  /** What will happen to it, in this order: `placed`, `updated`, `completed`, or two of these. */
   readonly facts: ReadonlyArray<OrderFact>
   /** The pet of the order as it will be; absent for a draft. */
   readonly pet?: AffectedPet
 }
 
-/** An order that somebody wants to cancel. */
+/** An order to be cancelled. */
 export interface ProposedCancellation extends Proposal {
   readonly orderId: number
   /** The order as it is now. */
@@ -64,8 +64,8 @@ export interface ProposedCancellation extends Proposal {
 }
 
 /**
- * A rule of the host: refuses what it sees, or allows it with `undefined`. It is a pure function, asked inside the
- * transaction, so it answers at once and from what it sees alone.
+ * A rule of your own: returns a refusal, or `undefined` to allow the command. It is a pure function, called inside the
+ * transaction: it must return at once, and decide by the proposal alone.
  */
 export type Rule<Seen extends Proposal> = (proposal: Seen) => RuleRefusal | undefined
 
@@ -78,8 +78,8 @@ export interface Proposals {
 }
 
 /**
- * The rules of the host, asked after those of the petstore itself and only where something would change. Of several, the
- * first that refuses wins.
+ * Rules of your own, called after those of the petstore itself and only if something would change. If several refuse, the
+ * first one wins.
  */
 export type Rules = {
   readonly [Kind in keyof Proposals]?: Rule<Proposals[Kind]> | ReadonlyArray<Rule<Proposals[Kind]>> | undefined

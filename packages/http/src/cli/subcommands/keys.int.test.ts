@@ -104,7 +104,7 @@ describe("petstore keys", () => {
       assert.deepStrictEqual(printed(yield* run("keys", "revoke", "1")), {
         code: 1,
         stderr:
-          "petstore: API key 1 is the last admin key: no other works for 7 more days or as long as this one. Create another admin key first, or rotate this one.",
+          "petstore: API key 1 is the last admin key: no other is valid for 7 more days or as long as this one. Create another admin key first, or rotate this one.",
         stdout: ""
       })
     }))

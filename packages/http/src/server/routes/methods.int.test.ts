@@ -51,7 +51,7 @@ describe("the methods of a path", () => {
         "/health/live/"
       ]) {
         const reply = yield* send("GET", path)
-        assert.deepStrictEqual(reply.body, { code: "not_found", message: "There is nothing here.", status: 404 }, path)
+        assert.deepStrictEqual(reply.body, { code: "not_found", message: "Not found.", status: 404 }, path)
       }
     })
   )

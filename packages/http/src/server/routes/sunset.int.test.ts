@@ -88,7 +88,7 @@ describe("a deprecated operation", () => {
         assert.deepInclude(ended.body, {
           code: "operation_sunset",
           status: 410,
-          message: "This operation ended on 2030-12-05. Use /v1/store/pets/1.",
+          message: "This operation was removed on 2030-12-05. Use /v1/store/pets/1.",
           details: { sunset: "2030-12-05", successor: "/v1/store/pets/1" }
         })
         assert.deepStrictEqual(sunsetHeaders(ended.headers), expected)
