@@ -17,7 +17,7 @@ const tests = [
 
 const scope = "@petstore"
 
-/** The packages that are tried, by their names. */
+/** The packages that are copied. */
 const packages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
 
 const config = `
@@ -28,7 +28,7 @@ const config = `
     test: { include: ${JSON.stringify(tests)}, bail: 1, isolate: false, fileParallelism: false, testTimeout: 60_000 }
   }`
 
-/** A copy of core in a temporary folder, where one mutant after the other is tried. */
+/** A copy of core and its tests in a temporary folder, in which mutants are tried one after the other. */
 export class Trial {
   private readonly repository: string
   private readonly folder: string

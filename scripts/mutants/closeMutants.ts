@@ -1,7 +1,7 @@
 import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import { methodOf, nameOf, parse, within } from "./syntax.ts"
 
-/** Each wait of a `close` left out: what is still running when something closes. */
+/** Removes each wait of a `close` for calls that are still running. */
 export const closeMutants = (file: string, text: string): ReadonlyArray<Mutant> =>
   within(parse(file, text)).flatMap((node) => {
     if (!["Property", "PropertyDefinition", "MethodDefinition"].includes(node.type)) return []

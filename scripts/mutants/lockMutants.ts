@@ -5,7 +5,7 @@ import { isNode, type Node, parse, partsOf, within } from "./syntax.ts"
 /** The operations that each kind of rows has, such as `pets` has `find`. */
 export type Operations = (kind: string) => ReadonlyArray<string>
 
-/** What takes less of a lock than a call, weakest first. */
+/** The operations that lock less than a call, weakest first. */
 const weaker = ({ kind, method }: LockCall, operations: Operations): ReadonlyArray<string> => {
   const all = ["find", "lockShared", "lock"]
   return all.slice(0, Math.max(0, all.indexOf(method))).filter((name) => operations(kind).includes(name))
@@ -14,11 +14,11 @@ const weaker = ({ kind, method }: LockCall, operations: Operations): ReadonlyArr
 /** The text of a call that locks, with another operation in its place. */
 export const withOperation = (text: string, { method, node }: LockCall, operation: string): string => {
   const [callee] = partsOf(node)
-  if (!isNode(callee)) throw new Error("A call calls something")
+  if (!isNode(callee)) throw new Error("A call has no callee")
   return text.slice(node.start, callee.end - method.length) + operation + text.slice(callee.end, node.end)
 }
 
-/** What reads the row of a lock without locking it: nothing is read where the port has no such operation. */
+/** The read of a row without its lock, or no read if the port has none. */
 export const unlocked = (text: string, call: LockCall, operations: Operations): string =>
   operations(call.kind).includes("find") ? withOperation(text, call, "find") : "Effect.succeed(undefined)"
 

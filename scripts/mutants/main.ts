@@ -1,5 +1,5 @@
-// Makes one fault after the other in the locks of the use cases and in closing, and sees whether a test catches it:
-// npm run mutants [-- PART_OF_A_NAME], such as npm run mutants -- Orders.ts
+// Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
+// npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import type { Outcome } from "./FirstFailure.ts"
@@ -19,18 +19,20 @@ const shown = (mutant: Mutant, outcome: Outcome): string =>
 
 const mutants = (await mutantsOf(repository)).filter((mutant) => nameOf(mutant).includes(part))
 if (mutants.length === 0) {
-  console.error(`There is no mutant with ${JSON.stringify(part)} in its name.`)
+  console.error(
+    `No mutant matches ${JSON.stringify(part)}. Pass a part of a file name or of a fault, such as Orders.ts.`
+  )
   process.exit(2)
 }
 
 const waiting = [...mutants]
 const survivors: Array<Mutant> = []
 
-/** Tries what is waiting until nothing is. */
+/** Tries mutants until none is left. */
 const work = async (): Promise<void> => {
   await using trial = await Trial.open(repository)
   const unchanged = await trial.run()
-  if (!unchanged.passed) throw new Error(`Without any mutant ${unchanged.test} fails: ${unchanged.message}`)
+  if (!unchanged.passed) throw new Error(`The tests fail without a mutant: ${unchanged.test}: ${unchanged.message}`)
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const outcome = await trial.try(mutant)
     if (outcome.passed) survivors.push(mutant)

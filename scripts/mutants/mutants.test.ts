@@ -37,7 +37,7 @@ describe("given a lock", () => {
     assert.deepStrictEqual(faults(locked("idempotency.lock(0, key)")), ["idempotency.lock(0, key) is removed"])
   })
 
-  it("then the rest of the source stays as it is, also behind several lines and wide characters", () => {
+  it("then the rest of the source stays the same, across several lines and after wide characters", () => {
     const text = 'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  pets\n    .lock(id), found)'
     const [removed, weakened] = lockMutants("a.ts", `function* f() { ${text} }`, operations)
     assert.strictEqual(removed?.line, 3)
@@ -48,20 +48,20 @@ describe("given a lock", () => {
     assert.include(weakened?.text ?? "", "Effect.flatMap(\n  pets\n    .find(id), found)")
   })
 
-  it("then what is no call of it is left alone", () => {
+  it("then nothing but calls changes", () => {
     assert.deepStrictEqual(locked('const lock = pets.find; lock(1); "pets.lock(1)" // pets.lock(1)'), [])
   })
 })
 
 describe("given two locks", () => {
-  it("then they change places, if the second needs nothing of the first", () => {
+  it("then they are swapped if the second does not depend on the first", () => {
     const [mutant, ...others] = reordered("function* f() { const a = yield* orders.lock(1); yield* pets.lock(2) }")
     assert.strictEqual(mutant?.fault, "pets.lock(2) comes before orders.lock(1)")
     assert.strictEqual(plain(mutant?.text), "function* f() { yield* pets.lock(2) const a = yield* orders.lock(1) }")
     assert.deepStrictEqual(others, [])
   })
 
-  it("then the first one comes after the second, which uses what was read without it, if it needs that", () => {
+  it("then the first is taken after the second if the second depends on it, which reads the row without a lock", () => {
     const text = "function* f() { const a = yield* orders.lock(1); const b = a.petId; yield* pets.lock(b) }"
     assert.strictEqual(
       plain(reordered(text)[0]?.text),
@@ -69,7 +69,7 @@ describe("given two locks", () => {
     )
   })
 
-  it("then locks that helpers take, and effects of callers, count too", () => {
+  it("then locks of helpers and effects of callers count too", () => {
     const text = `
       const lockAll = (ids) => Effect.forEach(ids, (id) => pets.lock(id))
       const change = (rule) => Effect.gen(function* () {

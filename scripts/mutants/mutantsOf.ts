@@ -30,12 +30,12 @@ const sourcesIn = async (repository: string, folder: string): Promise<ReadonlyAr
   )
 }
 
-/** Every mutant of core: of the locks of its use cases, and of what waits as it closes. */
+/** Every mutant of core: of the locks of its use cases, and of the waits when it closes. */
 export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutant>> => {
   const operations = await operationsOf()
   const services = await sourcesIn(repository, "services")
   const helpers = helpersOf(services.map(([file, text]) => parse(file, text)))
-  // Verification takes no locks: the effects that it is given only read, and may run in any order.
+  // Verification takes no locks: it only reads, in any order.
   const locking = services.filter(([file]) => !file.includes("/verification/"))
   const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]
   return [
