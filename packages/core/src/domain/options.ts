@@ -14,7 +14,7 @@ export type OptionSchemas<Options> = { readonly [Name in keyof Required<Options>
 export const optionOf = <A>(expected: string, isValid: (value: unknown) => boolean) =>
   Schema.declare((value): value is A => isValid(value), { expected })
 
-/** The same for a secret: no error shows its value. */
+/** The schema of an option that holds a secret: errors do not show its value. Otherwise like {@link optionOf}. */
 export const secretOption = <A>(expected: string, isValid: (value: unknown) => boolean) =>
   optionOf<A>(expected, isValid).annotate({ isSecret: true })
 

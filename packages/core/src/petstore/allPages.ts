@@ -17,7 +17,7 @@ export const allPages = <A, Q extends PageQuery, E, R>(
     )
   )
 
-/** The same without the types of the list. */
+/** A stream of the items of all pages of a list whose types are unknown. */
 export const allUntypedPages = (
   list: (query: PageQuery) => Effect.Effect<unknown, unknown>,
   query: PageQuery

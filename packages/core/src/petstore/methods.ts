@@ -33,7 +33,7 @@ type MethodsOf<Group extends keyof PetstoreApi> = {
 /** The inputs of all methods. The compiler requires one for each, with the types of its arguments: it stands beside the schemas in `domain`. */
 const inputs = methodInputs satisfies { readonly [Group in keyof PetstoreApi]: MethodsOf<Group> }
 
-/** How many arguments of a method come before its options. */
+/** How many arguments a method has before its options. */
 export const inputCount = ({ body, path, query }: MethodInput): number =>
   (path === undefined ? 0 : 1) + (body === undefined && query === undefined ? 0 : 1)
 

@@ -140,7 +140,7 @@ describe("given an API key", () => {
   })
 })
 
-/** Each command with what it sends: operation, path, and body. */
+/** The request of each method: operation, call, path and body. */
 const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => Promise<unknown>, string, unknown?]> = [
   ["listPets", ({ pets }) => pets.list(), "/pets"],
   [
@@ -191,11 +191,11 @@ const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => 
   ["rotateApiKey", ({ apiKeys }) => apiKeys.rotate(1), "/api-keys/1/rotate", {}]
 ]
 
-describe("given a command", () => {
-  for (const [id, command, path, body] of requests) {
-    it(`when it is ${id}, then that is what is sent: ${path}`, async () => {
+describe("given a method", () => {
+  for (const [id, call, path, body] of requests) {
+    it(`when it is ${id}, then it requests ${path}`, async () => {
       const { petstore, sent } = scripted([refusal("internal_error")])
-      await rejection(command(petstore))
+      await rejection(call(petstore))
       const [request] = sent
       assert.strictEqual(request?.method, operations.find((operation) => operation.id === id)?.method)
       assert.strictEqual(request?.path, `/v1${path}`)
