@@ -1,14 +1,11 @@
-import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { temporaryFolder } from "../../test/support/folder.ts"
-import { type PetstoreProcess, startPetstore, startServer } from "../../test/support/PetstoreProcess.ts"
+import { temporaryFolder } from "../../../test/support/folder.ts"
+import { type PetstoreProcess, startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
 
 const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
@@ -21,14 +18,11 @@ const get = (url: string, key?: string) =>
 const send = (signal: NodeJS.Signals, { child }: { readonly child: { kill(signal: NodeJS.Signals): boolean } }) =>
   Effect.sync(() => child.kill(signal))
 
-const waitForFile = (file: string): Effect.Effect<void> =>
-  Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.delay(waitForFile(file), "5 millis")))
-
 /** The admin key that a first start prints, on the first line of its standard output; the second is a request with it. */
 const printedKey = (server: PetstoreProcess): Effect.Effect<string> =>
   Effect.map(server.printed(/^(psk_1_[0-9A-Za-z]{49})\ncurl [^\n]+\n$/), ([, key = ""]) => key)
 
-/** Begins a request that the server waits for, and does not end it. */
+/** Sends the beginning of a request, and waits until the server handles it. */
 const halfARequest = (url: string, key: string) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof connect>>((resume) => {
@@ -39,7 +33,7 @@ const halfARequest = (url: string, key: string) =>
         `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
           "Expect: 100-continue\r\nContent-Length: 50\r\n\r\n"
       )
-      // Its 100 Continue says that the request has begun.
+      // The server sends 100 Continue when it handles the request.
       socket.once("data", () => {
         socket.write('{"name":')
         resume(Effect.succeed(socket))
@@ -187,7 +181,7 @@ describe("petstore serve", () => {
   )
 })
 
-describe("a command that npm started", () => {
+describe("a server that npm started", () => {
   live("given the end of the shell in between, which forwards no signal, then it drains and ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"], {
@@ -200,103 +194,4 @@ describe("a command that npm started", () => {
       assert.match(server.stderr(), /petstore is stopping \(SIGTERM\)[\s\S]*petstore has stopped/)
     })
   )
-})
-
-describe("petstore import", () => {
-  live("given Ctrl-C, then committed rows stay, and the same command resumes after them", (folder) =>
-    Effect.gen(function* () {
-      const file = join(folder, "pets.csv")
-      const rows = 10_000
-      writeFileSync(file, `name,category\n${Array.from({ length: rows }, (_, at) => `Pet ${at},Cat\n`).join("")}`)
-      const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
-      const stopped = yield* startPetstore(["import", file, ...storage])
-      yield* waitForFile(join(folder, "pets.db-wal"))
-      yield* send("SIGINT", stopped)
-      assert.strictEqual(yield* stopped.ended, 130)
-      assert.strictEqual(stopped.stdout(), "")
-      const said = stopped.stderr()
-      const [, line, imported] = /^petstore: The rows up to line (\d+) are done, (\d+) imported; run/.exec(said) ?? []
-      assert.match(said, /^petstore: (Nothing was imported|The rows .* run the same command again to resume)\.\n$/)
-
-      const rest = yield* startPetstore(["import", file, ...storage])
-      assert.strictEqual(yield* rest.ended, 0, rest.stderr())
-      assert.include(rest.stdout(), `imported ${rows}\n`)
-      assert.strictEqual(
-        rest.stderr(),
-        line === undefined ? "" : `Resuming after line ${line}: ${imported} imported and 0 rejected so far.\n`
-      )
-      const database = new DatabaseSync(join(folder, "pets.db"))
-      const { pets } = database.prepare("SELECT count(*) AS pets FROM petstore_pets").get() ?? {}
-      database.close()
-      assert.strictEqual(pets, rows)
-    })
-  )
-
-  live("given an input that cannot be read, then one line shows the reason, and no database is created", (folder) =>
-    Effect.gen(function* () {
-      if (!existsSync("/proc/self/mem")) return yield* Effect.logWarning("Skipped: there is no /proc here")
-      const args = ["import", "/proc/self/mem", "--format", "csv", "--storage", "sqlite:pets.db"]
-      const done = yield* startPetstore(args, { cwd: folder })
-      assert.strictEqual(yield* done.ended, 1)
-      assert.match(done.stderr(), /^petstore: The file cannot be read: .*\. Nothing was imported\.\n$/)
-      assert.isFalse(existsSync(join(folder, "pets.db")))
-    })
-  )
-
-  live("given an input beside which nothing can be written, then the list is in the current folder", (folder) =>
-    Effect.gen(function* () {
-      if (!existsSync("/proc/version")) return yield* Effect.logWarning("Skipped: there is no /proc here")
-      const args = ["import", "/proc/version", "--format", "ndjson", "--storage", "sqlite:pets.db"]
-      const done = yield* startPetstore(args, { cwd: folder })
-      assert.strictEqual(yield* done.ended, 0)
-      assert.include(done.stdout(), "rejected 1, listed in version.rejected.csv\n")
-      assert.isTrue(existsSync(join(folder, "version.rejected.csv")))
-    })
-  )
-})
-
-const bin = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url))
-
-describe("bin/petstore.js", () => {
-  const copied = (folder: string): string => {
-    mkdirSync(join(folder, "bin"))
-    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
-    copyFileSync(bin, join(folder, "bin/petstore.js"))
-    return join(folder, "bin/petstore.js")
-  }
-  const pretend = (version: string): string =>
-    `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`
-
-  live("given a program that is not built, then one line reports it", (folder) =>
-    Effect.sync(() => {
-      const { status, stderr, stdout } = spawnSync(process.execPath, [copied(folder)], { encoding: "utf8" })
-      assert.deepStrictEqual([status, stdout], [1, ""])
-      assert.strictEqual(stderr, "petstore: the program is not built yet. Run npm run build first.\n")
-    })
-  )
-
-  for (const version of ["18.20.8", "20.19.5", "22.22.9"]) {
-    live(`given Node.js ${version}, then one line says which one is needed`, (folder) =>
-      Effect.sync(() => {
-        const args = ["--import", pretend(version), copied(folder), "serve"]
-        const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
-        assert.deepStrictEqual([status, stdout], [1, ""])
-        assert.match(stderr, new RegExp(`^petstore: Node\\.js 22\\.23 or newer is needed; this is ${version}\\..*\n$`))
-      })
-    )
-  }
-
-  for (const version of ["22.23.0", "24.0.0", "100.1.0"]) {
-    live(`given Node.js ${version}, then it goes on`, (folder) =>
-      Effect.sync(() => {
-        const file = copied(folder)
-        mkdirSync(join(folder, "dist/cli"), { recursive: true })
-        writeFileSync(join(folder, "dist/cli/main.js"), 'console.log("built", process.argv[2])')
-        const { stdout } = spawnSync(process.execPath, ["--import", pretend(version), file, "--x"], {
-          encoding: "utf8"
-        })
-        assert.strictEqual(stdout, "built --x\n")
-      })
-    )
-  }
 })

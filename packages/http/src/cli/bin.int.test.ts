@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process"
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { temporaryFolder } from "../../test/support/folder.ts"
+
+const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
+
+const bin = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url))
+
+describe("bin/petstore.js", () => {
+  const copied = (folder: string): string => {
+    mkdirSync(join(folder, "bin"))
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
+    copyFileSync(bin, join(folder, "bin/petstore.js"))
+    return join(folder, "bin/petstore.js")
+  }
+  const pretend = (version: string): string =>
+    `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`
+
+  live("given a program that is not built, then one line reports it", (folder) =>
+    Effect.sync(() => {
+      const { status, stderr, stdout } = spawnSync(process.execPath, [copied(folder)], { encoding: "utf8" })
+      assert.deepStrictEqual([status, stdout], [1, ""])
+      assert.strictEqual(stderr, "petstore: the program is not built yet. Run npm run build first.\n")
+    })
+  )
+
+  for (const version of ["18.20.8", "20.19.5", "22.22.9"]) {
+    live(`given Node.js ${version}, then one line says which one is needed`, (folder) =>
+      Effect.sync(() => {
+        const args = ["--import", pretend(version), copied(folder), "serve"]
+        const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+        assert.deepStrictEqual([status, stdout], [1, ""])
+        assert.match(stderr, new RegExp(`^petstore: Node\\.js 22\\.23 or newer is needed; this is ${version}\\..*\n$`))
+      })
+    )
+  }
+
+  for (const version of ["22.23.0", "24.0.0", "100.1.0"]) {
+    live(`given Node.js ${version}, then it goes on`, (folder) =>
+      Effect.sync(() => {
+        const file = copied(folder)
+        mkdirSync(join(folder, "dist/cli"), { recursive: true })
+        writeFileSync(join(folder, "dist/cli/main.js"), 'console.log("built", process.argv[2])')
+        const { stdout } = spawnSync(process.execPath, ["--import", pretend(version), file, "--x"], {
+          encoding: "utf8"
+        })
+        assert.strictEqual(stdout, "built --x\n")
+      })
+    )
+  }
+})
