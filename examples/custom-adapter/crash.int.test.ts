@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a writer until so many pets are acknowledged, kills it, and says which ones were by then. */
+/** Runs a writer until so many pets are acknowledged, kills it, and returns their ids. */
 const killAfter = async (file: string, name: string, acknowledgements: number): Promise<ReadonlyArray<number>> => {
   const child = spawn(process.execPath, ["--conditions=@petstore/source", program, file, name], {
     stdio: ["ignore", "pipe", "inherit"]
@@ -65,7 +65,7 @@ describe("an LMDB file whose writers are killed", () => {
     }
   })
 
-  it("given a store that watches, when another process commits, then it is told of every event", async () => {
+  it("given a store that watches, when another process commits, then it is notified of every event", async () => {
     const file = join(folder, "petstore.mdb")
     await using petstore = await createPetstore({ storage: lmdb(file) })
     const seen: Array<number> = []

@@ -11,7 +11,7 @@ import { type Tables, tables } from "./tables.ts"
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno
 
-/** What it means for the store that LMDB threw this. */
+/** The storage error for something that LMDB threw. */
 const errorOf = (cause: unknown): Ports.StorageError => {
   const code = cause instanceof Error && "code" in cause ? Number(cause.code) : 0
   if ([EDQUOT, EFBIG, ENOSPC].includes(code)) return new StorageFull({}, { cause })

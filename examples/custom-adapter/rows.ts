@@ -4,7 +4,7 @@ import { Exit } from "effect"
 import type { Keys, LmdbTable } from "./LmdbTable.ts"
 import type { Tables } from "./tables.ts"
 
-/** Keys that follow a text in the order of an index, without that text, for as long as the texts go on so. */
+/** The keys of index entries without their leading text, up to the first text for which `goesOn` is false. */
 function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Generator<Keys> {
   for (const [text, ...key] of index) {
     if (!goesOn(String(text))) return
@@ -12,7 +12,7 @@ function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Gener
   }
 }
 
-/** Keys of the pets in a list, in its order: those of the ids, or the range of the group that the filters name. */
+/** The keys of the pets in a list, in its order: of `ids`, or of a range in the index group of the filters. */
 const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys> => {
   const { after, afterName, categoryId = "any", ids, name, status = "any" } = query
   if (ids !== undefined) {
@@ -29,7 +29,7 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
   return along(pets.keys(["named", status, categoryId], place), (text) => text.startsWith(name))
 }
 
-/** The operations of a store: calls of its tables, which the connection runs where they may. */
+/** The operations of a store, as calls of its tables, which the connection runs in the right transaction. */
 export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Ports.Rows => {
   const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
 
@@ -42,7 +42,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     save: (row: Row) => store.write(() => table.put(row))
   })
 
-  /** Does it unless another row has the name. */
+  /** Writes unless another row has the name. */
   const unlessTaken = <Row, A>(table: LmdbTable<Row>, nameKey: string, write: () => A, id?: number) =>
     store.attempt(() => {
       const [holder = [id]] = table.keys(["name", nameKey])

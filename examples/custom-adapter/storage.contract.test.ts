@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { LmdbDatabase, openStore } from "./lmdb.ts"
 import { temporaryFile } from "./test/temporaryFile.ts"
 
-/** Makes LMDB fail once where it is told to. */
+/** Makes LMDB fail once, on demand. */
 const faultsOf = ({ root }: LmdbDatabase) => {
   const { putSync } = root
   const transactionSync = root.transactionSync.bind(root)
@@ -16,8 +16,8 @@ const faultsOf = ({ root }: LmdbDatabase) => {
     transactionSync(() => {
       depth++
       try {
-        const answer = action()
-        if (!commitFails || depth > 1 || answer === ABORT) return answer
+        const result = action()
+        if (!commitFails || depth > 1 || result === ABORT) return result
       } finally {
         depth--
       }
@@ -74,7 +74,7 @@ const cases = storageContract({
 describe("a store on LMDB", () => {
   registerContract(cases, { describe, it })
 
-  it("given that LMDB finds no room, then it is answered storage_full", () =>
+  it("given that the disk is full, then the call fails with storage_full", () =>
     Effect.runPromise(
       Effect.gen(function* () {
         const { database, faults } = yield* openFaulty

@@ -2,11 +2,11 @@ import { type Account, type Message, type Movement, orderStates, StockRules } fr
 import type * as Ports from "@petstore/core/ports"
 import { type Keys, lmdbTable, type Root } from "./LmdbTable.ts"
 
-/** What lists may ask for of two values: both, either, or neither. */
+/** The combinations of two filters: both, either, or neither. */
 const combinations = (a: string | number, b: number | boolean): ReadonlyArray<Keys> =>
   [a, "any"].flatMap((one) => [b, "any"].map((other) => [one, other]))
 
-/** Every table: the key of its rows, and what else they are found by. In a group, "any" stands for every value. */
+/** Every table: the key of its rows, and their index groups, in which "any" stands for every value. */
 export const tables = (root: Root) => ({
   accounts: lmdbTable<{ readonly account: Account; readonly nameKey: string }>(root, "accounts", (row) => ({
     key: [row.account.id],

@@ -1,7 +1,7 @@
 import { createPetstore } from "@petstore/core"
 import { lmdb } from "../lmdb.ts"
 
-/** Adds pets until it is killed, and says the id of each once it was acknowledged. */
+/** Adds pets until it is killed, and prints the id of each after it was acknowledged. */
 const [, , file = "", name = ""] = process.argv
 const petstore = await createPetstore({ storage: lmdb(file) })
 const { id: categoryId } = await petstore.categories.create({ name })

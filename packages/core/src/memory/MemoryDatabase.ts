@@ -2,7 +2,7 @@ import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 import { tables } from "./tables.ts"
 
-/** The rows of one database, which several stores may share. A transaction is undone step by step. */
+/** The rows of one database, which several stores may share. Each change adds a step that undoes it on rollback. */
 export class MemoryDatabase extends SynchronousDatabase {
   private readonly undo: Array<() => void> = []
   private depth = 0
@@ -15,14 +15,14 @@ export class MemoryDatabase extends SynchronousDatabase {
     this.depth--
     if (!keep) {
       for (const step of this.undo.splice(mark).reverse()) step()
-      // To undo a change is a change, which adds a step.
+      // The steps change tables too, and so add steps of their own.
       this.undo.length = mark
     } else if (this.depth === 0) {
       this.undo.length = 0
     }
   }
 
-  /** What is wrong with the tables. */
+  /** Messages about tables whose indexes do not agree with their rows. */
   problems(): ReadonlyArray<string> {
     return Object.values(this.tables).flatMap((table) => (table instanceof MemoryTable ? table.problems() : []))
   }

@@ -97,7 +97,12 @@ const areSame = (a: Filters | undefined, b: Filters | undefined): boolean =>
 const groupsOf = (filters: Filters | undefined): ReadonlyArray<string> => {
   if (filters === undefined) return []
   let names = [""]
-  for (const value of filters) names = names.flatMap((name) => [name + part(value), name + part(undefined)])
+  for (const value of filters) {
+    // Not by flatMap: every write comes here.
+    const longer: Array<string> = []
+    for (const name of names) longer.push(name + part(value), name + part(undefined))
+    names = longer
+  }
   return names
 }
 

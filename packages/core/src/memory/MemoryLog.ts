@@ -23,7 +23,7 @@ export class MemoryLog<Group extends number | string, Row extends { readonly seq
     return (this.groups.get(group) ?? []).slice(start, start + limit).map(this.copy)
   }
 
-  /** The rows of all groups in ascending order, behind this position, at most `limit`. */
+  /** The rows of all groups in ascending order, after this position, at most `limit`. */
   scan(group: Group, after: number, limit: number): ReadonlyArray<Row> {
     const found: Array<Row> = []
     for (const next of this.order.from((one) => one < group)) {

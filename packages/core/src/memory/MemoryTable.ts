@@ -67,7 +67,10 @@ export class MemoryTable<K extends number | string, Row> {
     return row === undefined ? undefined : this.shape.copy(row)
   }
 
-  /** The rows that these filters select, sorted by their text, between those that come before and the first not within. */
+  /**
+   * The rows that these filters select, sorted by their text, from the first for which `isBefore` is false up to the first
+   * for which `isWithin` is false, at most `limit`.
+   */
   range(filters: Filters, isBefore: (row: Row) => boolean, isWithin: (row: Row) => boolean, limit: number): Array<Row> {
     return this.page(
       this.sorted.from(filters, ({ row }) => isBefore(row)),
@@ -85,21 +88,21 @@ export class MemoryTable<K extends number | string, Row> {
   add(row: Row): void {
     const key = this.shape.keyOf(row)
     if (this.entries.has(key)) throw new Error(`There is already the ${this.shape.name} ${key}`)
-    this.put(row)
+    this.set(key, this.shape.copy(row))
   }
 
   /** Writes a row in place of the one with its key. Throws if there is none. */
   replace(row: Row): void {
     const key = this.shape.keyOf(row)
     if (!this.entries.has(key)) throw new Error(`There is no ${this.shape.name} ${key} to save`)
-    this.put(row)
+    this.set(key, this.shape.copy(row))
   }
 
   remove(row: Row): void {
     this.set(this.shape.keyOf(row), undefined)
   }
 
-  /** What is wrong with the indexes. */
+  /** Messages about indexes that do not agree with the rows. */
   problems(): ReadonlyArray<string> {
     const entries = [...this.entries.values()]
     const agree = this.all.size === entries.length && entries.every((entry) => this.all.has(entry))
