@@ -34,7 +34,7 @@ describe("given a statement of an adapter for PostgreSQL", () => {
     assert.deepStrictEqual(sent, [{ sql: "SAVEPOINT petstore_part", params: [] }])
   })
 
-  it("when the driver answers a list, or an object with one, then these are the rows, and nothing else is", async () => {
+  it("when the driver returns a list, or an object with one, then these are the rows, and nothing else is", async () => {
     const rows = [{ id: 1 }, { id: 2 }]
     for (const result of [rows, { rows, rowCount: 2 }]) {
       assert.deepStrictEqual(await onPostgres(result).transaction.rows("SELECT 1", []), rows)
@@ -42,7 +42,7 @@ describe("given a statement of an adapter for PostgreSQL", () => {
     for (const result of [undefined, null, 5, {}, { rows: 2 }]) {
       const { transaction } = onPostgres(result)
       const error = await Promise.resolve(transaction.rows("SELECT 1", [])).catch((thrown: unknown) => thrown)
-      assert.match(String(error), /answered no rows that the petstore can read/)
+      assert.match(String(error), /returned no rows that the petstore can read/)
     }
   })
 })

@@ -1,33 +1,33 @@
-/** Calls inside a transaction that the host has open with Drizzle. */
+/** Bridge for calls inside a Drizzle transaction. */
 
 import type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"
 
 export type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"
 
-/** What the bridge needs of the tag `sql` of Drizzle. */
+/** The part of the `sql` tag of Drizzle that the bridge uses. */
 export interface DrizzleSql<Query> {
   (strings: TemplateStringsArray, ...values: Array<unknown>): Query
   param(value: unknown): unknown
 }
 
-/** What the bridge needs of a transaction of Drizzle on SQLite, whose driver may answer at once or later. */
+/** The part of a Drizzle transaction on SQLite that the bridge uses. Its driver may be synchronous or not. */
 export interface DrizzleSqliteTransaction<Query> {
   all(query: Query): unknown
   run(query: Query): unknown
 }
 
-/** What the bridge needs of a transaction of Drizzle on PostgreSQL. */
+/** The part of a Drizzle transaction on PostgreSQL that the bridge uses. */
 export interface DrizzlePgTransaction<Query> {
   execute(query: Query): PromiseLike<unknown>
 }
 
 interface Template {
   readonly strings: TemplateStringsArray
-  /** Which value stands behind each of the strings. */
+  /** The index of the value after each of the strings. */
   readonly places: ReadonlyArray<number>
 }
 
-// The statements of a store are few and known, so all are kept.
+// A store has few statements, so all are cached.
 const templates = new Map<string, Template>()
 
 const parse = (statement: string): Template => {
@@ -47,23 +47,23 @@ const templateOf = (statement: string): Template => {
   return template
 }
 
-// Its own, so that this module imports nothing at run time.
+// Not imported, so that this module imports nothing at run time.
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** Drivers answer a list, or an object with one. */
+/** Drivers return a list, or an object with one. */
 const listIn = (result: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(result)) return result
   if (typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows))
     return result.rows
-  throw new TypeError("The driver under Drizzle answered no rows that the petstore can read")
+  throw new TypeError("The driver of Drizzle returned no rows that the petstore can read")
 }
 
-const usage = "drizzle takes the transaction that Drizzle gives, as in db.transaction((tx) => ...)"
+const usage = "drizzle needs the transaction of Drizzle, as in db.transaction((tx) => ...)"
 
 /**
- * A transaction of Drizzle, for calls to the petstore that are to be a part of it, as in
- * `petstore.orders.place(order, { transaction: drizzle(tx, sql) })`; `sql` is the tag of `drizzle-orm`.
+ * Makes petstore calls part of a Drizzle transaction: `petstore.orders.place(order, { transaction: drizzle(tx, sql) })`.
+ * `sql` is the tag of `drizzle-orm`. Throws a TypeError if `transaction` is not a transaction of Drizzle.
  */
 export const drizzle = <Query>(
   transaction: DrizzleSqliteTransaction<Query> | DrizzlePgTransaction<Query>,
@@ -73,7 +73,7 @@ export const drizzle = <Query>(
   const isSqlite = "all" in transaction && "run" in transaction
   if (!isSqlite && !("execute" in transaction)) throw new TypeError(usage)
   if (typeof sql?.param !== "function") {
-    throw new TypeError('drizzle takes the tag sql beside the transaction: import { sql } from "drizzle-orm"')
+    throw new TypeError('drizzle needs the tag sql as its second argument: import { sql } from "drizzle-orm"')
   }
   const queryOf = (statement: string, values: ReadonlyArray<SqlValue>): Query => {
     const { places, strings } = templateOf(statement)

@@ -1,10 +1,10 @@
-/** Calls inside a transaction that the host has open with Kysely. */
+/** Bridge for calls inside a Kysely transaction. */
 
 import type { SqlTransaction } from "./sql/SqlTransaction.ts"
 
 export type { SqlTransaction, SqlValue } from "./sql/SqlTransaction.ts"
 
-/** A statement as Kysely takes it when it is compiled already. */
+/** A compiled query of Kysely. */
 interface CompiledStatement {
   readonly sql: string
   readonly parameters: ReadonlyArray<unknown>
@@ -16,7 +16,7 @@ interface CompiledStatement {
   readonly queryId: { readonly queryId: string }
 }
 
-/** What the bridge needs of a `Transaction` of Kysely. */
+/** The part of a Kysely `Transaction` that the bridge uses. */
 export interface KyselyTransaction {
   readonly isTransaction: boolean
   withoutPlugins(): {
@@ -25,13 +25,13 @@ export interface KyselyTransaction {
 }
 
 /**
- * A transaction of Kysely, for calls to the petstore that are to be a part of it, as in
- * `petstore.orders.place(order, { transaction: kysely(trx) })`. Kysely's plugins see nothing of them.
+ * Makes petstore calls part of a Kysely transaction: `petstore.orders.place(order, { transaction: kysely(trx) })`. The
+ * plugins of Kysely do not run for their statements. Throws a TypeError if `transaction` is not a Kysely transaction.
  */
 export const kysely = (transaction: KyselyTransaction): SqlTransaction => {
   if (transaction?.isTransaction !== true) {
     throw new TypeError(
-      "kysely takes the transaction that Kysely gives, as in db.transaction().execute((trx) => ...), not the database"
+      "kysely needs the transaction of Kysely, as in db.transaction().execute((trx) => ...), not the database"
     )
   }
   const plain = transaction.withoutPlugins()

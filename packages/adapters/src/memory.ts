@@ -3,5 +3,5 @@
 import { memory as memoryAnywhere, type StorageAdapter } from "@petstore/core"
 import { hasher } from "./hasher.ts"
 
-/** The store in memory of `@petstore/core`, with the hashing of Node.js, which needs no waiting. */
+/** The in-memory store of `@petstore/core`, with the synchronous hashing of Node.js. */
 export const memory = (): StorageAdapter => ({ ...memoryAnywhere(), hasher })

@@ -1,6 +1,6 @@
 import type { Value } from "./Sql.ts"
 
-/** The conditions of one list, joined as they are asked for. */
+/** The conditions of one query, joined by AND. */
 export class Filter {
   text: string
   readonly values: Array<Value>

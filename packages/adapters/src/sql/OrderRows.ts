@@ -23,8 +23,8 @@ const isVisible = isIn(
 )
 const isComplete = isIn(orderStatesWhere(({ complete }) => complete))
 const selectVisible = `${select} WHERE id = ? AND ${isVisible}`
-// Orders that are complete and those that are not are two ranges of an index, which the database merges by id. It is told
-// the index, because what it knows of the data (ANALYZE) may make it go through all orders instead.
+// Complete and incomplete orders are two ranges of an index, which the database merges by id. INDEXED BY keeps it from
+// scanning all orders, whatever ANALYZE has found.
 const listed = `${select} INDEXED BY petstore_orders_complete WHERE ${isVisible} AND (${isComplete}) = ? AND id > ?`
 const listedOfPet = `${select} INDEXED BY petstore_orders_pet WHERE ${isVisible} AND pet_id = ? AND (${isComplete}) = ? AND id > ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`

@@ -34,7 +34,7 @@ const insert = `INSERT INTO petstore_pets
   VALUES (?, ?, ?, ?, ?, ?, ?, ${columns.map(() => "?").join(", ")}, ?)`
 const update = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
   stock_version = ?, last_movement = ?, ${assigned.join(", ")}, deleted = ? WHERE id = ?`
-// Changes of status are many, renamings few: where only the status changes, only its indexes are touched.
+// Most updates change the status and not the name. These touch only the indexes of the status.
 const updateStatus = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
   stock_version = ?, last_movement = ? WHERE id = ? AND ${assigned.join(" AND ")} AND deleted = ?`
 const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
@@ -64,7 +64,7 @@ const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
 
 const lasting = (pet: Omit<PetRecord, "id">) => [...detailNames.map((name) => pet[name]), pet.deleted] as const
 
-/** As many placeholders as a power of two, so that lists of all lengths share few statements. */
+/** Rounds the number of placeholders up to a power of two, so that lists of all lengths share few statements. */
 const oneOf = (ids: ReadonlyArray<number>) => {
   const width = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)))
   return {
@@ -73,7 +73,7 @@ const oneOf = (ids: ReadonlyArray<number>) => {
   }
 }
 
-/** Chosen pets are few: they are found by their ids, whatever else they must be, and sorted. */
+/** Lists few pets by their ids, with the other conditions as filters, and sorts them. */
 const chosen = ({ status, categoryId, name, after, afterName }: PetQuery, ids: ReadonlyArray<number>) => {
   const { condition, values } = oneOf(ids)
   const filter = new Filter(condition, ...values).and("NOT deleted")
@@ -87,13 +87,12 @@ const chosen = ({ status, categoryId, name, after, afterName }: PetQuery, ids: R
   return { text: `${select} NOT INDEXED WHERE ${filter.text}`, values: filter.values }
 }
 
-/** The live pets of an index. */
+/** Reads live pets from one index. */
 const within = (index: string): Filter => new Filter(`${select} INDEXED BY ${index} WHERE NOT deleted`)
 
 /**
- * The ranges of one index that a list goes through, one for each status and each kind of name. The database merges them,
- * and reads no more of each than the page takes. It is told the index: whatever it knows of the data (ANALYZE), it
- * never goes through all rows for a page.
+ * The ranges of one index that a list reads, one for each status and each kind of name. The database merges them, and reads
+ * no more of each than the page contains. INDEXED BY keeps it from scanning all rows, whatever ANALYZE has found.
  */
 const ranges = ({ status, categoryId, name, after, afterName }: PetQuery): ReadonlyArray<Filter> => {
   if (status === undefined && categoryId === undefined && name === undefined) {

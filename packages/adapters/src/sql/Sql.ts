@@ -1,37 +1,37 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 
-/** What a placeholder can stand for; undefined is kept as NULL. */
+/** A value for a placeholder; undefined is stored as NULL. */
 export type Value = string | number | boolean | Uint8Array | null | undefined
 
-/** A statement that waits for its values. */
+/** A statement as a function of its values. */
 export type Query<A, R = never> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, StorageError, R>
 
-/** Finds the row that a write would conflict with. */
+/** The query for the row that a write would conflict with. */
 export interface Conflict {
   readonly statement: string
-  /** Which of the values of the write the statement takes. */
+  /** The indexes of the values of the write that the statement takes. */
   readonly places: ReadonlyArray<number>
 }
 
 /**
- * What the statements of this folder need of a database. They are written in the SQL that SQLite and PostgreSQL share,
- * with `?` as placeholder. A statement runs in the transaction or snapshot of its fiber, and on committed state
- * outside of them. A row comes as the driver gives it: booleans may be 0 and 1.
+ * The interface to a database that the statements of this folder need. They are written in the SQL that SQLite and
+ * PostgreSQL share, with `?` as placeholder. A statement runs in the transaction or snapshot of its fiber, and on committed
+ * state outside of them. A row is what the driver returns: booleans may be 0 and 1.
  */
 export interface Sql {
-  /** The only or first row. */
+  /** Returns the only or first row. */
   readonly first: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined>
   readonly all: <Row, A>(statement: string, decode: (row: Row) => A) => Query<ReadonlyArray<A>>
-  /** The only row, which nobody else can change or lock until the transaction ends. */
+  /** Returns the only row, which no other transaction can change or lock until this one ends. */
   readonly lock: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
-  /** The only row, which nobody else can change until the transaction ends. */
+  /** Returns the only row, which no other transaction can change until this one ends. */
   readonly lockShared: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
-  /** Writes unless the row that `conflict` finds is there, and returns whether it did. The statement has that condition too. */
+  /** Writes unless the row that `conflict` finds exists, and returns whether it wrote. The statement has the same condition. */
   readonly tryRun: (statement: string, conflict: Conflict) => Query<boolean, Transaction>
-  /** Does for some rows what another statement does for all, at a lower cost. Returns whether it did; it may always be false. */
+  /** Does at a lower cost for some rows what another statement does for all. Returns whether it did; may always return false. */
   readonly shortcut: (statement: string) => Query<boolean, Transaction>
   /** Adds a row and returns its new `id`. */
   readonly insert: (statement: string) => Query<number, Transaction>

@@ -10,7 +10,7 @@ import { orderRows } from "./OrderRows.ts"
 import { petRows } from "./PetRows.ts"
 import type { Sql } from "./Sql.ts"
 
-/** Every row interface of the storage port, on a database. */
+/** Implements every row interface of the storage port on a database. */
 export const rows = (sql: Sql) => ({
   pets: petRows(sql),
   categories: categoryRows(sql),

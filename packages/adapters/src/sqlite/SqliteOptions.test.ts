@@ -7,7 +7,7 @@ const untyped = (value: unknown): never => value as never
 describe("given options of a SQLite store", () => {
   it("when they name no file, then they are refused with what to give", () => {
     for (const options of [undefined, null, {}, 5, { file: 5 }, new URL("file:///petstore.db")]) {
-      assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite takes the path of a file, or options/)
+      assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite needs the path of a file, or options/)
     }
   })
 

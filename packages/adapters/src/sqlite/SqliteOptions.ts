@@ -7,39 +7,39 @@ import { isPrefix } from "./connection/tablePrefix.ts"
 import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 
 interface CommonOptions {
-  /** Whether to bring the schema up to date on opening; true if absent. With false, a file that is behind is refused. */
+  /** Whether to bring the schema up to date on opening; true if absent. With false, opening a file with an older schema fails. */
   readonly migrate?: boolean
   /** How long a transaction waits while other connections write to the file; 5 seconds if absent. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
   /**
    * What the names of all tables, indexes and triggers begin with; `petstore_` if absent. Lower-case letters, digits and
-   * underscores, a letter first, at most 30. Stores with different prefixes in one file do not meet.
+   * underscores, a letter first, at most 30. Stores with different prefixes in one file are separate.
    */
   readonly tablePrefix?: string
 }
 
 interface FileOptions extends CommonOptions {
-  /** Path of the file; made where it is absent. Its directory must exist and be on a local disk. */
+  /** Path of the file, which is created if it does not exist. Its folder must exist and be on a local disk. */
   readonly file: string
   readonly database?: never
 }
 
 interface HostOptions extends CommonOptions {
   /**
-   * The host's own connection, such as a `DatabaseSync` of `node:sqlite`: the store lives in its file. The engine opens
-   * connections of its own to that file, and uses this one only for calls that are given it as `transaction`.
+   * A connection of your app, such as a `DatabaseSync` of `node:sqlite`: the store is in its file. The engine opens its own
+   * connections to that file, and uses this one only for calls with it as their `transaction`.
    */
   readonly database: HostDatabase
   readonly file?: never
 }
 
-/** How to open a SQLite store: in a file, or in the database of the host. */
+/** How to open a SQLite store: in a file, or in the database of your app. */
 export type SqliteOptions = FileOptions | HostOptions
 
-/** How to open a store, with what was left out filled in. */
+/** How to open a store, once the options are checked. */
 export interface StoreOptions extends CommonOptions {
   readonly file: string
-  /** The connection of the host that named the file. */
+  /** The connection of the host application whose file it is. */
   readonly host?: HostDatabase | undefined
   /** Bytes of a file above which a copy of it is verified; tests choose fewer. */
   readonly copyThreshold?: number | undefined
@@ -47,7 +47,7 @@ export interface StoreOptions extends CommonOptions {
   readonly workerThreshold?: number | undefined
 }
 
-const usage = 'sqlite takes the path of a file, or options such as { file: "petstore.db" } or { database }'
+const usage = 'sqlite needs the path of a file, or options such as { file: "petstore.db" } or { database }'
 
 const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }', {
   file: Schema.Unknown,
@@ -60,32 +60,32 @@ const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }', 
   )
 } satisfies OptionSchemas<SqliteOptions>)
 
-/** The file of the host's connection. */
+/** The file of a connection. Throws a TypeError if it has none. */
 const fileOf = (database: HostDatabase): string => {
   if (typeof database !== "object" || database === null || !isHostDatabase(database)) {
     throw new TypeError(
-      "The option database takes a DatabaseSync of node:sqlite. For Kysely, Drizzle or another library on node:sqlite give the path of its file instead; a library with a SQLite of its own, such as better-sqlite3, cannot share a file with the petstore in one process."
+      "The option database must be a DatabaseSync of node:sqlite. For Kysely, Drizzle or another library on node:sqlite, pass the path of its file instead; a library with a SQLite of its own, such as better-sqlite3, cannot share a file with the petstore in one process."
     )
   }
-  if (!database.isOpen) throw new TypeError("The database that sqlite was given is closed. Open it first.")
+  if (!database.isOpen) throw new TypeError("The option database is a closed connection. Open it first.")
   const row = new Connection(database).prepare(identify).get()
   const file = row === undefined ? "" : identityOf(row).file
   if (file === "") {
     throw new TypeError(
-      "The database that sqlite was given is in memory or temporary: the engine cannot open connections of its own to it. Use a file, or memory() for a petstore beside it."
+      "The option database is in memory or temporary: the engine cannot open its own connections to it. Use a file, or memory() for a separate petstore."
     )
   }
   return file
 }
 
-/** The options that are meant. Throws a TypeError where they are none, as from plain JavaScript they may be. */
+/** Checks options, which plain JavaScript may pass in any form. Throws a TypeError if they are invalid. */
 export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions => {
   const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
   if (typeof options !== "object" || options === null) throw new TypeError(usage)
   check(options)
   const { database, file, ...common } = options
   if (database !== undefined && file !== undefined) {
-    throw new TypeError("sqlite takes file or database, not both: the database of the host is a file already")
+    throw new TypeError("sqlite needs either file or database, not both")
   }
   if (database !== undefined) return { ...common, file: fileOf(database), host: database }
   if (typeof file !== "string") throw new TypeError(usage)

@@ -21,7 +21,7 @@ const take = async (events: AsyncIterable<Event>, count: number): Promise<Readon
 }
 
 describe("events of a SQLite file", () => {
-  it.effect("given another process that writes, then this one hears of each commit, in order", () =>
+  it.effect("given another process that writes, then this one is notified of each commit, in order", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const petstore = yield* open(file)
@@ -40,33 +40,35 @@ describe("events of a SQLite file", () => {
     })
   )
 
-  it.effect("given the host's own transaction, then what it commits is heard of, and what it rolls back is not", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      const petstore = yield* open(file)
-      const host = yield* Effect.acquireRelease(
-        Effect.sync(() => new DatabaseSync(file)),
-        (database) => Effect.sync(() => database.close())
-      )
-      const heard = take(petstore.events.stream({ after: 0 }), 2)
-      const create = (name: string, end: "COMMIT" | "ROLLBACK") =>
-        Effect.promise(async () => {
-          host.exec("BEGIN IMMEDIATE")
-          await petstore.categories.create({ name }, { transaction: host })
-          host.exec(end)
-        })
-      yield* create("Dogs", "ROLLBACK")
-      yield* create("Cats", "COMMIT")
-      yield* create("Birds", "ROLLBACK")
-      yield* create("Fish", "COMMIT")
-      assert.deepStrictEqual(
-        (yield* Effect.promise(() => heard)).map(({ data, seq }) => [seq, "name" in data && data.name]),
-        [
-          [1, "Cats"],
-          [2, "Fish"]
-        ]
-      )
-    })
+  it.effect(
+    "given a transaction of the host application, then subscribers receive what it commits, and not what it rolls back",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const petstore = yield* open(file)
+        const host = yield* Effect.acquireRelease(
+          Effect.sync(() => new DatabaseSync(file)),
+          (database) => Effect.sync(() => database.close())
+        )
+        const heard = take(petstore.events.stream({ after: 0 }), 2)
+        const create = (name: string, end: "COMMIT" | "ROLLBACK") =>
+          Effect.promise(async () => {
+            host.exec("BEGIN IMMEDIATE")
+            await petstore.categories.create({ name }, { transaction: host })
+            host.exec(end)
+          })
+        yield* create("Dogs", "ROLLBACK")
+        yield* create("Cats", "COMMIT")
+        yield* create("Birds", "ROLLBACK")
+        yield* create("Fish", "COMMIT")
+        assert.deepStrictEqual(
+          (yield* Effect.promise(() => heard)).map(({ data, seq }) => [seq, "name" in data && data.name]),
+          [
+            [1, "Cats"],
+            [2, "Fish"]
+          ]
+        )
+      })
   )
 
   it.effect("given transactions that share a commit, then whoever watches is called once for all", () =>

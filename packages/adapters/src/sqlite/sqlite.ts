@@ -6,7 +6,7 @@ import { optionsOf, type SqliteOptions } from "./SqliteOptions.ts"
 import { openStore } from "./store.ts"
 
 /**
- * A store in a SQLite file, on `node:sqlite`. Several processes may use one file.
+ * Stores the petstore in a SQLite file, with `node:sqlite`. Several processes may use one file.
  *
  * @example
  * ```ts

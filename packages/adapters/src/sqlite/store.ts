@@ -27,7 +27,7 @@ import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
-import { temporaryLists } from "./verification/temporaryLists.ts"
+import { temporaryLists } from "./verification/temporaryFiles.ts"
 import { defaultWorkerThreshold, WorkerConnections } from "./verification/WorkerConnection.ts"
 
 /** An open store, and the connection that it writes with. */
@@ -36,7 +36,7 @@ export interface OpenStore {
   readonly writer: Connection
 }
 
-/** The absolute path. Connections share a file; what is in memory belongs to one of them. */
+/** The absolute path. A database in memory cannot be shared by several connections. */
 const pathOf = (file: string): Effect.Effect<string, InternalError> =>
   file === "" || file === ":memory:" || file.startsWith("file:")
     ? Effect.fail(
@@ -48,17 +48,17 @@ const pathOf = (file: string): Effect.Effect<string, InternalError> =>
 const scoped = (open: Effect.Effect<Connection, StorageError>): Effect.Effect<Connection, StorageError, Scope.Scope> =>
   Effect.acquireRelease(open, ({ database }) => Effect.sync(() => database.close()))
 
-/** Another than before if another connection has committed since; no row is read for it. */
+/** A value that changes when another connection commits. It takes no lock and reads no row. */
 const versionOf = (connection: Connection): unknown => connection.prepare("PRAGMA data_version").get()?.data_version
 
-/** A connection for snapshots. A file that was replaced is not opened: its new content does not go with the old log. */
+/** A connection for snapshots. Throws if the file was replaced: its content does not belong to the log that is open. */
 const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string): Connection => {
   const problem = files.problem()
   if (problem !== undefined) throw new StorageUnavailable({}, { cause: problem })
   return openReader(file, { prefix })
 }
 
-/** Opens a store. It closes with the scope: what is queued is finished, what comes later fails. */
+/** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
 export const openStore = Effect.fnUntraced(function* (
   options: StoreOptions
 ): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
@@ -70,12 +70,12 @@ export const openStore = Effect.fnUntraced(function* (
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
 
-  // Closed in the opposite order, and the writer last: the last connection to leave empties the log into the file.
+  // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
   const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }))
   const reader = yield* scoped(
     Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError })
   )
-  // The first read opens the log. A connection that has it open goes on reading, whatever becomes of the path.
+  // The first read opens the log. From then on the connection can read, whatever happens to the path.
   yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
   const files = yield* Effect.acquireRelease(
     Effect.try({ try: () => new DatabaseFiles(file), catch: statementError }),
@@ -145,7 +145,7 @@ export const openStore = Effect.fnUntraced(function* (
     )
   })
 
-  /** Fails where the connection that reads cannot: what is written then is of no use either. */
+  /** Fails if the reading connection cannot read. */
   const readable = Effect.try({ try: () => versionOf(reader), catch: statementError }).pipe(
     Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
   )

@@ -1,4 +1,4 @@
-// Writes to the file given, and commits nothing until it is told a line.
+// Writes to a file, and holds the lock until it reads a line of input.
 import { DatabaseSync } from "node:sqlite"
 
 const database = new DatabaseSync(process.argv[2] ?? "")

@@ -1,12 +1,12 @@
-// Opens a store on the file given as a user who owns nothing, writes to it, and says how that went.
+// Opens a store on a file as a user who owns nothing, writes to it, and writes the outcome.
 
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../support/openSqlite.ts"
 
-const nobody = 65534
+const userWithoutFiles = 65534
 process.setgroups?.([])
-process.setgid?.(nobody)
-process.setuid?.(nobody)
+process.setgid?.(userWithoutFiles)
+process.setuid?.(userWithoutFiles)
 
 const account = { name: "Shop", nameKey: "shop", createdAt: "2026-01-01T00:00:00.000Z" }
 const outcome = await Effect.runPromise(

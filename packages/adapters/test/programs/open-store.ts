@@ -1,4 +1,4 @@
-// Opens a store on the file given, when told a line, and adds an account to it.
+// Waits for a line of input, then opens a store on a file and adds an account to it.
 
 import { once } from "node:events"
 import * as Effect from "effect/Effect"

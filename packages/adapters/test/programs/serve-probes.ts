@@ -1,5 +1,5 @@
-// Opens the file given, and for each line that it reads tries to add a message of 16,000 characters, asks whether the store is
-// ready, reads, and writes how each went. It ends with the input.
+// Opens a file. For each line of input it adds a message of 16,000 characters, checks whether the store is ready, reads, and
+// writes the outcome of each. It ends with the input.
 
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-// Adds pets to the file given, so many at once and so many in all (for ever if not said), and writes the name of each
-// as soon as it is answered, without buffering. Ends with the first failure, which it names.
+// Adds pets to a file, with the given concurrency and up to the given number (default: no limit). Writes the name of each
+// as soon as it is committed, without buffering. Ends with the first failure, and writes its name.
 
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

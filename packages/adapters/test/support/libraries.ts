@@ -16,7 +16,7 @@ export interface Tables {
   readonly invoices: { readonly order_id: number }
 }
 
-// What libraries bind is what SQLite takes; their types do not say so.
+// Libraries bind the values that SQLite accepts, but their types do not say so.
 const bound = (values: ReadonlyArray<unknown>) => values as ReadonlyArray<SQLInputValue>
 
 /** Waits before a statement reaches the database. */
@@ -78,7 +78,7 @@ export const openKysely = (
   })
 }
 
-/** Drizzle over `node:sqlite`, with answers that come later, and rows without names. */
+/** Drizzle over `node:sqlite`, asynchronous, with rows without names. */
 export const openDrizzle = (database: DatabaseSync, pause = atOnce) =>
   drizzleProxy(async (text, values, method) => {
     await pause()
@@ -89,7 +89,7 @@ export const openDrizzle = (database: DatabaseSync, pause = atOnce) =>
     return { rows: rows as Array<unknown> }
   })
 
-/** Drizzle as over `better-sqlite3`, with answers at once; the connection is one of `node:sqlite`. */
+/** Drizzle as over `better-sqlite3`, synchronous; the connection is one of `node:sqlite`. */
 export const openSyncDrizzle = (database: DatabaseSync) => {
   const client = {
     prepare: (text: string) => database.prepare(text),
@@ -97,9 +97,9 @@ export const openSyncDrizzle = (database: DatabaseSync) => {
       deferred: (tx: unknown) => {
         database.exec("BEGIN")
         try {
-          const answer = body(tx)
+          const result = body(tx)
           database.exec("COMMIT")
-          return answer
+          return result
         } catch (error) {
           database.exec("ROLLBACK")
           throw error

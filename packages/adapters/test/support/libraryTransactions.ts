@@ -3,7 +3,7 @@ import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "./libraries.ts"
 
-/** What a body in a transaction of a library is given. */
+/** The arguments of a body in a transaction of a library. */
 export interface Given {
   readonly transaction: SqlTransaction
   readonly invoice: (orderId: number) => unknown
@@ -29,16 +29,16 @@ export const libraries: Readonly<Record<string, (db: DatabaseSync) => InLibrary>
         invoice: (orderId) => tx.run(sql`INSERT INTO invoices (order_id) VALUES (${orderId})`)
       })
     ),
-  "Drizzle with answers at once": (db) => async (body) => {
+  "synchronous Drizzle": (db) => async (body) => {
     const drizzled = openSyncDrizzle(db)
     drizzled.run(sql`BEGIN IMMEDIATE`)
     try {
-      const answer = await body({
+      const result = await body({
         transaction: drizzle(drizzled, sql),
         invoice: (orderId) => drizzled.run(sql`INSERT INTO invoices (order_id) VALUES (${orderId})`)
       })
       drizzled.run(sql`COMMIT`)
-      return answer
+      return result
     } catch (error) {
       if (db.isTransaction) drizzled.run(sql`ROLLBACK`)
       throw error

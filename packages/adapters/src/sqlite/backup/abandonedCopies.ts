@@ -3,17 +3,17 @@ import { join } from "node:path"
 import { isBusy } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 
-/** Milliseconds in which a copy that is being made is written to, surely. */
+/** Milliseconds without a write after which a copy is surely not being made. */
 const stale = 60_000
 
 const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|verify)$/
 
-/** Removes a copy, and what SQLite may have beside it. */
+/** Removes a copy, and the files of SQLite next to it. */
 export const removeCopy = (copy: string): void => {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(copy + suffix, { force: true })
 }
 
-/** Whether no process makes or reads this copy any more. One that does keeps it locked. */
+/** Whether no process makes or reads this copy. One that does holds a lock on it. */
 const isAbandoned = (copy: string): boolean => {
   if (Date.now() - statSync(copy).mtimeMs < stale) return false
   const database = new (nodeSqlite().DatabaseSync)(copy)
@@ -34,7 +34,7 @@ export const removeAbandonedCopies = (folder: string): void => {
     try {
       if (isAbandoned(copy)) removeCopy(copy)
     } catch {
-      // It is gone already, or belongs to another user.
+      // Another process has removed it, or it belongs to another user.
     }
   }
 }

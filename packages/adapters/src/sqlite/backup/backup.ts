@@ -11,18 +11,18 @@ import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import type { Snapshots } from "../connection/Snapshots.ts"
 import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
 
-/** Pages (4 MB) that are copied at a time; the event loop and a caller that gives up wait no longer than that. */
+/** Pages (4 MB) that are copied at a time: the longest wait of the event loop, and of a caller that is interrupted. */
 const pagesAtOnce = 1000
 
 const failed = (file: string, why: unknown): InternalError =>
   new InternalError({}, { message: `Cannot write ${file}: ${why instanceof Error ? why.message : why}`, cause: why })
 
-/** Copies the state that a connection reads, in steps. One that is given up ends after its step. */
+/** Copies the state that a connection reads, in steps. An interruption ends the copy after its step. */
 const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
   Effect.callback((resume) => {
-    let isGivenUp = false
+    let isInterrupted = false
     const progress = (): void => {
-      if (isGivenUp) throw new Error("The copy was given up")
+      if (isInterrupted) throw new Error("The copy was interrupted")
     }
     const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
     const settled = copying.then(
@@ -30,12 +30,12 @@ const copy = ({ database }: Connection, partial: string): Effect.Effect<void, un
       (cause: unknown) => resume(Effect.fail(cause))
     )
     return Effect.promise(() => {
-      isGivenUp = true
+      isInterrupted = true
       return settled
     })
   })
 
-/** Makes what was written to a file, or the names in a folder, durable. */
+/** Makes the content of a file, or the names in a folder, durable. */
 const sync = async (path: string): Promise<void> => {
   const handle = await open(path, "r")
   try {
@@ -45,7 +45,7 @@ const sync = async (path: string): Promise<void> => {
   }
 }
 
-/** Gives a whole copy its name, durably. */
+/** Renames a complete copy, durably. */
 const publish = async (partial: string, file: string): Promise<void> => {
   await sync(partial)
   await rename(partial, file)
@@ -54,15 +54,14 @@ const publish = async (partial: string, file: string): Promise<void> => {
 }
 
 /**
- * Copies what is committed now to a new file that only its owner may read. The copy is made under another name beside it and
- * renamed when it is whole and durable, so that a file of this name is always a good one. A caller that gives up before
- * that leaves nothing.
+ * Copies what is committed now to a new file that only its owner may read. The copy gets its name when it is complete and
+ * durable, so that a file of this name is always a sound one. An interruption before that leaves no file.
  */
 export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {
   const partial = `${file}.${randomUUID()}.partial`
   const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
   const prepare = attempt(() => {
-    if (existsSync(file)) throw new Error("there is such a file already. Name one that does not exist.")
+    if (existsSync(file)) throw new Error("the file exists. Name one that does not exist.")
     removeAbandonedCopies(dirname(file))
     writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
   })

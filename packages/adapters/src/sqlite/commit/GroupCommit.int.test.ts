@@ -106,7 +106,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("one after the other has a commit each, before its answer", () =>
+  it.effect("sequential transactions have a commit each, before their results", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       for (const n of numbers(5)) {
@@ -116,7 +116,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a refusal is answered after the commit of its group, too", () =>
+  it.effect("a rejection returns after the commit of its group, too", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       const refused = Effect.exit(store.transact(Effect.fail("no")))
@@ -196,7 +196,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a caller that throws when it hears its answer keeps nobody from theirs, and is not hushed up", () =>
+  it.effect("a caller that throws on its result keeps no other caller from theirs, and its error is reported", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
       const { next } = yield* uncaughtException

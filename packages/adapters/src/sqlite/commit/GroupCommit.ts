@@ -5,7 +5,7 @@ import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { now, pause } from "../connection/busyRetry.ts"
+import { now, retryDelay } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError } from "../connection/errors.ts"
@@ -13,39 +13,39 @@ import type { SqliteTransaction } from "../statements/Statement.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 
-/** Transactions that share one commit. More would hold up everything else in the event loop for little gain. */
+/** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
 /** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
 const turnsBetween = 16
 /** After how many milliseconds of such turns the next group runs anyway. */
 const timeBetween = 5
 
-/** One transaction, from the call to the answer. */
+/** One transaction, from the call to its result. */
 interface Member {
   state: "queued" | "running" | "settled"
-  /** When it gives up waiting for the lock; unknown until it waits. */
+  /** When it stops waiting for the lock; undefined until it waits. */
   deadline: number | undefined
   readonly run: (group: ConnectionTransaction) => void
-  /** Nothing of it is left, for this reason. */
+  /** Fails the transaction: nothing of it has happened. */
   readonly fail: (reason: StorageError) => void
-  /** Answers the caller, if there is an answer. */
+  /** Returns the result to the caller, if there is one. */
   readonly settle: () => void
 }
 
-/** What transactions need beside the writer. */
+/** Settings of a {@link GroupCommit}. */
 export interface GroupCommitOptions {
-  /** How many milliseconds a transaction waits for other processes that write to the file. */
+  /** Milliseconds that a transaction waits for other processes that write to the file. */
   readonly lockTimeout: number
   readonly files: DatabaseFiles
-  /** What learns of every commit that changed something, and of every one that failed. */
+  /** Records every commit that changed something, and every one that failed. */
   readonly monitor: DurabilityMonitor
   readonly onCommit: () => void
 }
 
 /**
- * Runs transactions on the writer. Those that are asked for in one turn of the event loop share one `BEGIN IMMEDIATE`
- * and one `COMMIT`, each in a savepoint of its own, and are answered after the commit; refusals too, because they were
- * decided on what their neighbours had not committed yet.
+ * Runs transactions on the writer. Those that arrive in one turn of the event loop share one `BEGIN IMMEDIATE` and one
+ * `COMMIT`, each in its own savepoint, and return after the commit. Rejections too: they were decided on uncommitted changes
+ * of the same group.
  */
 export class GroupCommit {
   private readonly writer: Connection
@@ -56,7 +56,7 @@ export class GroupCommit {
   private readonly onCommit: () => void
   private queue: Array<Member> = []
   private scheduled = false
-  /** How often in a row another process held the lock. */
+  /** Failed attempts in a row because another process held the lock. */
   private refusals = 0
   /** Whether a file was found deleted or replaced. */
   private filesLost = false
@@ -80,14 +80,14 @@ export class GroupCommit {
     return this.isClosed
   }
 
-  /** Why nothing can be written, before it is tried: a file of the database was deleted or replaced. */
+  /** Why nothing can be written, without trying: a file of the database was deleted or replaced. */
   refusal(): StorageError | undefined {
     const cause = this.files.problem()
     this.filesLost = cause !== undefined
     return cause === undefined ? undefined : new StorageUnavailable({}, { cause })
   }
 
-  /** Runs a body as a transaction, with the services of its caller. */
+  /** Runs a body as a transaction, with the services of the caller. */
   run<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
@@ -95,7 +95,7 @@ export class GroupCommit {
     return Effect.callback((resume) => {
       if (this.isClosed) return resume(Exit.fail(new ShuttingDown({})))
       let exit: Exit.Exit<A, E | StorageError> | undefined
-      let answer: (exit: Exit.Exit<A, E | StorageError>) => void = resume
+      let respond: (exit: Exit.Exit<A, E | StorageError>) => void = resume
       const member: Member = {
         state: "queued",
         deadline: undefined,
@@ -109,14 +109,14 @@ export class GroupCommit {
         settle: () => {
           if (exit === undefined) return
           member.state = "settled"
-          answer(exit)
+          respond(exit)
         }
       }
       this.enqueue(member)
-      // An answer that is an interruption arrives here too, settled.
+      // A result that is an interruption arrives here too, settled.
       return Effect.callback<void>((done) => {
         if (member.state === "running") {
-          answer = () => done(Effect.void)
+          respond = () => done(Effect.void)
         } else {
           member.state = "settled"
           done(Effect.void)
@@ -125,7 +125,7 @@ export class GroupCommit {
     })
   }
 
-  /** Takes no more transactions, and completes when those in the queue are answered. */
+  /** Accepts no more transactions, and completes when those in the queue have returned. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
     this.isClosed = true
     if (!this.scheduled) return resume(Effect.void)
@@ -140,21 +140,21 @@ export class GroupCommit {
   private schedule(turns = 1): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
-    // Not a microtask: callers that arrive through sockets come one by one within the same turn.
+    // Not a microtask: callers from sockets arrive one by one within the same turn.
     if (this.refusals === 0) afterTurns(turns, this.turn)
-    else setTimeout(this.turn, pause(this.refusals))
+    else setTimeout(this.turn, retryDelay(this.refusals))
   }
 
   private readonly turn = (): void => {
     const group = this.queue.splice(0, groupSize)
-    const answered = this.commitTogether(group)
+    const ended = this.commitTogether(group)
     this.scheduled = false
     this.schedule(turnsBetween)
-    for (const member of answered) settle(member)
+    for (const member of ended) settle(member)
     if (!this.scheduled) this.onIdle()
   }
 
-  /** Runs the members to their ends, and says who has an answer now. */
+  /** Runs the members, and returns those that have a result now. */
   private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     let rest = members
     while (rest.length > 0) {
@@ -181,7 +181,7 @@ export class GroupCommit {
     }
   }
 
-  /** Puts members back into the queue until the lock is free, and says who has waited too long. */
+  /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
   private postpone(members: ReadonlyArray<Member>, refusal: StorageBusy): ReadonlyArray<Member> {
     this.refusals++
     const time = now()
@@ -193,7 +193,7 @@ export class GroupCommit {
     return late
   }
 
-  /** Runs members in one transaction and commits it; those behind one that ended it early are left to be run again. */
+  /** Runs members in one transaction and commits it; returns those behind one that ended it early, to be run again. */
   private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     const group = new ConnectionTransaction(this.writer, this.transactions)
     const ran: Array<Member> = []
@@ -221,13 +221,13 @@ export class GroupCommit {
       group.lose(commitError(cause, this.writer.explain))
       return
     }
-    // Before anybody is answered: a commit to a file that nobody will find is no commit.
+    // Before any result is returned: a commit to a file that was deleted is lost.
     const lost = this.refusal()
     if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
 }
 
-/** Runs a task after so many turns of the event loop, or in the first one after a while. */
+/** Runs a task after so many turns of the event loop, or in the first turn after {@link timeBetween}. */
 const afterTurns = (turns: number, task: () => void, start = now()): void => {
   setImmediate(() => {
     if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)
@@ -235,7 +235,7 @@ const afterTurns = (turns: number, task: () => void, start = now()): void => {
   })
 }
 
-/** Answers a member. Should the code behind it throw, the other members still hear theirs. */
+/** Settles a member. If the code of its caller throws, the other members still get their results. */
 const settle = (member: Member): void => {
   try {
     member.settle()

@@ -11,18 +11,18 @@ import { defaultPrefix, withPrefix } from "./tablePrefix.ts"
 const toInput = (value: Value): SqlValue =>
   value === undefined ? null : typeof value === "boolean" ? Number(value) : value
 
-/** Values as SQLite takes them. */
+/** Converts values to those that SQLite accepts. */
 export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
 
-/** What is particular to a connection. */
+/** Settings of a connection. */
 export interface ConnectionSettings {
-  /** What the names of the store's tables begin with. */
+  /** The prefix of the names of the store's tables. */
   readonly prefix?: string | undefined
-  /** What it means that a statement failed on this connection. */
+  /** The storage error for what a statement on this connection throws. */
   readonly explain?: (cause: unknown) => StorageError
 }
 
-/** A connection to the file, and the statements it has prepared. */
+/** A connection to the file, with its prepared statements. */
 export class Connection<Database extends HostDatabase = DatabaseSync> implements StatementRunner {
   readonly database: Database
   readonly prefix: string
@@ -35,17 +35,17 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
     this.explain = explain
   }
 
-  /** A statement of this package, with the names of this store. */
+  /** Renames the tables in a statement to those of this store. */
   named(sql: string): string {
     return withPrefix(this.prefix, sql)
   }
 
-  /** Prepared on first use, with the names of this store. The statements of a store are few and known, so all are kept. */
+  /** Prepares a statement, with the names of this store, on first use. A store has few statements, so all are cached. */
   prepare(sql: string): HostStatement {
     let statement = this.prepared.get(sql)
     if (statement === undefined) {
       statement = this.database.prepare(this.named(sql))
-      // The host may have chosen otherwise for its own statements.
+      // The host application may have other defaults for its own statements.
       statement.setReadBigInts(false)
       statement.setReturnArrays(false)
       this.prepared.set(sql, statement)

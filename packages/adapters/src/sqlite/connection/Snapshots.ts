@@ -8,8 +8,8 @@ import type { Statement, StatementRunner } from "../statements/Statement.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
-/** Connections that are kept for the next snapshots; more are closed after use. */
-const kept = 4
+/** Idle connections that are kept for the next snapshots; others are closed after use. */
+const maxIdle = 4
 
 /** One committed state of the store, on a connection that reads nothing else meanwhile. */
 export class Snapshot implements StatementRunner {
@@ -30,7 +30,7 @@ export class Snapshot implements StatementRunner {
   }
 }
 
-/** Gives each snapshot a connection of its own, so that a long one holds up nobody. */
+/** Gives each snapshot its own connection, so that a long one does not block others. */
 export class Snapshots {
   private readonly connect: () => Connection
   private readonly open = new Set<Connection>()
@@ -41,7 +41,7 @@ export class Snapshots {
     this.connect = connect
   }
 
-  /** Sees what is committed now, until it ends. */
+  /** Begins a snapshot of what is committed now. */
   readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() =>
     this.closed
       ? Effect.fail(new ShuttingDown({}))
@@ -53,7 +53,7 @@ export class Snapshots {
       const { connection } = snapshot
       snapshot.end()
       connection.rollback()
-      if (this.open.has(connection) && this.idle.length < kept) this.idle.push(connection)
+      if (this.open.has(connection) && this.idle.length < maxIdle) this.idle.push(connection)
       else this.disconnect(connection)
     })
 
@@ -67,7 +67,7 @@ export class Snapshots {
     this.open.add(connection)
     try {
       connection.run("BEGIN")
-      // The first read fixes the moment.
+      // The transaction reads the state of its first read.
       connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
     } catch (cause) {
       this.disconnect(connection)

@@ -1,4 +1,4 @@
-// Locks are held by other processes, in real time: timers and clock stay real where a test replaces the global ones.
+// Other processes hold locks in real time: timers and clock stay real if a test replaces the global ones.
 import { clearTimeout, setTimeout } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -7,12 +7,12 @@ import { isBusy } from "./errors.ts"
 /** Milliseconds of real time. */
 export const now = performance.now.bind(performance)
 
-/** Milliseconds to wait after this many attempts: 1 to 16, with jitter so that processes that wait do not march in step. */
-export const pause = (attempts: number): number => (0.5 + Math.random()) * Math.min(2 ** attempts, 16)
+/** Milliseconds to wait after this many attempts: 1 to 16, with jitter so that processes do not retry in step. */
+export const retryDelay = (attempts: number): number => (0.5 + Math.random()) * Math.min(2 ** attempts, 16)
 
 /**
- * Tries again while another connection is in the way, for at most so many milliseconds, without blocking the event loop; then
- * fails with what `explain` says of it.
+ * Retries while another connection holds the lock, for at most `timeout` milliseconds and without blocking the event loop.
+ * Then fails with the error that `explain` returns.
  */
 export const retryWhileBusy = <A>(
   timeout: number,
@@ -27,7 +27,7 @@ export const retryWhileBusy = <A>(
       try {
         resume(Effect.succeed(attempt()))
       } catch (cause) {
-        if (isBusy(cause) && now() < deadline) timer = setTimeout(next, pause(attempts++))
+        if (isBusy(cause) && now() < deadline) timer = setTimeout(next, retryDelay(attempts++))
         else resume(Effect.fail(explain(cause)))
       }
     }

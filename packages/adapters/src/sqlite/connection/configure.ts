@@ -12,20 +12,20 @@ export const isSafeVersion = (version: string): boolean => {
   return true
 }
 
-/** The same, as what to tell people where it has not; undefined where it has. */
+/** An error message for a version that lacks the fix; undefined for one that has it. */
 export const versionProblem = (version: string): string | undefined =>
   isSafeVersion(version)
     ? undefined
-    : `SQLite ${version} can corrupt a database that several connections write to. Use SQLite ${oldestSafe.join(".")} or newer, which Node 22.23 and 24 bring along.`
+    : `SQLite ${version} can corrupt a database that several connections write to. Use SQLite ${oldestSafe.join(".")} or newer, which Node 22.23 and 24 contain.`
 
-/** What the promises of the store rest on, as SQLite reports it. */
+/** The settings that the store relies on, as SQLite reports them. */
 const settings: ReadonlyArray<readonly [name: string, value: string | number]> = [
   ["journal_mode", "wal"],
   ["synchronous", 2],
   ["foreign_keys", 1],
   // Pages (16 MiB) in the log before they move to the file. Orders touch pages all over it: fewer, larger moves are faster.
   ["wal_autocheckpoint", 4000],
-  // SQLite's own way to wait for a lock blocks the event loop.
+  // While SQLite waits for a lock, it blocks the event loop.
   ["busy_timeout", 0],
   // These two matter on macOS, where a plain sync does not reach the disk itself.
   ["fullfsync", 1],
@@ -34,15 +34,13 @@ const settings: ReadonlyArray<readonly [name: string, value: string | number]> =
 
 const read = (database: DatabaseSync, sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0]
 
-/** Puts every setting in force on a connection. Throws where one is not, or where SQLite is too old. */
+/** Applies every setting to a connection. Throws if one cannot be applied, or if SQLite is too old. */
 export const configure = (database: DatabaseSync): void => {
   const problem = versionProblem(String(read(database, "SELECT sqlite_version()")))
   if (problem !== undefined) throw new Error(problem)
   const encoding = read(database, "PRAGMA encoding")
   if (encoding !== "UTF-8") {
-    throw new Error(
-      `its encoding is ${encoding}, which orders texts in another way. Use a file whose encoding is UTF-8.`
-    )
+    throw new Error(`its encoding is ${encoding}, which sorts texts differently. Use a file whose encoding is UTF-8.`)
   }
   for (const [name, wanted] of settings) {
     database.exec(`PRAGMA ${name} = ${wanted}`)

@@ -26,7 +26,7 @@ describe("what SQLite fails with", () => {
     })
   }
 
-  it("is told from behind the errors of a library", () => {
+  it("is found inside the errors of a library", () => {
     const wrapped = new Error("Failed query", { cause: new Error("Failed to run", { cause: sqliteError(517) }) })
     assert.strictEqual(statementError(wrapped)._tag, "StorageBusy")
     assert.strictEqual(statementError(wrapped).cause, wrapped)

@@ -25,7 +25,7 @@ const NOTADB = 26
 // Extended result codes.
 const IOERR_WRITE = IOERR | (3 << 8)
 
-/** What SQLite answered, in detail. A library of the host may have put errors of its own around that. */
+/** The extended result code of SQLite. A library may have wrapped the error in its own. */
 const extendedCode = (cause: unknown): number => {
   if (typeof cause !== "object" || cause === null) return 0
   if ("errcode" in cause && typeof cause.errcode === "number") return cause.errcode
@@ -34,10 +34,10 @@ const extendedCode = (cause: unknown): number => {
 
 const resultCode = (cause: unknown): number => extendedCode(cause) & 0xff
 
-/** Whether bytes could not be written: for want of room, or because the disk fails. */
+/** Whether bytes could not be written, because there is no room or the disk fails. */
 export const isUnwritten = (cause: unknown): boolean => extendedCode(cause) === IOERR_WRITE
 
-/** Whether SQLite itself refused a statement, so that it has done nothing. */
+/** Whether the error is of SQLite itself, so that the statement has done nothing. */
 export const isOfSqlite = (cause: unknown): boolean => resultCode(cause) !== 0
 
 const constraintText = "FOREIGN KEY constraint failed"
@@ -46,7 +46,7 @@ const constraintText = "FOREIGN KEY constraint failed"
 export const isForeignKeyViolation = (cause: unknown): boolean =>
   cause instanceof Error && (cause.message.includes(constraintText) || isForeignKeyViolation(cause.cause))
 
-/** Whether another connection was in the way. */
+/** Whether another connection held a lock. */
 export const isBusy = (cause: unknown): boolean => {
   const code = resultCode(cause)
   return code === BUSY || code === LOCKED
@@ -58,11 +58,11 @@ export const isFull = (cause: unknown): boolean => resultCode(cause) === FULL
 /** Whether the connection may only read. */
 export const isReadOnly = (cause: unknown): boolean => resultCode(cause) === READONLY
 
-/** Whether an inspection fails for what is in the file: a damaged page, or a value for which a CHECK has no answer. */
+/** Whether a check failed because of what is in the file: a damaged page, or a value for which a CHECK throws. */
 export const isDamage = (cause: unknown): cause is Error =>
   cause instanceof Error && [CORRUPT, ERROR].includes(resultCode(cause))
 
-/** Whether the process may not open or write to a file that it needs. */
+/** Whether the process lacks the permission to open or write to a file. */
 export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 
 /** Whether a page that was read is no page of the database. */
@@ -71,7 +71,7 @@ const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(res
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"
 
-/** What a statement failed with. A connection is closed only when its store is. */
+/** The storage error for what a statement throws. A connection is closed only when its store is. */
 export const statementError = (cause: unknown): StorageError => {
   if (cause instanceof StorageUnavailable || cause instanceof ShuttingDown) return cause
   if (isBusy(cause)) return new StorageBusy({}, { cause })
@@ -85,8 +85,8 @@ export const requestError = (cause: unknown): StorageError =>
   isUnreadable(cause) ? new StorageUnavailable({}, { message: damaged, cause }) : statementError(cause)
 
 /**
- * What a COMMIT failed with. After most I/O errors nobody knows what reached the disk. Not where writing itself failed: the
- * log then lacks a part of the frame that ends the transaction, and no reader takes what comes before it for committed.
+ * The storage error for what a COMMIT throws. After most I/O errors it is unknown what reached the disk. Not if writing itself
+ * failed: the log then lacks a part of the frame that ends the transaction, so that readers ignore the frames before it.
  */
 export const commitError = (cause: unknown, explain = statementError): StorageError =>
   resultCode(cause) === IOERR && !isUnwritten(cause) ? new CommitUnknown({}, { cause }) : explain(cause)

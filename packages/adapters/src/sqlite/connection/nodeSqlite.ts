@@ -1,6 +1,6 @@
 import process from "node:process"
 
-/** The SQLite of this runtime, looked for only where it is used. Throws where there is none. */
+/** The SQLite module of this runtime, loaded on first use. Throws if there is none. */
 export const nodeSqlite = (): typeof import("node:sqlite") => {
   const found = process.getBuiltinModule?.("node:sqlite")
   if (found === undefined) {

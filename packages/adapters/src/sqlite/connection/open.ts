@@ -18,14 +18,14 @@ export const openReader = (file: string, settings: ConnectionSettings = {}): Con
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
 
-/** Says which file cannot be used, why, and what to do where SQLite leaves that open. */
+/** Names the file that cannot be used, the reason, and what to do if SQLite does not say it. */
 const unusable = (file: string, cause: unknown): InternalError => {
   const why = cause instanceof Error ? cause.message : cause
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
 }
 
 const inTheWay =
-  "The file cannot be opened now: another connection writes to it, keeps it for itself (locking_mode = EXCLUSIVE), or still reads from it while it changes to write-ahead logging. End that first, a transaction of the host included."
+  "The file cannot be opened now: another connection writes to it, locks it (locking_mode = EXCLUSIVE), or reads from it while it changes to write-ahead logging. End that first; it may be a transaction of your own app."
 
 const openingError = (cause: unknown): StorageError =>
   isBusy(cause) ? new StorageBusy({}, { message: inTheWay, cause }) : statementError(cause)
@@ -33,12 +33,12 @@ const openingError = (cause: unknown): StorageError =>
 /** The permissions of a new database. SQLite gives those of the database to its log and the index of that. */
 const ownerOnly = 0o600
 
-/** Makes an empty file that nobody else ever could read. Where that fails, SQLite says why. */
+/** Creates an empty file that only the owner can read. If that fails, SQLite reports the reason later. */
 const createPrivately = (file: string): void => {
   try {
     writeFileSync(file, "", { flag: "wx", mode: ownerOnly })
   } catch {
-    // Another process may have made it, or the folder is missing.
+    // Another process may have created it, or the folder is missing.
   }
 }
 
@@ -48,27 +48,27 @@ const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings)
   if (isNew && !mayCreate) throw new Error("there is no such file.")
   if (isNew) createPrivately(file)
   const database = new DatabaseSync(file)
-  // A link that led nowhere was made a file of by SQLite.
+  // SQLite has created the target of a dangling link.
   if (isNew) chmodSync(file, ownerOnly)
   return new Connection(database, settings)
 }
 
 /**
- * Throws where this process may not write to the file. SQLite opens such a file all the same, and even begins a
- * transaction that is to write: only a write shows it. This one changes nothing.
+ * Throws if this process may not write to the file. SQLite opens such a file, and even begins a transaction that writes:
+ * only a write fails. This one changes nothing.
  */
 const requireWritable = (connection: Connection): void => {
   try {
     connection.database.exec(connection.named("DELETE FROM petstore_migrations WHERE FALSE"))
   } catch (cause) {
-    // Somebody else writes, so this process could.
+    // Another connection writes, which this process may do too.
     if (!isBusy(cause)) throw cause
   }
 }
 
 /**
- * A connection that can write, with every setting in force and the schema up to date: brought there if it `mayMigrate`,
- * else refused where it is not. Waits, in milliseconds, for other processes that open the file at the same time.
+ * A connection that can write, with every setting applied and the schema up to date: migrated if it `mayMigrate`, else
+ * opening an older file fails. Waits up to `lockTimeout` milliseconds for other processes that open the file.
  */
 export const openWriter = (
   file: string,

@@ -2,7 +2,7 @@ import type { SqlValue } from "../../sql/SqlTransaction.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A statement that a connection of the host has prepared. */
+/** A prepared statement of a {@link HostDatabase}. */
 export interface HostStatement {
   get(...values: Array<SqlValue>): Row | undefined
   all(...values: Array<SqlValue>): ReadonlyArray<Row>
@@ -11,14 +11,14 @@ export interface HostStatement {
   setReturnArrays(enabled: boolean): void
 }
 
-/** A connection of the host: what the engine uses of a `DatabaseSync` of `node:sqlite`. */
+/** A connection of your app: the part of a `DatabaseSync` of `node:sqlite` that the engine uses. */
 export interface HostDatabase {
   readonly isOpen: boolean
   readonly isTransaction: boolean
   prepare(sql: string): HostStatement
 }
 
-/** Whether this can be such a connection. */
+/** Whether a value has the shape of a {@link HostDatabase}. */
 export const isHostDatabase = (value: object): value is HostDatabase =>
   "isOpen" in value &&
   typeof value.isOpen === "boolean" &&

@@ -16,27 +16,27 @@ import { ColumnNames, LibraryConnection } from "./LibraryConnection.ts"
 import { Mutex } from "./Mutex.ts"
 
 const notOne =
-  "This is no transaction that SQLite can join. Give a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
+  "SQLite cannot join this transaction. Pass a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
 
 const otherBuild =
-  "The host's connection is made by another copy of SQLite. Two copies in one process cancel each other's locks on a file, which can corrupt it. Use node:sqlite for the host, or a database of its own for the petstore."
+  "The connection belongs to another copy of SQLite. Two copies in one process cancel each other's locks on a file, which can corrupt it. Use node:sqlite in your app, or a separate database for the petstore."
 
 const unenforced =
-  "The host's connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
+  "The connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
 
-const within = "A transaction of the host cannot be joined inside another transaction of the store. Join it first."
+const within = "A transaction of your app cannot be joined inside another transaction of the store. Join it first."
 
 const twoWays =
-  "A call runs in this transaction through a bridge. Give all calls of a transaction the connection, or all of them the bridge to it, and await each."
+  "Another call runs in this transaction through a bridge. Pass the connection to all calls of a transaction, or the bridge to all of them, and await each."
 
-const misuse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
+const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
 const identityOfConnection = (connection: Connection<HostDatabase>): Identity | undefined => {
   const row = connection.prepare(identify).get()
   return row === undefined ? undefined : identityOf(row)
 }
 
-/** A connection if it checks references now; undefined where it was closed since its statements were prepared. */
+/** A connection if it enforces references, else an error message; undefined if it was closed since it was prepared. */
 const checkReferences = (connection: Connection<HostDatabase>): Connection<HostDatabase> | string | undefined => {
   try {
     return connection.prepare("PRAGMA foreign_keys").get()?.foreign_keys === 1 ? connection : unenforced
@@ -64,21 +64,21 @@ const mutexOf = <Key>(mutexes: MutexMap<Key>, key: Key): Mutex => {
 /** Milliseconds to wait for a library at least. */
 const leastTimeout = 100
 
-/** Runs bodies inside transactions that the host has open on connections of its own. */
+/** Runs bodies inside transactions that the host application has open. */
 export class HostTransactions {
   private readonly sql: SqliteSql
   private readonly file: string
   private readonly lockTimeout: number
-  /** A connection of the engine, by which it knows the database and its tables. */
+  /** A connection of the engine to the same database. */
   private readonly own: Connection
   private readonly columns: ColumnNames
-  /** The transactions of libraries that are known to be of this database. */
+  /** The transactions of other libraries that are known to be of this database. */
   private readonly known = new WeakSet<object>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
 
-  /** `file`: the real path of the store's. `lockTimeout`: how many milliseconds a call waits for a library of the host. */
+  /** `file`: the real path of the database. `lockTimeout`: milliseconds that a call waits for others, and for a library. */
   constructor(sql: SqliteSql, own: Connection, file: string, lockTimeout: number) {
     this.sql = sql
     this.own = own
@@ -94,35 +94,35 @@ export class HostTransactions {
   ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.sql.transactions.find(context) !== undefined) return misuse(within)
-      if (typeof transaction !== "object" || transaction === null) return misuse(notOne)
+      if (this.sql.transactions.find(context) !== undefined) return invalidUse(within)
+      if (typeof transaction !== "object" || transaction === null) return invalidUse(notOne)
       if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
-      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : misuse(notOne)
+      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : invalidUse(notOne)
     })
 
-  /** From now on there is none to join. */
+  /** Rejects calls from now on. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
     this.closed = true
   })
 
-  /** The body runs to its end in this very turn of the event loop, so nothing of the host comes in between. */
+  /** Runs the body within this turn of the event loop, so that no other code uses the connection meanwhile. */
   private joinConnection<A, E, R>(
     given: HostDatabase,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
     const database = connectionGiven(given)
-    if (typeof database === "string") return misuse(database)
-    if (!database.isOpen || !database.isTransaction) return misuse(notOpen)
+    if (typeof database === "string") return invalidUse(database)
+    if (!database.isOpen || !database.isTransaction) return invalidUse(notOpen)
     const connection = this.connectionTo(database)
-    if (typeof connection === "string") return misuse(connection)
-    if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return misuse(twoWays)
+    if (typeof connection === "string") return invalidUse(connection)
+    if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return invalidUse(twoWays)
     const open = new ConnectionTransaction(connection, this.sql.transactions)
     const exit = open.run(context, body)
     return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 
-  /** Statements may take time, so that the host may do anything in between. */
+  /** Statements may take time, so that other code may use the connection meanwhile. */
   private joinBridge<A, E, R>(
     transaction: SqlTransaction,
     context: Context.Context<Exclude<R, Transaction>>,
@@ -137,14 +137,14 @@ export class HostTransactions {
       transactions: this.sql.transactions,
       lockTimeout: this.lockTimeout,
       transactionMutex: mutexOf(transactionMutexes, transaction.identity),
-      // Not of the transaction alone: a library may have several objects for one.
+      // Of the file, since a library may have several objects for one transaction.
       writerMutex: mutexOf(writerMutexes, this.file),
       problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
     })
     return call.run(context, body)
   }
 
-  /** A connection that is known to be to this database, or what is wrong with it. */
+  /** A connection that is known to be of this database, or an error message. */
   private connectionTo(database: HostDatabase): Connection<HostDatabase> | string {
     const known = this.connections.get(database)
     const checked = known === undefined ? undefined : checkReferences(known)
@@ -163,7 +163,7 @@ export class HostTransactions {
     if (identity.build !== this.build) return otherBuild
     if (identity.file !== this.file) {
       const place = identity.file === "" ? "a database in memory" : identity.file
-      return `The transaction is of another database: it is of ${place}, and the petstore is in ${this.file}.`
+      return `The transaction belongs to another database: ${place}. The petstore is in ${this.file}.`
     }
     return identity.foreignKeys ? undefined : unenforced
   }

@@ -5,7 +5,7 @@ import type { Connection } from "../connection/Connection.ts"
 import type { RowChange } from "../statements/RowChange.ts"
 import type { Row } from "../statements/Statement.ts"
 
-/** Reads through the transaction, as if nothing of this write set were there. */
+/** Reads through the transaction, without the writes of this set. */
 export type Read = (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
 
 interface Entry {
@@ -21,10 +21,10 @@ interface Column {
   readonly isBlob: boolean
 }
 
-/** What tells SQLite the index to use, which a table with its changes does not have. */
+/** Index hints, which a table with its changes does not support. */
 const hints = / (?:NOT INDEXED|INDEXED BY \w+)\b/g
 
-/** JSON has no bytes: they are written in hexadecimal digits. */
+/** JSON has no bytes: they are encoded in hexadecimal. */
 const json = (value: SqlValue): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex")
   return typeof value === "bigint" ? Number(value) : typeof value === "string" ? value.toWellFormed() : value
@@ -33,7 +33,7 @@ const json = (value: SqlValue): unknown => {
 const keyOf = (columns: ReadonlyArray<Column>, row: Row): string =>
   JSON.stringify(columns.flatMap(({ isKey, name }) => (isKey ? [row[name]] : [])))
 
-/** What a call is going to write, and how the database looks with that. */
+/** The deferred writes of a call, and the database as it will be with them. */
 export class WriteSet {
   private readonly own: Connection
   private readonly read: Read
@@ -48,22 +48,22 @@ export class WriteSet {
     this.read = read
   }
 
-  /** How many writes there are. */
+  /** The number of writes. */
   get size(): number {
     return this.entries.length
   }
 
-  /** Forgets all but the first writes. */
+  /** Drops all but the first `size` writes. */
   truncate(size: number): void {
     this.entries.length = size
   }
 
-  /** Notes a write. */
+  /** Adds a write. */
   add(change: RowChange, values: ReadonlyArray<SqlValue>, id?: number): void {
     this.entries.push({ change, values, id })
   }
 
-  /** Notes a new row, and returns the id that it will have: nobody else can add one before the transaction ends. */
+  /** Adds a new row, and returns the id that it will have: no other connection can add one before the transaction ends. */
   insert(change: RowChange, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
     return Effect.map(this.greatestId(change.table, "id"), (greatest) => {
       const added = this.entries.filter(
@@ -75,7 +75,7 @@ export class WriteSet {
     })
   }
 
-  /** The rows of a query as they will be once all is written. */
+  /** Returns the rows of a query as they will be after all writes. */
   query(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<Row>, StorageError> {
     const tables = [...new Set(this.entries.map(({ change }) => change.table))]
     const changed = tables.filter((table) => new RegExp(`\\b${table}\\b`).test(sql))
@@ -90,7 +90,7 @@ export class WriteSet {
     )
   }
 
-  /** What there is for each table, in the order of writing, for the triggers that replay it. */
+  /** The writes to each table, in their order, for the triggers that replay them. */
   toJson(): ReadonlyArray<readonly [table: string, writes: string]> {
     const tables = new Map<string, Array<unknown>>()
     for (const { id = null, values, change } of this.entries) {
@@ -123,7 +123,7 @@ export class WriteSet {
     return columns
   }
 
-  /** The rows of a table that will be new or other ones, and the keys of those that will be gone. */
+  /** The rows of a table that will be new or changed, and the keys of those that will be deleted. */
   private changesOf(table: string) {
     const columns = this.columnsOf(table)
     const entries = this.entries.filter(({ change }) => change.table === table)
@@ -168,7 +168,7 @@ export class WriteSet {
   }
 }
 
-/** A name for a table with its changes, which hides the table itself from a query. */
+/** A common table expression with the name of a table, which adds the changes to it. */
 const shadowOf = (table: string, columns: ReadonlyArray<Column>, changes: string): string => {
   const key = columns.flatMap(({ isKey }, index) => (isKey ? [index] : []))
   const names = columns.map(({ name }) => name).join(", ")

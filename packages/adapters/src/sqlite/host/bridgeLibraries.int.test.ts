@@ -14,9 +14,9 @@ import { CamelCasePlugin, type Transaction } from "kysely"
 import { expectTypeOf } from "vitest"
 import { committed, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql, type Tables } from "../../../test/support/libraries.ts"
-import { refusedAsMisuse, untyped } from "../../../test/support/rejections.ts"
+import { rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 
-describe("given a transaction of Drizzle that waits for nothing", () => {
+describe("given a synchronous transaction of Drizzle", () => {
   it.effect("when a call is made in it, then it is done before the transaction ends", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
@@ -87,32 +87,32 @@ describe("given Kysely with plugins that rename columns", () => {
 })
 
 describe("given what is no transaction of a library", () => {
-  it.effect("when it is given to a bridge, then that says what it takes", () =>
+  it.effect("when it is given to a bridge, then the error says what to pass", () =>
     Effect.gen(function* () {
       const db = yield* openDatabase(":memory:")
       const database = openKysely(db)
       for (const none of [database, db, null, undefined, {}, "BEGIN"]) {
-        assert.throws(() => kysely(untyped(none)), TypeError, /kysely takes the transaction that Kysely gives/)
+        assert.throws(() => kysely(untyped(none)), TypeError, /kysely needs the transaction of Kysely/)
       }
       for (const none of [db, null, undefined, {}, "BEGIN"]) {
-        assert.throws(() => drizzle(untyped(none), sql), TypeError, /drizzle takes the transaction that Drizzle gives/)
+        assert.throws(() => drizzle(untyped(none), sql), TypeError, /drizzle needs the transaction of Drizzle/)
       }
       for (const none of [undefined, null, {}, "SELECT", () => {}]) {
-        assert.throws(() => drizzle(openDrizzle(db), untyped(none)), TypeError, /drizzle takes the tag sql/)
+        assert.throws(() => drizzle(openDrizzle(db), untyped(none)), TypeError, /drizzle needs the tag sql/)
       }
     })
   )
 
-  it.effect("when it is of another kind of database, then the call says what that answered", () =>
+  it.effect("when it is of another kind of database, then the error contains what that reported", () =>
     Effect.gen(function* () {
       const { petId, petstore } = yield* shop()
       const answered = new Error("Query failed", { cause: new Error("function sqlite_source_id() does not exist") })
       const rows = () => Promise.reject(answered)
       const transaction: SqlTransaction = { identity: {}, rows, run: rows }
       yield* Effect.promise(() =>
-        refusedAsMisuse(
+        rejectsTypeError(
           petstore.orders.place({ petId }, { transaction }),
-          /answered: function sqlite_source_id\(\) does/
+          /reported: function sqlite_source_id\(\) does/
         )
       )
     })
@@ -125,7 +125,7 @@ describe("given what is no transaction of a library", () => {
         openKysely(db)
           .transaction()
           .execute((trx) =>
-            refusedAsMisuse(petstore.orders.place({ petId }, { transaction: trx }), /kysely\(trx\) of @petstore/)
+            rejectsTypeError(petstore.orders.place({ petId }, { transaction: trx }), /kysely\(trx\) of @petstore/)
           )
       )
     })

@@ -7,7 +7,7 @@ import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { committed, openDatabase, shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
-import { codeOf, refusedAsMisuse, rejection } from "../../../test/support/rejections.ts"
+import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
 import { replayTrigger, writingStatements } from "../../../test/support/replayTriggers.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { sqlite } from "../sqlite.ts"
@@ -86,7 +86,7 @@ describe("given a transaction of a library", () => {
     })
   )
 
-  it.effect("when the connection cannot write, then calls that read are answered, and others refused", () =>
+  it.effect("when the connection cannot write, then calls that read succeed, and others are rejected", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       const reader = yield* openDatabase(file, { readOnly: true })
@@ -97,7 +97,7 @@ describe("given a transaction of a library", () => {
           assert.strictEqual((await petstore.pets.get(petId, { transaction })).name, "Flopsy")
           assert.match(
             String(await rejection(petstore.orders.place({ petId }, { transaction }))),
-            /connection can only read, and this call writes/
+            /connection of this transaction is read-only, and the call writes/
           )
           await trx.commit().execute()
           assert.isFalse(connection.isTransaction)
@@ -128,7 +128,7 @@ describe("given a transaction of a library", () => {
       yield* Effect.promise(async () => {
         const { transaction, trx } = await begin(db)
         const placed = petstore.orders.place({ petId }, { transaction })
-        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /through a bridge/)
+        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /through a bridge/)
         await placed
         await petstore.orders.place({ petId, quantity: 2 }, { transaction: db })
         await trx.commit().execute()
@@ -222,7 +222,7 @@ const withStatement = (
 })
 
 describe("given a call that writes through a library", () => {
-  it.effect("when its signal is aborted as it writes, then it is answered as done, since it is there", () =>
+  it.effect("when its signal is aborted as it writes, then it succeeds, since it has happened", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       yield* Effect.promise(async () => {
@@ -253,7 +253,7 @@ describe("given a call that writes through a library", () => {
           db.exec("ROLLBACK TO host")
           return found
         })
-        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
+        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
         await trx.commit().execute()
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
@@ -270,7 +270,7 @@ describe("given a call that writes through a library", () => {
           await trx.rollback().execute()
           return rows()
         })
-        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
+        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
       yield* checkInvariants(petstore)

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import { committed, openDatabase, openGuest, shop, untouched } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne } from "../../../test/support/inHostTransactions.ts"
 import { type InLibrary, libraries } from "../../../test/support/libraryTransactions.ts"
-import { codeOf, refusedAsMisuse, rejection } from "../../../test/support/rejections.ts"
+import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 
-class GivenUp extends Error {}
+class Cancelled extends Error {}
 
 for (const [name, open] of Object.entries(libraries)) {
   const inShop = (body: (given: Shop) => Promise<void>) =>
@@ -40,9 +40,9 @@ for (const [name, open] of Object.entries(libraries)) {
         const call = within(async ({ invoice, transaction }) => {
           const order = await petstore.orders.place({ petId, quantity: 2, complete: true }, { transaction })
           await invoice(order.id)
-          throw new GivenUp()
+          throw new Cancelled()
         })
-        assert.instanceOf(await rejection(call), GivenUp)
+        assert.instanceOf(await rejection(call), Cancelled)
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
     )
@@ -119,25 +119,25 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it is over, then a call in it is refused and changes nothing", () =>
+    it.effect("when it has ended, then a call in it is refused and changes nothing", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         const over = await within(async ({ transaction }) => ({ transaction }))
-        await refusedAsMisuse(petstore.orders.place({ petId }, over), /has no open transaction/)
+        await rejectsTypeError(petstore.orders.place({ petId }, over), /has no open transaction/)
         const used = await within(async ({ transaction }) => {
           await petstore.pets.get(petId, { transaction })
           return { transaction }
         })
-        await refusedAsMisuse(petstore.orders.place({ petId }, used), /has no open transaction/)
+        await rejectsTypeError(petstore.orders.place({ petId }, used), /has no open transaction/)
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
     )
 
-    it.effect("when SQLite has taken it back by itself, then a call in it is refused and changes nothing", () =>
+    it.effect("when SQLite has rolled it back by itself, then a call in it is refused and changes nothing", () =>
       inShop(async ({ db, file, petId, petstore, within }) => {
         await within(async ({ transaction }) => {
           await petstore.orders.place({ petId }, { transaction })
           db.exec("ROLLBACK")
-          await refusedAsMisuse(petstore.orders.place({ petId }, { transaction }), /has no open transaction/)
+          await rejectsTypeError(petstore.orders.place({ petId }, { transaction }), /has no open transaction/)
           assert.isFalse(db.isTransaction)
           db.exec("BEGIN")
         })
@@ -152,7 +152,7 @@ for (const [name, open] of Object.entries(libraries)) {
         const other = yield* shop()
         yield* Effect.promise(() =>
           open(other.db)(async ({ invoice, transaction }) => {
-            await refusedAsMisuse(petstore.orders.place({ petId }, { transaction }), /of another database/)
+            await rejectsTypeError(petstore.orders.place({ petId }, { transaction }), /belongs to another database/)
             await invoice(1)
             await other.petstore.orders.place({ petId: other.petId }, { transaction })
           })
@@ -167,7 +167,7 @@ for (const [name, open] of Object.entries(libraries)) {
       inShop(async ({ db, petId, petstore, within }) => {
         db.exec("PRAGMA foreign_keys = OFF")
         await within(({ transaction }) =>
-          refusedAsMisuse(petstore.orders.place({ petId }, { transaction }), /PRAGMA foreign_keys = ON/)
+          rejectsTypeError(petstore.orders.place({ petId }, { transaction }), /PRAGMA foreign_keys = ON/)
         )
       })
     )
@@ -175,7 +175,7 @@ for (const [name, open] of Object.entries(libraries)) {
     it.effect("when it has read before another connection wrote, then that is busy, and beginning again helps", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         // Where it begins with the lock, the other one waits instead.
-        if (name === "Drizzle with answers at once") return
+        if (name === "synchronous Drizzle") return
         const error = await within(async ({ transaction }) => {
           await petstore.pets.get(petId, { transaction })
           await petstore.orders.place({ petId })
@@ -196,7 +196,7 @@ for (const [name, open] of Object.entries(libraries)) {
             rows: (statement, values) => transaction.rows(statement.replace("sqlite_source_id()", "'3.40.0'"), values)
           }
           const call = petstore.orders.place({ petId }, { transaction: stranger })
-          await refusedAsMisuse(call, /another copy of SQLite/)
+          await rejectsTypeError(call, /another copy of SQLite/)
         })
       })
     )
@@ -214,7 +214,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when a call in it is given up, then it leaves nothing, and the transaction goes on", () =>
+    it.effect("when a call in it is cancelled, then it leaves nothing, and the transaction continues", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         await within(async ({ invoice, transaction }) => {
           const giveUp = new AbortController()
@@ -222,14 +222,14 @@ for (const [name, open] of Object.entries(libraries)) {
             ...transaction,
             rows: (statement, values) => {
               if (statement.includes("FROM petstore_orders")) {
-                giveUp.abort(new GivenUp())
+                giveUp.abort(new Cancelled())
                 return Promise.resolve().then(() => transaction.rows(statement, values))
               }
               return transaction.rows(statement, values)
             }
           }
           const call = petstore.orders.place({ petId }, { transaction: slow, signal: giveUp.signal })
-          assert.instanceOf(await rejection(call), GivenUp)
+          assert.instanceOf(await rejection(call), Cancelled)
           await invoice(1)
         })
         assert.deepStrictEqual(await committed(file, petstore, petId), { ...untouched, invoices: 1 })

@@ -24,7 +24,7 @@ const libraries: Readonly<Record<string, (db: DatabaseSync) => Promise<SqlTransa
     })
     return begun.promise
   },
-  "Drizzle with answers at once": async (db) => {
+  "synchronous Drizzle": async (db) => {
     db.exec("BEGIN")
     return drizzle(openSyncDrizzle(db), sql)
   }
@@ -261,7 +261,7 @@ for (const library of Object.keys(libraries)) {
       )
     }
 
-    it.effect("when it is a call that changes nothing, then that is answered from the transaction alone", () =>
+    it.effect("when it is a call that changes nothing, then its result comes from the transaction alone", () =>
       inCopies(async (open, close) => {
         const opened = await open()
         const before = rowsOf(opened.file)

@@ -3,26 +3,25 @@ import type { StorageError } from "@petstore/core/ports"
 import { isBusy, isReadOnly, requestError, statementError } from "../connection/errors.ts"
 
 const otherWriter =
-  "Another connection writes to the database, or has written since this transaction of the host began to read. Roll it back and begin it again; begin transactions that write with BEGIN IMMEDIATE."
+  "Another connection writes to the database, or has written since this transaction began to read. Roll it back and begin it again; begin transactions that write with BEGIN IMMEDIATE."
 
 const readOnly =
-  "The host's connection can only read, and this call writes. Give it the transaction of a connection that can write."
+  "The connection of this transaction is read-only, and the call writes. Pass the transaction of a connection that can write."
 
 export const notOpen =
-  "The host's connection has no open transaction: none was begun, or it is over. Begin one with BEGIN IMMEDIATE, and await the call before COMMIT."
+  "The connection has no open transaction: none was begun, or it has ended. Begin one with BEGIN IMMEDIATE, and await the call before COMMIT."
 
 export const ended =
-  "The host's transaction ended while this call ran in it, so nothing of the call has happened. Await each call before the transaction ends."
+  "The transaction ended while this call ran in it, so nothing of the call has happened. Await each call before the transaction ends."
 
-const rolledBack = "SQLite has rolled back the host's whole transaction with it. Begin it again."
+const rolledBack = "SQLite has rolled back the whole transaction. Begin it again."
 
-const mayBeRolledBack =
-  "SQLite may have rolled back the host's whole transaction with it. Roll it back and begin it again."
+const mayBeRolledBack = "SQLite may have rolled back the whole transaction. Roll it back and begin it again."
 
 const notGiven =
-  "The database is locked for writing, and the host has a transaction open on its own connection that this call was not given. Give it that transaction, as { transaction }, or commit first."
+  "The database is locked for writing, perhaps by the transaction that is open on the connection of your app. Pass that transaction to the call, as { transaction }, or commit first."
 
-/** What it means that a statement failed in a transaction of the host, and whether that has ended with it. */
+/** The error of a statement in a transaction of the host application, which may have ended with it. */
 export const hostError = (cause: unknown, hasEnded = false): StorageError => {
   if (isBusy(cause)) return new StorageBusy({}, { message: otherWriter, cause })
   if (isReadOnly(cause)) return new InternalError({}, { message: readOnly, cause })
@@ -32,45 +31,45 @@ export const hostError = (cause: unknown, hasEnded = false): StorageError => {
   return error instanceof StorageFull ? new StorageFull({}, extras) : new InternalError({}, extras)
 }
 
-/** What it means that there was no room for a call in a transaction of a library, which cannot be asked whether it is still open. */
+/** The error of a call that had no room, in a transaction of a library that cannot report whether it is still open. */
 export const lostError = (cause: StorageFull): StorageError =>
   new StorageFull({}, { message: `${cause.message} ${mayBeRolledBack}`, cause })
 
-/** What it means that a trigger of the host left a part of a call behind. */
+/** The error of a call of which a trigger of the host application left a part. */
 export const halfError = (cause: unknown): StorageError =>
   new InternalError(
     {},
     {
       message:
-        "A trigger of the host stopped this call half-way, by RAISE(FAIL). The transaction cannot be committed: roll it back. Let the trigger use RAISE(ABORT).",
+        "A trigger of your app stopped this call half-way, by RAISE(FAIL). The transaction cannot be committed: roll it back. Use RAISE(ABORT) in the trigger.",
       cause
     }
   )
 
-/** Libraries put errors of their own around that of the database. */
+/** The error of the database, which libraries wrap in their own. */
 const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
 
-/** What is wrong with a transaction that no statement can be run in. */
+/** The message for a transaction that runs no statement. */
 export const unusable = (cause: unknown): string =>
-  cause instanceof Error ? `${notOpen} The library answered: ${innermost(cause).message}` : notOpen
+  cause instanceof Error ? `${notOpen} The library reported: ${innermost(cause).message}` : notOpen
 
-/** What it means that a library did not answer a statement in time, before the call has written anything. */
+/** The error of a library that returned no result in time, before the call has written anything. */
 export const unresponsiveError = (description: string): StorageError =>
   new StorageBusy(
     {},
-    { message: `The library of the host does not answer: ${description}. Nothing of the call has happened.` }
+    { message: `The library of this transaction does not respond: ${description}. Nothing of the call has happened.` }
   )
 
-/** What it means that it is not known whether a library has run the statement that writes. */
+/** The error of a call of which it is unknown whether the library has run the statement that writes. */
 export const unknownError = (description: string, cause?: unknown): StorageError =>
   new CommitUnknown(
     {},
     {
-      message: `It is not known whether the call is a part of the host's transaction: ${description}. Roll the transaction back and begin it again.`,
+      message: `It is unknown whether the call is part of the transaction: ${description}. Roll the transaction back and begin it again.`,
       cause
     }
   )
 
-/** What it means that a statement of the engine's own failed while the host may have a transaction open. */
+/** The error of a statement on a connection of the engine, while the host application may have a transaction open. */
 export const guestError = (cause: unknown, hostHasTransaction: boolean): StorageError =>
   isBusy(cause) && hostHasTransaction ? new StorageBusy({}, { message: notGiven, cause }) : requestError(cause)

@@ -17,10 +17,10 @@ describe("given the database of a host to open a petstore in", () => {
       const database = new DatabaseSync(file)
       assert.throws(() => sqlite({ database }), TypeError, message)
       database.close()
-      assert.throws(() => sqlite({ database }), TypeError, /is closed/)
+      assert.throws(() => sqlite({ database }), TypeError, /is a closed connection/)
     }
     for (const database of [{}, null, "petstore.db", 5]) {
-      assert.throws(() => sqlite({ database: untyped(database) }), TypeError, /takes a DatabaseSync/)
+      assert.throws(() => sqlite({ database: untyped(database) }), TypeError, /must be a DatabaseSync/)
     }
     assert.throws(() => sqlite(untyped({ database: {}, file: "petstore.db" })), TypeError, /file or database, not both/)
   })
@@ -37,7 +37,7 @@ describe("given the database of a host to open a petstore in", () => {
         const error = yield* Effect.promise(() => rejection(open()))
         assert.match(
           String(error),
-          /StorageBusy: The file cannot be opened now: .* EXCLUSIVE.* transaction of the host/
+          /StorageBusy: The file cannot be opened now: .* EXCLUSIVE.* transaction of your own app/
         )
         if (database.isTransaction) database.exec("COMMIT")
         database.exec("PRAGMA locking_mode = NORMAL; DELETE FROM invoices")

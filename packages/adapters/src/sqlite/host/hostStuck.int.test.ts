@@ -54,7 +54,7 @@ const locking = /FROM petstore_pets/
 const applying = /^UPDATE petstore_host_calls/
 const finishing = /^DELETE FROM (?:petstore_host_calls|temp\.petstore_host_reads)/
 
-describe("given a library that does not answer a statement of a call", () => {
+describe("given a library that never returns the result of a statement", () => {
   for (const [what, pattern] of [
     ["the first", marking],
     ["one that reads", locking]
@@ -64,7 +64,10 @@ describe("given a library that does not answer a statement of a call", () => {
         const { transaction, trx } = await begin(db)
         const stuck = stuckOn(transaction, pattern)
         const error = await rejection(petstore.orders.place({ petId }, { transaction: stuck.transaction }))
-        assert.match(String(error), /StorageBusy: The library of the host does not answer: .* for 0\.\d s .*petstore_/)
+        assert.match(
+          String(error),
+          /StorageBusy: The library of this transaction does not respond: .* for 0\.\d s .*petstore_/
+        )
         stuck.answer()
         await petstore.orders.place({ petId, quantity: 2 }, { transaction })
         await trx.commit().execute()
@@ -102,7 +105,7 @@ describe("given a library that does not answer a statement of a call", () => {
       const { transaction, trx } = await begin(db)
       const stuck = stuckOn(transaction, applying)
       const error = await rejection(petstore.orders.place({ petId }, { transaction: stuck.transaction }))
-      assert.match(String(error), /CommitUnknown: It is not known whether the call is a part of the host's transaction/)
+      assert.match(String(error), /CommitUnknown: It is unknown whether the call is part of the transaction/)
       await trx.rollback().execute()
       stuck.answer()
     })

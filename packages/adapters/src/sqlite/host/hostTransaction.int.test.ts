@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, shop } from "../../../test/support/host.ts"
-import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"
+import { codeOf, rejection, rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 import { hostTransaction } from "./hostTransaction.ts"
 
 type Shop = Effect.Success<ReturnType<typeof shop>>
@@ -62,7 +62,10 @@ describe("given a connection that requests share", () => {
           throw new NoCredit()
         })
         await opened.promise
-        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /was not given it/)
+        await rejectsTypeError(
+          petstore.orders.place({ petId }, { transaction: db }),
+          /Pass the argument of its function/
+        )
         end.resolve()
         assert.instanceOf(await rejection(first), NoCredit)
         db.exec("BEGIN IMMEDIATE")
@@ -75,12 +78,12 @@ describe("given a connection that requests share", () => {
   it.effect("when one is begun inside another, then it is refused instead of waiting for itself", () =>
     inShop(async ({ db, other }) => {
       await hostTransaction(db, async (tx) => {
-        await refusedAsMisuse(
+        await rejectsTypeError(
           hostTransaction(tx, () => {}),
           /inside its own function/
         )
         await sleep(1)
-        await refusedAsMisuse(
+        await rejectsTypeError(
           hostTransaction(db, () => {}),
           /inside its own function/
         )
@@ -104,35 +107,37 @@ describe("given a connection that requests share", () => {
         statement: tx.prepare(insert),
         exec: tx.exec
       }))
-      assert.throws(() => tx.prepare(insert), /This hostTransaction is over/)
-      assert.throws(() => statement.run(1), /This hostTransaction is over/)
-      assert.throws(() => exec("DELETE FROM invoices"), /This hostTransaction is over/)
-      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction is over/)
+      assert.throws(() => tx.prepare(insert), /This hostTransaction has ended/)
+      assert.throws(() => statement.run(1), /This hostTransaction has ended/)
+      assert.throws(() => exec("DELETE FROM invoices"), /This hostTransaction has ended/)
+      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction has ended/)
       await hostTransaction(db, () =>
-        refusedAsMisuse(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction is over/)
+        rejectsTypeError(petstore.orders.place({ petId }, { transaction: tx }), /This hostTransaction has ended/)
       )
     })
   )
 
-  it.effect("when one does not end, then those behind it are told so in time, by its name, or when they give up", () =>
-    inShop(async ({ db }) => {
-      const end = Promise.withResolvers<void>()
-      const first = hostTransaction(db, async function slowReport() {
-        await end.promise
+  it.effect(
+    "when one does not end, then those that wait time out with its name in the error, or when they are cancelled",
+    () =>
+      inShop(async ({ db }) => {
+        const end = Promise.withResolvers<void>()
+        const first = hostTransaction(db, async function slowReport() {
+          await end.promise
+        })
+        const error = await rejection(hostTransaction(db, () => {}, { lockTimeout: 30 }))
+        assert.match(String(error), /StorageBusy: .* hostTransaction of slowReport has been running .* for \d\.\d s/)
+        const giveUp = new AbortController()
+        const waiting = rejection(hostTransaction(db, () => {}, { signal: giveUp.signal }))
+        const reason = new Error("enough")
+        giveUp.abort(reason)
+        assert.strictEqual(await waiting, reason)
+        assert.strictEqual(await rejection(hostTransaction(db, () => {}, { signal: giveUp.signal })), reason)
+        end.resolve()
+        await first
+        await hostTransaction(db, (tx) => tx.prepare(insert).run(3))
+        assert.deepStrictEqual(invoices(db), [3])
       })
-      const error = await rejection(hostTransaction(db, () => {}, { lockTimeout: 30 }))
-      assert.match(String(error), /StorageBusy: .* hostTransaction of slowReport has been running .* for \d\.\d s/)
-      const giveUp = new AbortController()
-      const waiting = rejection(hostTransaction(db, () => {}, { signal: giveUp.signal }))
-      const reason = new Error("enough")
-      giveUp.abort(reason)
-      assert.strictEqual(await waiting, reason)
-      assert.strictEqual(await rejection(hostTransaction(db, () => {}, { signal: giveUp.signal })), reason)
-      end.resolve()
-      await first
-      await hostTransaction(db, (tx) => tx.prepare(insert).run(3))
-      assert.deepStrictEqual(invoices(db), [3])
-    })
   )
 
   it.effect(
@@ -159,7 +164,7 @@ describe("given a connection that requests share", () => {
         assert.match(String(error), /ended before the function/)
       }
       db.exec("BEGIN")
-      await refusedAsMisuse(
+      await rejectsTypeError(
         hostTransaction(db, () => {}),
         /hostTransaction has not begun/
       )
@@ -182,21 +187,21 @@ describe("given a connection that requests share", () => {
   it.effect("when it is not used as it is meant, then it says how", () =>
     inShop(async ({ db, other }) => {
       for (const none of [undefined, null, {}, "shop.db"]) {
-        await refusedAsMisuse(
+        await rejectsTypeError(
           hostTransaction(untyped(none), () => {}),
-          /takes a DatabaseSync/
+          /needs a DatabaseSync/
         )
       }
-      await refusedAsMisuse(
+      await rejectsTypeError(
         hostTransaction(db, untyped(undefined)),
-        /takes a DatabaseSync of node:sqlite and a function/
+        /needs a DatabaseSync of node:sqlite and a function/
       )
-      await refusedAsMisuse(
+      await rejectsTypeError(
         hostTransaction(db, () => {}, { lockTimeout: -1 }),
         /lockTimeout takes a duration/
       )
       other.close()
-      await refusedAsMisuse(
+      await rejectsTypeError(
         hostTransaction(other, () => {}),
         /is closed/
       )

@@ -10,9 +10,9 @@ import { Mutex, type MutexHolder } from "./Mutex.ts"
 
 /** How a host transaction waits. */
 export interface HostTransactionOptions {
-  /** How long it waits for others on the connection, and then for other connections that write; 5 seconds if absent. */
+  /** How long to wait for other transactions on the connection, and then for other connections that write; 5 seconds if absent. */
   readonly lockTimeout?: Duration.Input
-  /** Stops waiting. A transaction that has begun runs to its end. */
+  /** Cancels the wait. A transaction that has begun runs to its end. */
   readonly signal?: AbortSignal
 }
 
@@ -34,7 +34,7 @@ interface Shared {
 
 const connections = new WeakMap<HostDatabase, Shared>()
 const transactions = new WeakMap<object, Owned>()
-/** The transaction in whose function code runs. */
+/** The transaction whose function runs. */
 const inside = new AsyncLocalStorage<Owned>()
 
 const sharedOf = (database: HostDatabase): Shared => {
@@ -46,18 +46,18 @@ const sharedOf = (database: HostDatabase): Shared => {
   return shared
 }
 
-const over = "This hostTransaction is over. Await everything that uses its transaction before its function returns."
+const over = "This hostTransaction has ended. Await everything that uses its transaction before its function returns."
 
 const usage =
-  "hostTransaction takes a DatabaseSync of node:sqlite and a function, as in hostTransaction(db, async (tx) => ...)"
+  "hostTransaction needs a DatabaseSync of node:sqlite and a function, as in hostTransaction(db, async (tx) => ...)"
 
 const nested =
-  "hostTransaction was called for a connection inside its own function, where it would wait for itself. Use the transaction that the function was given."
+  "hostTransaction was called inside its own function for the same connection, where it would wait for itself. Use the transaction that is the argument of the function."
 
 const notGiven =
-  "A hostTransaction is open on this connection, and the call was not given it. Give the call the transaction that the function of hostTransaction gets, as { transaction: tx }, or make the call afterwards."
+  "A hostTransaction is open on this connection. Pass the argument of its function to the call, as { transaction: tx }, or make the call afterwards."
 
-const closed = "The connection that hostTransaction was given is closed. Open it first."
+const closed = "The connection of hostTransaction is closed. Open it first."
 
 const begunByHand =
   "The connection has a transaction open that hostTransaction has not begun. Begin all transactions of a shared connection with hostTransaction."
@@ -67,17 +67,17 @@ const endedByHand =
 
 const locked = "Another connection writes to the database. Call hostTransaction again, or give it a longer lockTimeout."
 
-/** The connection that a call is to run on if it is given this; what is wrong with that, if anything is. */
+/** The connection on which a call with this `transaction` runs, or an error message. */
 export const connectionGiven = (given: HostDatabase): HostDatabase | string => {
   const owned = transactions.get(given)
   if (owned !== undefined) return owned.isOver ? over : owned.database
   return connections.get(given)?.current === undefined ? given : notGiven
 }
 
-/** What these methods return runs statements too. */
+/** Methods whose results run statements too. */
 const makers: ReadonlyArray<PropertyKey> = ["prepare", "createTagStore"]
 
-/** An object for as long as the transaction lasts; what it prepares, too. */
+/** A proxy of an object, and of what it prepares, that throws once the transaction has ended. */
 const whileOpen = <Target extends object>(target: Target, owned: Owned): Target =>
   new Proxy(target, {
     get: (_, name) => {
@@ -92,7 +92,7 @@ const whileOpen = <Target extends object>(target: Target, owned: Owned): Target 
     }
   })
 
-/** The connection itself for as long as the transaction lasts. */
+/** The connection for the function of a hostTransaction, which can use it until the transaction ends. */
 const transactionOf = <Database extends HostDatabase>(database: Database, owned: Owned): Database => {
   const transaction = whileOpen(database, owned)
   transactions.set(transaction, owned)
@@ -103,7 +103,7 @@ const run = (database: HostDatabase, sql: string): void => {
   database.prepare(sql).run()
 }
 
-/** Takes back what is open, if anything is. Where that fails, SQLite has done it already. */
+/** Rolls the open transaction back, if there is one. If that fails, SQLite has done it already. */
 const rollback = (database: HostDatabase): void => {
   try {
     if (database.isOpen && database.isTransaction) run(database, "ROLLBACK")
@@ -116,10 +116,10 @@ const beginError = (cause: unknown): StorageError => {
 }
 
 /**
- * Runs a function in a transaction of a connection that parts of your app share: begins it with `BEGIN IMMEDIATE`, commits what
- * the function did, or rolls it back if the function throws. Transactions on one connection take turns, so that what others
- * do while a function awaits something never becomes part of its transaction. Give `tx` to the calls of the petstore, and use it
- * for your own statements.
+ * Runs a function in a transaction, on a connection that parts of your app share: begins it with `BEGIN IMMEDIATE`, and commits
+ * it, or rolls it back if the function throws. Transactions on one connection run one after the other, so that statements of
+ * other code never become part of a transaction whose function awaits something. Pass `tx` to the calls of the petstore, and
+ * use it for your own statements.
  *
  * Rejects with what the function throws, and with `storage_busy` after waiting for `lockTimeout`.
  *

@@ -3,18 +3,18 @@ import { createPetstore, memory } from "@petstore/core"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
-import { codeOf, refusedAsMisuse, rejection, untyped } from "../../../test/support/rejections.ts"
+import { codeOf, rejection, rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 
 describe("given a transaction that cannot be joined", () => {
   it.effect("when none is open, or it is over, or its connection is closed, then the call is refused", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       const place = () => petstore.orders.place({ petId }, { transaction: db })
-      await refusedAsMisuse(place(), /has no open transaction.*BEGIN IMMEDIATE/)
+      await rejectsTypeError(place(), /has no open transaction.*BEGIN IMMEDIATE/)
       db.exec("BEGIN IMMEDIATE; COMMIT")
-      await refusedAsMisuse(place(), /has no open transaction/)
+      await rejectsTypeError(place(), /has no open transaction/)
       assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       db.close()
-      await refusedAsMisuse(place(), /has no open transaction/)
+      await rejectsTypeError(place(), /has no open transaction/)
     })
   )
 
@@ -26,7 +26,10 @@ describe("given a transaction that cannot be joined", () => {
       yield* Effect.promise(async () => {
         for (const stranger of [other.db, inMemory]) {
           stranger.exec("BEGIN IMMEDIATE")
-          await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: stranger }), /of another database/)
+          await rejectsTypeError(
+            petstore.orders.place({ petId }, { transaction: stranger }),
+            /belongs to another database/
+          )
         }
         const error = await rejection(petstore.orders.place({ petId }, { transaction: other.db }))
         assert.include(String(error), file)
@@ -56,7 +59,7 @@ describe("given a transaction that cannot be joined", () => {
       yield* Effect.promise(async () => {
         assert.strictEqual((await petstore.pets.get(petId, { transaction: db })).name, "Flopsy")
         const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
-        assert.match(String(error), /InternalError: The host's connection can only read/)
+        assert.match(String(error), /InternalError: The connection of this transaction is read-only/)
       })
     })
   )
@@ -64,7 +67,7 @@ describe("given a transaction that cannot be joined", () => {
   it.effect("when its connection does not enforce references, then the call is refused", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
-      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
+      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
       db.exec("ROLLBACK; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE")
       await petstore.orders.place({ petId }, { transaction: db })
     })
@@ -78,14 +81,14 @@ describe("given a transaction that cannot be joined", () => {
         isTransaction: true,
         prepare: (sql: string) => db.prepare(sql.replace("sqlite_source_id()", "'3.40.0'"))
       }
-      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: stranger }), /another copy of SQLite/)
+      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: stranger }), /another copy of SQLite/)
     })
   )
 
   it.effect("when it is none at all, then the call is refused with what to give", () =>
     inShop(async ({ petId, petstore }) => {
       for (const none of [{}, [], () => {}, null, "BEGIN", 5, true]) {
-        await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: untyped(none) }), /Give a DatabaseSync/)
+        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: untyped(none) }), /Pass a DatabaseSync/)
       }
       await petstore.orders.place({ petId }, { transaction: undefined })
     })
@@ -94,9 +97,9 @@ describe("given a transaction that cannot be joined", () => {
   it.effect("when it is given to what sees what is committed alone, then that refuses it", () =>
     inShop(async ({ db, file, petstore }) => {
       const options = untyped({ transaction: db })
-      await refusedAsMisuse(petstore.verify(options), /not know the option transaction/)
-      await refusedAsMisuse(petstore.backup(`${file}.copy`, options), /not know the option transaction/)
-      await refusedAsMisuse(petstore.events.list({}, options), /not know the option transaction/)
+      await rejectsTypeError(petstore.verify(options), /not know the option transaction/)
+      await rejectsTypeError(petstore.backup(`${file}.copy`, options), /not know the option transaction/)
+      await rejectsTypeError(petstore.events.list({}, options), /not know the option transaction/)
     })
   )
 
@@ -115,8 +118,8 @@ describe("given a transaction that cannot be joined", () => {
 describe("given a storage without transactions of a host", () => {
   it("when a call is given one, then it is refused with what to do", async () => {
     await using petstore = await createPetstore({ storage: memory() })
-    await refusedAsMisuse(petstore.orders.place({}, { transaction: {} }), /cannot join a host transaction/)
-    await refusedAsMisuse(petstore.orders.place({}, { transaction: untyped(null) }), /cannot join a host transaction/)
+    await rejectsTypeError(petstore.orders.place({}, { transaction: {} }), /cannot join a host transaction/)
+    await rejectsTypeError(petstore.orders.place({}, { transaction: untyped(null) }), /cannot join a host transaction/)
   })
 })
 
@@ -150,7 +153,7 @@ describe("given a host's transaction that cannot write", () => {
     })
   )
 
-  it.effect("when the disk is full, then SQLite takes all of it back, and the host is told so", () =>
+  it.effect("when the disk is full, then SQLite rolls all of it back, and the error says so", () =>
     inShop(async (given) => {
       const { db, file, petId, petstore } = given
       db.exec("PRAGMA max_page_count = 1; BEGIN IMMEDIATE")
@@ -158,9 +161,9 @@ describe("given a host's transaction that cannot write", () => {
       const error = await rejection(
         Promise.all([1, 2, 3, 4].map(() => petstore.messages.enqueue(message, { transaction: db })))
       )
-      assert.match(String(error), /StorageFull: .* rolled back the host's whole transaction/)
+      assert.match(String(error), /StorageFull: .* rolled back the whole transaction/)
       assert.isFalse(db.isTransaction)
-      await refusedAsMisuse(petstore.orders.place({ petId }, { transaction: db }), /has no open transaction/)
+      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /has no open transaction/)
       assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
     })
   )

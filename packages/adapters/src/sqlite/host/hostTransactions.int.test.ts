@@ -85,7 +85,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when it is a savepoint of the host that is taken back, then so is what was called in it", () =>
+  it.effect("when a savepoint of the host application is rolled back, then so are the calls in it", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE; SAVEPOINT petstore_part")
       await petstore.orders.place({ petId }, { transaction: db })
@@ -111,7 +111,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when an API key is made in it and taken back, then nobody remembers it", () =>
+  it.effect("when an API key is created in it and rolled back, then no cache contains it", () =>
     inShop(async ({ db, petstore }) => {
       const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
       db.exec("BEGIN IMMEDIATE")
@@ -123,7 +123,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when it rolls back and the next one commits, then subscribers hear of what was committed alone", () =>
+  it.effect("when it rolls back and the next one commits, then subscribers receive only what was committed", () =>
     inShop(async ({ db, petId, petstore }) => {
       const heard: Array<unknown> = []
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -204,12 +204,12 @@ describe("given calls of the engine's own while the host has a transaction open"
     })
   )
 
-  it.effect("when the host never ends it, then they are told so", () =>
+  it.effect("when the host application never ends it, then their error says so", () =>
     inShop(
       async ({ db, petId, petstore }) => {
         db.exec("BEGIN IMMEDIATE")
         const error = await rejection(petstore.orders.place({ petId }))
-        assert.match(String(error), /StorageBusy: .* the host has a transaction open .* as \{ transaction \}/)
+        assert.match(String(error), /StorageBusy: .* perhaps by the transaction that is open .* as \{ transaction \}/)
         db.exec("ROLLBACK")
         await petstore.orders.place({ petId })
       },

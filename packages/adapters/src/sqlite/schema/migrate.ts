@@ -2,7 +2,7 @@ import type { Connection } from "../connection/Connection.ts"
 import { defaultPrefix } from "../connection/tablePrefix.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
 
-/** "PETS", by which others can tell a file of ours. One that had tables of a host, or gets tables of another prefix, keeps its own. */
+/** "PETS", which identifies a file of this package. Files with other tables, or with another prefix, keep their own id. */
 const applicationId = 0x50455453
 
 const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES (?, ?, ?, ?)"
@@ -18,8 +18,8 @@ const has = (connection: Connection, condition: string): boolean =>
   undefined
 
 /**
- * The migrations that the file has not seen. Throws where it has seen one that this release does not know, or another
- * one of the same number.
+ * The migrations that the file lacks. Throws if it has one that this release does not know, or another one of the same
+ * number.
  */
 const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (!has(connection, "name = 'petstore_migrations'")) return known
@@ -56,8 +56,8 @@ const apply = (connection: Connection, steps: ReadonlyArray<Migration>): void =>
 }
 
 /**
- * Brings the schema up to date, all or nothing. Only one process does; the others meet SQLITE_BUSY, and find it done
- * when they try again.
+ * Brings the schema up to date, in one transaction. One process does; the others get SQLITE_BUSY, and find it done when they
+ * retry.
  */
 export const migrate = (connection: Connection, known = migrations): void => {
   if (pending(connection, known).length === 0) return
@@ -72,7 +72,7 @@ export const migrate = (connection: Connection, known = migrations): void => {
   }
 }
 
-/** Throws where the schema is not up to date. */
+/** Throws if the schema is not up to date. */
 export const requireMigrated = (connection: Connection, known = migrations): void => {
   const steps = pending(connection, known)
   if (steps.length > 0) {

@@ -5,11 +5,11 @@ import { openReader } from "../connection/open.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** One step of the schema. */
+/** The state of one migration. */
 export interface MigrationState {
   readonly id: number
   readonly name: string
-  /** When the file took it; undefined where it has not yet. */
+  /** When it was applied to the file; undefined if it was not. */
   readonly appliedAt: string | undefined
 }
 
@@ -28,8 +28,8 @@ const read = (file: string, prefix: string | undefined): ReadonlyArray<Migration
 }
 
 /**
- * Every step that this release knows or the file has taken, in order; changes nothing. A file that is absent has taken
- * none. `tablePrefix` is that of the store, as for `sqlite`.
+ * Lists every migration that this release knows or the file has, in order, and changes nothing. A file that does not exist
+ * has none. `tablePrefix` is the option of `sqlite`.
  */
 export const migrationState = (
   file: string,

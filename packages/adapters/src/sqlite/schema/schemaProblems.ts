@@ -3,7 +3,7 @@ import { Connection } from "../connection/Connection.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import { migrate } from "./migrate.ts"
 
-// What SQLite makes by itself, such as the index of a primary key, has no text and goes with its table.
+// What SQLite creates by itself, such as the index of a primary key, has no SQL and belongs to its table.
 const select = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
 
 const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
@@ -16,7 +16,7 @@ const partsOf = (database: DatabaseSync): ReadonlyMap<string, unknown> =>
 
 const expected = new Map<string, ReadonlyMap<string, unknown>>()
 
-/** What the migrations make of an empty file, for this prefix: each part by its type and name. */
+/** The schema that the migrations create in an empty file, for this prefix: the SQL of each part by its type and name. */
 export const expectedParts = (prefix: string): ReadonlyMap<string, unknown> => {
   const parts = expected.get(prefix) ?? migratedParts(prefix)
   expected.set(prefix, parts)
@@ -34,7 +34,7 @@ const migratedParts = (prefix: string): ReadonlyMap<string, unknown> => {
   }
 }
 
-/** Which of the expected tables, indexes and triggers a file lacks, or has in another form. Those of a host are its own. */
+/** Finds the expected tables, indexes and triggers that a file lacks or has in another form. Ignores other ones. */
 export const schemaProblems = (
   { database }: Connection,
   expected: ReadonlyMap<string, unknown>
@@ -42,6 +42,6 @@ export const schemaProblems = (
   const found = partsOf(database)
   return [...expected].flatMap(([part, sql]) => {
     if (!found.has(part)) return [`the ${part} is missing`]
-    return found.get(part) === sql ? [] : [`the ${part} is another one than the migrations made`]
+    return found.get(part) === sql ? [] : [`the ${part} differs from the one that the migrations create`]
   })
 }

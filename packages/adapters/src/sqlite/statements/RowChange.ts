@@ -1,6 +1,6 @@
 /** What a writing statement does to the rows of one table. */
 export interface RowChange {
-  /** Names it among the writing statements of a store. */
+  /** Identifies the statement among the writing statements of a store. */
   readonly name: string
   readonly table: string
   readonly verb: "insert" | "update" | "delete"
@@ -38,7 +38,7 @@ const parse = (sql: string): RowChange => {
   }
   const [, deleted, key = "", chosen] = deletion.exec(sql) ?? []
   if (deleted !== undefined && chosen !== undefined) return { ...rowChange("delete", deleted, list(key)), chosen }
-  throw new Error(`A transaction of the host cannot replay this statement: ${sql}`)
+  throw new Error(`A transaction of another library cannot replay this statement: ${sql}`)
 }
 
 /** What a writing statement of this package does. Throws if it is written in another form than the others. */

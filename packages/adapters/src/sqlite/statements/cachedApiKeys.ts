@@ -5,10 +5,10 @@ import type { Connection } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
 import type { SqliteSql } from "./SqliteSql.ts"
 
-/** Keys that are remembered at a time. */
+/** The most keys in the cache. */
 const capacity = 1_000
 
-/** Whoever gets a digest may write to it. */
+/** Callers may write to the bytes that they get. */
 const copy = (record: ApiKeyRecord): ApiKeyRecord => ({
   ...record,
   digest: record.digest.slice(),
@@ -18,39 +18,39 @@ const copy = (record: ApiKeyRecord): ApiKeyRecord => ({
 })
 
 /**
- * Remembers the keys that were read for as long as nothing is committed to the file, by this process or another. SQLite
- * tells so for less than the row costs, and every request asks.
+ * Caches the keys that were read, until this process or another commits something. Every request reads a key, and the check
+ * for commits costs less than the row.
  */
 export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteSql): ApiKeyRows => {
   const dataVersion = reader.database.prepare("PRAGMA data_version")
-  const remembered = new Map<number, ApiKeyRecord>()
+  const cached = new Map<number, ApiKeyRecord>()
   let version: unknown
 
-  const remember = (id: number, record: ApiKeyRecord | undefined): void => {
+  const add = (id: number, record: ApiKeyRecord | undefined): void => {
     if (record === undefined) return
-    if (remembered.size >= capacity) remembered.clear()
-    remembered.set(id, copy(record))
+    if (cached.size >= capacity) cached.clear()
+    cached.set(id, copy(record))
   }
 
-  const forgetIfChanged = (): void => {
+  const clearIfChanged = (): void => {
     const current = dataVersion.get()?.data_version
-    if (current !== version) remembered.clear()
+    if (current !== version) cached.clear()
     version = current
   }
 
-  // Changes are looked for before the row is read: what is committed in between is found as a change the next time. A
-  // fiber may give way between reading and remembering, and others find a change meanwhile.
+  // The check comes before the row is read, so that a commit in between is found by the next check. A fiber may yield
+  // between reading and caching, and another fiber may find a change meanwhile.
   const find = (id: number): Effect.Effect<ApiKeyRecord | undefined, StorageError> => {
     try {
-      forgetIfChanged()
+      clearIfChanged()
     } catch (cause) {
       return Exit.fail(statementError(cause))
     }
-    const known = remembered.get(id)
+    const known = cached.get(id)
     if (known !== undefined) return Exit.succeed(copy(known))
-    const asked = version
+    const checked = version
     return Effect.map(rows.find(id), (record) => {
-      if (asked === version) remember(id, record)
+      if (checked === version) add(id, record)
       return record
     })
   }

@@ -6,7 +6,7 @@ import { isDamage } from "../connection/errors.ts"
 import { accessProblems } from "../schema/migrations/0006_access_log.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, schemaProblems } from "../schema/schemaProblems.ts"
-import { temporaryFileError } from "./temporaryFolder.ts"
+import { temporaryFileError } from "./temporaryFiles.ts"
 import type { WorkerConnection } from "./WorkerConnection.ts"
 
 type Row = Readonly<Record<string, unknown>>

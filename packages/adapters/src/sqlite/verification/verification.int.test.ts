@@ -137,9 +137,9 @@ describe("verify of a file", () => {
       assert.deepStrictEqual(yield* brokenBy(sql), {
         store_intact: [
           { problem: "the index petstore_categories_name is missing" },
-          { problem: "the index petstore_pets_live is another one than the migrations made" },
+          { problem: "the index petstore_pets_live differs from the one that the migrations create" },
           { problem: "the trigger petstore_events_kept is missing" },
-          { problem: "the table petstore_messages is another one than the migrations made" }
+          { problem: "the table petstore_messages differs from the one that the migrations create" }
         ]
       })
     })

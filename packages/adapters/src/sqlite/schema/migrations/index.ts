@@ -6,7 +6,7 @@ import { imports } from "./0004_imports.ts"
 import { writeCheck } from "./0005_write_check.ts"
 import { accessLog } from "./0006_access_log.ts"
 
-/** One step of the schema. What is released never changes; a change is a new step. */
+/** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
   readonly id: number
   readonly name: string

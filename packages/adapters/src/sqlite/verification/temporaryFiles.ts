@@ -1,9 +1,42 @@
+import { accessSync, constants, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import process from "node:process"
 import type { DatabaseSync } from "node:sqlite"
+import { StorageFull } from "@petstore/core/domain"
 import type { StorageError, TemporaryLists } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { isFull, isUnwritten, statementError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
-import { temporaryFileError } from "./temporaryFolder.ts"
+
+const isUsable = (folder: string | undefined): folder is string => {
+  try {
+    if (folder === undefined || !statSync(folder).isDirectory()) return false
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The folder in which SQLite creates temporary files. */
+export const temporaryFolder = (): string => {
+  if (process.platform === "win32") return tmpdir()
+  const { SQLITE_TMPDIR, TMPDIR } = process.env
+  return [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"].find(isUsable) ?? "."
+}
+
+/** The error of a statement that writes to temporary files only. Names their folder if there is no room in it. */
+export const temporaryFileError = (cause: unknown): StorageError =>
+  isFull(cause) || isUnwritten(cause)
+    ? new StorageFull(
+        {},
+        {
+          message: `There is no room for temporary files in ${temporaryFolder()}. Free some space there, or start again with SQLITE_TMPDIR set to another folder.`,
+          cause
+        }
+      )
+    : statementError(cause)
 
 const setUp = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;
   CREATE TABLE texts (list TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (list, place)) STRICT`
