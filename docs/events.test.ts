@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { EventType, plannedFor } from "@petstore/core/domain"
+import { EventType, orderStatesWhere, plannedFor } from "@petstore/core/domain"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
 import { Effect } from "effect"
 
@@ -270,6 +270,12 @@ describe("the table of event types in docs/events.md", () => {
 
   it("has every type once", () => {
     assert.deepStrictEqual(listed.flatMap(typesIn), [...EventType.literals])
+  })
+
+  it("names the states that an event of an order can show", () => {
+    const [, states = ""] = /its `state`: ([^|]*)/.exec(table) ?? []
+    const named = [...states.matchAll(/`([a-z]+)`/g)].map(([, state]) => state)
+    assert.deepStrictEqual(named, [...orderStatesWhere(({ visible }) => visible)])
   })
 
   it("marks the types that nothing produces yet with the release that brings them", () => {

@@ -49,6 +49,7 @@ import {
   type OrderFilter,
   OrderQuantity,
   OrderRules,
+  type OrderState,
   type OrderUpdate,
   type PageQuery,
   type Pet,
@@ -187,12 +188,14 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
-/** Any order that can be kept, cancelled ones aside. */
-export const orderContent: Arbitrary<OrderContent> = oneOf<OrderContent>(
-  struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
-  struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
-  struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
-)
+const orderContents: { readonly [State in Exclude<OrderState, "cancelled">]: Arbitrary<OrderContent> } = {
+  draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
+  open: struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
+  complete: struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
+}
+const { draft, ...withPet } = orderContents
+/** Any stored order that is not cancelled. */
+export const orderContent: Arbitrary<OrderContent> = oneOf(draft, ...Object.values(withPet))
 export const order: Arbitrary<Order> = map(all([id, orderContent]), ([orderId, content]) =>
   OrderRules.toOrder(orderId, content)
 )

@@ -30,8 +30,8 @@ export class Buckets {
   }
 
   /**
-   * Uses each bucket that has a row or something else, in ascending order. `nextRows` say which is the first id above one;
-   * `nextOther` says which is the first bucket above one that has something else.
+   * Uses each bucket that has a row or something else, in ascending order. `nextRows` return the first id above one;
+   * `nextOther` returns the first bucket above one that has something else.
    */
   each<E, R>(
     nextRows: ReadonlyArray<(after: number) => Effect.Effect<number | undefined, StorageError>>,

@@ -25,7 +25,7 @@ export interface OrderEventOfPet {
   readonly petId: number
 }
 
-/** What one part of the store says about a row in another. */
+/** What one part of the store shows about a row in another. */
 export type Fact =
   | { readonly kind: "storedResult"; readonly record: StoredResult; readonly id: number | string }
   | { readonly kind: "event"; readonly event: EventRecord }

@@ -18,7 +18,7 @@ export interface StatusEvent {
   readonly status: PetStatus | undefined
 }
 
-/** What an event says about the status of a pet, beside what is known of it. */
+/** The status of a pet in an event, with what is known of it so far. */
 export type StatusStep =
   | { readonly by: "stock" | "pet"; readonly event: StatusEvent; readonly announced: PetStatus | undefined }
   | {

@@ -30,7 +30,7 @@ export class ResourceLog<Data extends Versioned> {
   private readonly check: Check<"change">
   private readonly latest = new Map<number, Replayed<Data>>()
 
-  /** `isSame` says whether callers see the same of two versions. */
+  /** `isSame` is whether callers see the same of two versions. */
   constructor(isSame: (a: Data, b: Data) => boolean, check: Check<"change">) {
     this.isSame = isSame
     this.check = check

@@ -18,7 +18,7 @@ export interface Run {
   readonly buckets: Buckets
   readonly log: EventLog
   readonly results: StoredResults
-  /** Notes what one part of the store says about a row in another. Run `spill` after each few of them. */
+  /** Notes what one part of the store shows about a row in another. Run `spill` after each few of them. */
   readonly note: (table: string, id: number | string, fact: Fact) => void
   readonly spill: Effect.Effect<void, StorageError, Scope.Scope>
   /** The first bucket of a table, above this one, that facts are about. */

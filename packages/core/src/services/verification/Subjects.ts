@@ -19,14 +19,14 @@ import type { Change, Replayed } from "./ResourceLog.ts"
 import type { Row } from "./Rule.ts"
 import type { StockTrace } from "./StockTrace.ts"
 
-/** A row, and what its events say it is. One of them may be missing. */
+/** A row, and the resource that its events show. One of them may be missing. */
 interface ReplayedRow<Record, Data> {
   readonly id: number
   readonly record: Record | undefined
   readonly replayed: Replayed<Data> | undefined
 }
 
-/** What rules are checked on: rows, and what other parts of the store say about them. */
+/** What rules are checked on: rows, and what other parts of the store show about them. */
 export interface Subjects {
   /** A problem that the store finds in itself; undefined if it finds none. */
   readonly damage: string | undefined
@@ -89,7 +89,7 @@ export interface Subjects {
   readonly event: { readonly event: EventRecord; readonly expectedSeq: number }
   /** A change of a resource, by its event. */
   readonly change: Change
-  /** What an event says about the status of a pet. */
+  /** The status of a pet in an event. */
   readonly status: StatusStep
   readonly replayedCategory: ReplayedRow<CategoryRecord, EventData["category.created"]>
   readonly replayedPet: ReplayedRow<PetRecord, EventData["pet.created"]>

@@ -1,4 +1,4 @@
-/** The first passes: they read tables in their own order, and note what rows say about rows of other tables. */
+/** The first passes: they read tables in their own order, and note what rows show about rows of other tables. */
 
 import * as Effect from "effect/Effect"
 import { type EventOf, type EventType, eventTypes } from "../../domain/Event.ts"

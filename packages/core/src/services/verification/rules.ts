@@ -24,7 +24,7 @@ const isId = (id: number | string): boolean => (typeof id === "string" ? id !== 
 
 const areScopes = Schema.is(Schema.NonEmptyArray(Scope))
 
-/** Compares a row with what its events say it is. */
+/** Compares a row with the resource that its events show. */
 const compareReplayed = (subject: string, found: Row | undefined, expected: Row | undefined): Finding => {
   if (found === undefined) return { subject, problem: "there is no such row" }
   return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)

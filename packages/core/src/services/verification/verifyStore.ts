@@ -11,7 +11,7 @@ import { verifyOrders } from "./verifyOrders.ts"
 import { verifyPets } from "./verifyPets.ts"
 
 /**
- * Checks every rule on a store; run it in a snapshot. What one part of the store says about the rows of another is noted as
+ * Checks every rule on a store; run it in a snapshot. What one part of the store shows about the rows of another is noted as
  * facts, and rows are compared with the facts about them range by range, so that memory does not grow with the store.
  */
 export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"], limits: Limits) {
