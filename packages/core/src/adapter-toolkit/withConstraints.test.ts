@@ -30,7 +30,12 @@ const given = Effect.gen(function* () {
     categories: { get: (id) => (id === 1 ? "dogs" : undefined) },
     messages: { get: (id) => (id === "msg_1" ? message : undefined) },
     orders: { get: () => undefined },
-    pets: { get: (id) => (id === 1 ? pet : undefined) },
+    pets: {
+      get: (id) => {
+        if (id === 8) throw new Error("No such page")
+        return id === 1 ? pet : undefined
+      }
+    },
     movements: { last: () => 1 }
   })
   return {
@@ -39,6 +44,7 @@ const given = Effect.gen(function* () {
       "There is no category 7": pets.save({ ...pet, categoryId: 7 }),
       "The status of pet 1 changes": pets.saveStock({ ...pet, stock: { ...stock, held: true } }),
       "The status of pet 7 changes": pets.saveStock({ ...pet, id: 7 }),
+      "No such page": pets.saveStock({ ...pet, id: 8 }),
       "There is no pet 7": orders.insert({ order: { state: "open", petId: 7, quantity: 1 }, version: 1 }),
       "needs a pet and a quantity": orders.insert({ order: { state: "open" }, version: 1 }),
       "The seq 1 does not follow": movements.append({ ...movement, seq: 1 }),

@@ -32,8 +32,12 @@ export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
     write: () => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | InternalError, R> =>
     Effect.suspend((): Effect.Effect<A, E | InternalError, R> => {
-      const problem = check()
-      return problem === undefined ? write() : Effect.fail(new InternalError({}, { cause: new Error(problem) }))
+      try {
+        const problem = check()
+        return problem === undefined ? write() : Effect.fail(new InternalError({}, { cause: new Error(problem) }))
+      } catch (cause) {
+        return Effect.fail(new InternalError({}, { cause }))
+      }
     })
 
   const missing = (what: string, id: number, found: unknown): Problem =>

@@ -1,23 +1,12 @@
+import type { Rows } from "../ports/Rows.ts"
 import type { Storage } from "../ports/Storage.ts"
 
 type Port = Storage["Service"]
 
-/** The keys that must be there, each once: a new one that is forgotten here does not compile. */
+/** The required keys of `A`: a new one that is missing here does not compile. */
 type Required<A> = { readonly [Key in keyof A as undefined extends A[Key] ? never : Key]-?: true }
 
-type Rows =
-  | "accounts"
-  | "apiKeys"
-  | "categories"
-  | "events"
-  | "idempotency"
-  | "imports"
-  | "messages"
-  | "movements"
-  | "orders"
-  | "pets"
-
-const operations: Required<Omit<Port, Rows>> = {
+const operations: Required<Omit<Port, keyof Rows>> = {
   transact: true,
   snapshot: true,
   watch: true,
@@ -25,7 +14,7 @@ const operations: Required<Omit<Port, Rows>> = {
   inspect: true
 }
 
-const rows: { readonly [Name in Rows]: Required<Port[Name]> } = {
+const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   accounts: { find: true, findByName: true, list: true, insert: true },
   apiKeys: {
     find: true,
