@@ -178,7 +178,7 @@ const checkAgainstModel = async (commands: ReadonlyArray<Command>): Promise<Read
 }
 
 describe("given a host with rules", () => {
-  it("when a story breaks each of them, then it is refused as the reference model says", async () => {
+  it("when a history breaks each of them, then it is rejected as the reference model expects", async () => {
     const codes = await checkAgainstModel([
       { type: "createCategory", name: "Dogs" },
       { type: "createCategory", name: "Birds" },

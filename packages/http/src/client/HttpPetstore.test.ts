@@ -8,13 +8,13 @@ import { json, type Reply, refusal, script } from "../../test/support/scriptedFe
 
 type OwnersOnly = "events" | "verify" | "backup" | "transaction" | "within"
 
-type CommandOverHttp<Command> = Command extends (...input: infer Input) => Stream.Stream<infer A, infer _E>
+type MethodOverHttp<Method> = Method extends (...input: infer Input) => Stream.Stream<infer A, infer _E>
   ? (...input: Input) => Stream.Stream<A, ClientError>
-  : Command extends (...input: infer Input) => Effect.Effect<infer A, infer _E>
+  : Method extends (...input: infer Input) => Effect.Effect<infer A, infer _E>
     ? (...input: Input) => Effect.Effect<A, ClientError>
     : never
 
-type OverHttp<Commands> = { readonly [Name in keyof Commands]: CommandOverHttp<Commands[Name]> }
+type OverHttp<Methods> = { readonly [Name in keyof Methods]: MethodOverHttp<Methods[Name]> }
 
 /** What the petstore in process can do, but for its owner's part, with the errors of a client. */
 type Expected = {
@@ -32,7 +32,7 @@ const withReplies =
 const pet = (id: number) => aPet({ id, name: `Rex ${id}` })
 
 describe("the petstore over HTTP for users of Effect", () => {
-  it.effect("given the commands of the petstore in process, then it has each of them, with the same inputs", () =>
+  it.effect("given the methods of an in-process petstore, then it has each of them, with the same inputs", () =>
     Effect.gen(function* () {
       const petstore: Expected = yield* HttpPetstore
       assert.sameMembers(Object.keys(petstore), [
@@ -41,7 +41,7 @@ describe("the petstore over HTTP for users of Effect", () => {
     }).pipe(withReplies([]))
   )
 
-  it.effect("given a refusal, when it is caught by its tag, then its details have their types", () =>
+  it.effect("given a PetstoreError, when it is caught by its tag, then its details have their types", () =>
     Effect.gen(function* () {
       const { orders } = yield* HttpPetstore
       const left = yield* orders.place({ petId: 7, quantity: 3 }).pipe(

@@ -63,14 +63,14 @@ const unreachable = (): PetstoreApi =>
     fetch: () => Promise.reject(new Error("no network"))
   })
 
-/** What each call is refused for when it gets -1 and nothing else. */
+/** The violation of each call whose only input is -1. */
 const wrongInput = -1
 
 /** Calls that take no input, or none that can be wrong in this way. */
 const withoutInput = new Set(["events.latest", "events.subscribe", "verify", "backup", "close"])
 
 describe("given every call of a petstore in this process", () => {
-  it("when its input is refused, then the stack of the error leads to the line that awaits it", async () => {
+  it("when its input is invalid, then the stack of the error leads to the line that awaits it", async () => {
     const petstore = await createPetstore()
     const calls = callsOf(petstore).filter(({ name }) => !withoutInput.has(name))
     assert.isAtLeast(calls.length, 39)
@@ -89,7 +89,7 @@ describe("given every call of a petstore in this process", () => {
 })
 
 describe("given every call of a client", () => {
-  it("when its input is refused, then the stack of the error leads to the line that awaits it", async () => {
+  it("when its input is invalid, then the stack of the error leads to the line that awaits it", async () => {
     const calls = callsOf(unreachable())
     assert.isAtLeast(calls.length, 37)
     for (const { call } of calls) assertLeadsHere(await errorOf(call, wrongInput))

@@ -57,7 +57,7 @@ describe("given options of a client that cannot be meant", () => {
 })
 
 describe("given a transaction of this process", () => {
-  it("when a call takes it, or an option that does not exist, then it is refused with what to do, and nothing is sent", async () => {
+  it("when a call has it, or an option that does not exist, then the error says what to do, and nothing is sent", async () => {
     const { petstore, sent } = scripted([found])
     const options = untyped({ transaction: {} })
     for (const call of [petstore.orders.place({}, options), petstore.pets.get(7, options)]) {
