@@ -44,7 +44,7 @@ describe("registerContract", () => {
     assert.throws(() => record([]), TypeError, "There are no cases to run")
   })
 
-  it("given cases of several groups, each becomes a test of its group, and the skipped one tells its reason", () => {
+  it("given cases of several groups, each becomes a test of its group, and the name of a skipped one has the reason", () => {
     const { bodies, skipped } = record(cases)
     assert.deepStrictEqual([...bodies.keys()], ["one: holds", "two: is broken"])
     assert.deepStrictEqual(skipped, ["one: cannot be run (skipped: there is no disk)"])

@@ -69,7 +69,7 @@ describe("arbitraries", () => {
     })
   }
 
-  it.prop("what is answered for an order is an order", { order: arbitraries.order }, ({ order }) =>
+  it.prop("a returned order is a valid order", { order: arbitraries.order }, ({ order }) =>
     Result.isSuccess(domain.validator(domain.Order)("/body", order))
   )
 

@@ -14,7 +14,7 @@ class NoReptiles extends Error {
 }
 
 describe("assertRejects", () => {
-  it("given the refusal that is expected, it answers it with its type", async () => {
+  it("given the expected error, it returns the error with its type", async () => {
     const error = new InsufficientStock({ petId: 1, requested: 4, available: 3 })
     const { available } = (await assertRejects(Promise.reject(error), InsufficientStock)).details
     assert.strictEqual(available, 3)
@@ -25,7 +25,7 @@ describe("assertRejects", () => {
     assert.strictEqual((await assertRejects(Promise.reject(new NoReptiles()), NoReptiles)).species, "snake")
   })
 
-  it("given the code that is expected, it answers the error that has it, of whatever class", async () => {
+  it("given the expected code, it returns the error with that code, of any class", async () => {
     const error = new InsufficientStock({ petId: 1, requested: 4, available: 3 })
     assert.strictEqual(await assertRejects(Promise.reject(error), "insufficient_stock"), error)
     for (const other of [error, new NoReptiles(), { code: "unknown_pet" }]) {
@@ -35,7 +35,7 @@ describe("assertRejects", () => {
     }
   })
 
-  it("given an answer, it shows it", async () => {
+  it("given a result, it shows it", async () => {
     const { actual, expected, message } = await violation(Promise.resolve({ id: 1 }))
     assert.strictEqual(message, 'Expected the call to fail with InsufficientStock, but it returned {"id":1}')
     assert.deepStrictEqual([actual, expected], [{ id: 1 }, "InsufficientStock"])

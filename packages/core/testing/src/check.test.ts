@@ -44,7 +44,7 @@ describe("holds", () => {
 })
 
 describe("formatValue", () => {
-  it("given any value, it is told, and cut where it is long", () => {
+  it("given any value, it is formatted, and cut after 300 characters", () => {
     const itself: { self?: unknown } = {}
     itself.self = itself
     assert.deepStrictEqual([{ a: [1] }, undefined, "a", 1n, itself].map(formatValue), [

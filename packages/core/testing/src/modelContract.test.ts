@@ -45,8 +45,8 @@ describe("assertMatchesModel", () => {
 
   it("given a wrapper with another result, it shows the command and both results", async () => {
     await using petstore = await testPetstore()
-    const story = [...shop, { type: "placeOrder", petId: 1, quantity: 6 }] as const
-    const { message } = await assertRejects(assertMatchesModel(forgetful(petstore), story), ContractViolation)
+    const commands = [...shop, { type: "placeOrder", petId: 1, quantity: 6 }] as const
+    const { message } = await assertRejects(assertMatchesModel(forgetful(petstore), commands), ContractViolation)
     assert.strictEqual(
       message,
       'Expected the result of command 4, {"type":"placeOrder","petId":1,"quantity":6} to be ' +
@@ -56,8 +56,8 @@ describe("assertMatchesModel", () => {
 
   it("given a wrapper that shows otherwise, it says after which command", async () => {
     await using petstore = await testPetstore()
-    const story = [...shop, { type: "updatePet", petId: 1, status: "sold" }] as const
-    const { message } = await assertRejects(assertMatchesModel(hiding(petstore), story), ContractViolation)
+    const commands = [...shop, { type: "updatePet", petId: 1, status: "sold" }] as const
+    const { message } = await assertRejects(assertMatchesModel(hiding(petstore), commands), ContractViolation)
     assert.include(message, 'Expected the inventory after command 4, {"type":"updatePet","petId":1,"status":"sold"}')
   })
 })

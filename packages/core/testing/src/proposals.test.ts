@@ -17,7 +17,7 @@ describe("given what the rules of a host see in their tests", () => {
 
   it("when fields are said, then they take the place of the others", () => {
     const pet = anAffectedPet({ category: { id: 2, name: "Reptiles" } })
-    const { facts, order, pet: seen } = aProposedOrder({ pet, facts: ["updated"] })
-    assert.deepStrictEqual([facts, order.state, seen?.category.name], [["updated"], "open", "Reptiles"])
+    const { facts, order, pet: affected } = aProposedOrder({ pet, facts: ["updated"] })
+    assert.deepStrictEqual([facts, order.state, affected?.category.name], [["updated"], "open", "Reptiles"])
   })
 })

@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** The environment without what a runner tells those that it starts. */
+/** The environment without the variables that test runners pass to child processes. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$|NODE_ENV|FORCE_COLOR)/.test(name))
 )
@@ -32,8 +32,8 @@ const run = (args: ReadonlyArray<string>): Promise<{ readonly failed: boolean; r
     )
   })
 
-/** What a TAP report says of each case, by its name. */
-const told = (output: string) => {
+/** The result of each case in a TAP report, by its name. */
+const resultsIn = (output: string) => {
   const groups = new Set(cases.map(({ group }) => group))
   const results = new Map<string, string>()
   for (const [, result, line = ""] of output.matchAll(/^ *(ok|not ok) \d+ - (.*)$/gm)) {
@@ -61,7 +61,7 @@ describe("given a store that breaks one promise, and no way to make it fail", ()
   for (const [runner, args] of Object.entries(commands)) {
     it(`when ${runner} runs the contract, then it passes, fails and skips with the reason, and shows the difference`, async () => {
       const { failed, output } = await run(args)
-      assert.deepStrictEqual(told(output), expected, output)
+      assert.deepStrictEqual(resultsIn(output), expected, output)
       assert.isTrue(failed)
       assert.include(output, "ContractViolation")
       assert.include(output, "All that bark")

@@ -67,9 +67,9 @@ const losesUpdates: Fault = (store) => {
   return withPets(store, {
     lock: (id) =>
       Effect.map(store.pets.lock(id), (pet) => {
-        const answer = locked.get(id) ?? pet
+        const found = locked.get(id) ?? pet
         if (pet !== undefined && !locked.delete(id)) locked.set(id, pet)
-        return answer
+        return found
       })
   })
 }

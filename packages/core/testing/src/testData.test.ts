@@ -18,7 +18,7 @@ const expected = (quantity: number, reserved: number, available: number, status:
 })
 
 describe("given an empty shop", () => {
-  it("when a stocked pet is asked for, then it is answered as it is kept, with its units free", async () => {
+  it("when a stocked pet is created, then it is returned as it is stored, with its units free", async () => {
     await using petstore = await testPetstore()
     const rex = await createStockedPet(petstore, { name: "Rex", onHand: 3 })
     assert.deepStrictEqual(rex, await petstore.pets.get(rex.id))

@@ -21,7 +21,7 @@ const hasOneEffect = async (create: Creation, all: () => AsyncIterable<unknown>)
   assertTrue(other.id !== first.id, "another key has another effect")
 }
 
-const twins = (create: () => Promise<{ readonly id: number | string }>) =>
+const concurrently = (create: () => Promise<{ readonly id: number | string }>) =>
   Promise.all(Array.from({ length: 20 }, () => create()))
 
 /** Checks that two inputs are the same request: the second call returns the result of the first. */
@@ -29,9 +29,9 @@ const areOneRequest = async <A>(
   create: (input: A, options: CreateOptions) => Promise<unknown>,
   inputs: ReadonlyArray<A>
 ) => {
-  const answers: unknown[] = []
-  for (const input of inputs) answers.push(await create(input, once))
-  for (const answer of answers) assertEqual(answer, answers[0])
+  const results: unknown[] = []
+  for (const input of inputs) results.push(await create(input, once))
+  for (const result of results) assertEqual(result, results[0])
 }
 
 const place =
@@ -77,8 +77,8 @@ export const idempotencyCases = engineCases("idempotency", {
   "without a key a repeated creation has two effects": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const create = place(petstore, petId)
-    const answers = [await create(), await create(), await create({}), await create({ idempotencyKey: undefined })]
-    assertEqual(new Set(answers.map(({ id }) => id)).size, answers.length)
+    const results = [await create(), await create(), await create({}), await create({ idempotencyKey: undefined })]
+    assertEqual(new Set(results.map(({ id }) => id)).size, results.length)
   },
   "the same key with another input is rejected": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -181,23 +181,23 @@ export const idempotencyCases = engineCases("idempotency", {
   },
   "identical concurrent requests have one effect": async (petstore) => {
     const petId = await petOf(petstore, 50)
-    const orders = await twins(() => place(petstore, petId)(once))
+    const orders = await concurrently(() => place(petstore, petId)(once))
     assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
     assertEqual((await stockOf(petstore, petId)).reserved, 2)
     assertEqual((await petstore.orders.list()).items.length, 1)
   },
   "identical concurrent requests for the last unit all succeed": async (petstore) => {
     const petId = await petOf(petstore, 2)
-    const orders = await twins(() => place(petstore, petId)(once))
+    const orders = await concurrently(() => place(petstore, petId)(once))
     assertEqual(new Set(orders.map(({ id }) => id)).size, 1)
   },
   "of different concurrent requests with one key, one succeeds": async (petstore) => {
     const petId = await petOf(petstore, 50)
     const calls = [1, 2, 3, 4, 5].map((quantity) => petstore.orders.place({ petId, quantity }, once))
-    const answers = await Promise.allSettled(calls)
-    const won = answers.filter((answer) => answer.status === "fulfilled")
+    const results = await Promise.allSettled(calls)
+    const won = results.filter((result) => result.status === "fulfilled")
     assertEqual(won.length, 1)
-    for (const lost of answers.filter((answer) => answer.status === "rejected")) {
+    for (const lost of results.filter((result) => result.status === "rejected")) {
       await rejectsWith("idempotency_key_reused", Promise.reject(lost.reason))
     }
     assertEqual((await stockOf(petstore, petId)).reserved, won[0]?.value.quantity)

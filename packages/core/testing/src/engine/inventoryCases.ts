@@ -21,9 +21,9 @@ export const inventoryCases = engineCases("inventory", {
   "a quantity is read as it was set": async (petstore) => {
     const petId = await petOf(petstore, 1)
     for (const quantity of [7, 3, 0, 12]) {
-      const answer = await petstore.inventory.set(petId, quantity)
-      assertEqual(answer.quantity, quantity)
-      assertEqual(await petstore.inventory.get(petId), answer)
+      const item = await petstore.inventory.set(petId, quantity)
+      assertEqual(item.quantity, quantity)
+      assertEqual(await petstore.inventory.get(petId), item)
     }
   },
   "a quantity of -0 is 0": async (petstore) => {

@@ -149,7 +149,7 @@ export const ledgerCases = engineCases("stock ledger", {
     )
     assertTrue(
       movements.every(({ actor }) => actor.length > 0),
-      "each movement tells who did it"
+      "each movement has its actor"
     )
   },
   "a long history adds up to the stock": async (petstore) => {

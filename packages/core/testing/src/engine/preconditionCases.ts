@@ -110,11 +110,11 @@ export const preconditionCases = engineCases("conditional writes", {
   "of many writers with the same version one wins": async (petstore) => {
     const id = await petOf(petstore, 1)
     const rename = (n: number) => petstore.pets.update(id, { name: `Rex ${n}` }, { ifVersion: 1 })
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => rename(n)))
-    const won = answers.filter((answer) => answer.status === "fulfilled")
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => rename(n)))
+    const won = results.filter((result) => result.status === "fulfilled")
     assertEqual(won.length, 1)
     assertEqual(await petstore.pets.get(id), won[0]?.value)
-    for (const lost of answers.filter((answer) => answer.status === "rejected")) {
+    for (const lost of results.filter((result) => result.status === "rejected")) {
       await rejectsWith("precondition_failed", Promise.reject(lost.reason))
     }
   }

@@ -8,9 +8,9 @@ import { assertBalanced, petAndStock, stockOf } from "./inspect.ts"
 /** Makes all calls concurrently and counts their outcomes: "done", or an error code. */
 const outcomes = async (calls: ReadonlyArray<() => Promise<unknown>>): Promise<Readonly<Record<string, number>>> => {
   const counts: Record<string, number> = {}
-  for (const answer of await Promise.allSettled(calls.map((call) => call()))) {
-    if (answer.status === "rejected" && !(answer.reason instanceof PetstoreError)) throw answer.reason
-    const outcome: string = answer.status === "fulfilled" ? "done" : answer.reason.code
+  for (const settled of await Promise.allSettled(calls.map((call) => call()))) {
+    if (settled.status === "rejected" && !(settled.reason instanceof PetstoreError)) throw settled.reason
+    const outcome: string = settled.status === "fulfilled" ? "done" : settled.reason.code
     counts[outcome] = (counts[outcome] ?? 0) + 1
   }
   return counts

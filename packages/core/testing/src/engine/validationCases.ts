@@ -277,8 +277,8 @@ export const validationCases = engineCases("validation", {
   },
   "a ship date is a real date and time with an offset, of the years 1 to 9999": async (petstore) => {
     for (const shipDate of realDates) {
-      const { shipDate: answered = "" } = await petstore.orders.place({ shipDate })
-      assertTrue(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(answered), `${answered} is in UTC with milliseconds`)
+      const { shipDate: returned = "" } = await petstore.orders.place({ shipDate })
+      assertTrue(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(returned), `${returned} is in UTC with milliseconds`)
     }
     await allInvalid("/body/shipDate", notDates, (shipDate) => petstore.orders.place({ shipDate }))
   },

@@ -31,7 +31,7 @@ export const allRows = (store: Store) =>
     imports: store.imports.scan({ file: "", seq: 0 }, all)
   })
 
-/** Adds one row of every kind; `n` tells those of one call from those of another. A part of a transaction. */
+/** Adds one row of every kind; `n` makes the rows of each call distinct. Runs in a transaction. */
 export const addOneOfEach = (store: Store, n: number) =>
   Effect.gen(function* () {
     const categoryId = yield* store.categories.insert(newCategory(`Category ${n}`))

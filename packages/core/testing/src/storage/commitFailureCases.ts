@@ -95,7 +95,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       assertEqual(reserved, outcomes.filter((one) => one === "ok").length, "the units that are reserved")
       assertTrue(
         reserved === 1 || !outcomes.includes("InsufficientStock"),
-        `nobody is told that there is no unit while there is one: ${outcomes}`
+        `no reservation fails for lack of units while there is one: ${outcomes}`
       )
       yield* Effect.exit(store.transact(reserveUnits(store, id)))
       assertEqual((yield* store.pets.find(id))?.stock.reserved, 1)

@@ -95,13 +95,13 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
             return `${id}`
           })
         )
-      const answers = yield* Effect.forEach(
+      const results = yield* Effect.forEach(
         Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? store : another)),
         once,
         { concurrency: "unbounded" }
       )
       const pets = yield* store.pets.scan(0, 10)
-      assertEqual(new Set(answers), new Set(pets.map(({ id }) => `${id}`)))
+      assertEqual(new Set(results), new Set(pets.map(({ id }) => `${id}`)))
       assertEqual(pets.length, 1)
     }),
 

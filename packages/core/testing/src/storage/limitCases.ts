@@ -83,7 +83,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
       const key = Array.from({ length: limits.idempotencyKey }, (_, index) =>
         String.fromCharCode(0x21 + (index % 94))
       ).join("")
-      const answer = JSON.stringify({ text: long(100_000) })
+      const result = JSON.stringify({ text: long(100_000) })
       yield* store.transact(
         Effect.gen(function* () {
           const categoryId = yield* store.categories.insert({
@@ -94,7 +94,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
           yield* addPet(store, categoryId, { name })
           yield* store.messages.insert({ id: "msg_1", message, status: "queued", createdAt: at(1) })
           yield* store.idempotency.lock(1, key)
-          yield* store.idempotency.save(newStoredResult(key, { result: answer }))
+          yield* store.idempotency.save(newStoredResult(key, { result }))
         })
       )
       const category = yield* store.categories.findByName(long(limits.categoryName))
@@ -104,7 +104,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
         [name]
       )
       assertEqual((yield* store.messages.find("msg_1"))?.message, message)
-      assertEqual((yield* store.transact(store.idempotency.lock(1, key)))?.result, answer)
+      assertEqual((yield* store.transact(store.idempotency.lock(1, key)))?.result, result)
     }),
 
   "the largest numbers are kept exactly": (store) =>

@@ -140,7 +140,7 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
       assertEqual(reserved, [0, 1, 3].filter((index) => outcomes[index] === "ok").length, "the units that are reserved")
       assertTrue(
         reserved === 1 || !outcomes.includes("InsufficientStock"),
-        `nobody is told that there is no unit while there is one: ${outcomes}`
+        `no reservation fails for lack of units while there is one: ${outcomes}`
       )
       assertEqual((yield* store.pets.list({ categoryId, after: 0, limit: 10 })).length, 0)
     })

@@ -32,7 +32,7 @@ const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<u
   "a transaction inside": store.transact(store.categories.insert(newCategory("Stray")))
 })
 
-/** Whatever locks: what it answers would be worth nothing without a transaction that keeps others away. */
+/** The operations that lock. Without a transaction to hold the lock, what they return could change at once. */
 const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>> => [
   store.pets.lock(id),
   store.orders.lock(id),

@@ -21,8 +21,8 @@ export const nestingCases = storageCases("storage: nested transactions", {
         yield* store.transact(
           Effect.gen(function* () {
             yield* add("outer")
-            const seen = yield* store.transact(Effect.andThen(add("inner"), names(store)))
-            assertEqual(seen, ["outer", "inner"])
+            const visible = yield* store.transact(Effect.andThen(add("inner"), names(store)))
+            assertEqual(visible, ["outer", "inner"])
             assertEqual(yield* names(store), ["outer", "inner"])
             yield* add("after")
           })

@@ -109,7 +109,7 @@ export const raceCases = storageCases("storage: races", {
         assertEqual(
           count(outcomes, "InsufficientStock"),
           racers - 1,
-          `how many of ${racers} were told that there is none`
+          `how many of ${racers} got the error that there is none`
         )
         yield* checkStock(store, id, 1)
       }
@@ -159,7 +159,7 @@ export const raceCases = storageCases("storage: races", {
       yield* checkStock(store, id, stayed)
       assertTrue(
         exits.every((exit) => ["ok", "InsufficientStock"].includes(outcome(exit))),
-        `each visit succeeds or is told that there is too little, not ${exits.map(outcome)}`
+        `each visit succeeds or fails because there is too little, not ${exits.map(outcome)}`
       )
     })
 })

@@ -11,7 +11,7 @@ import { untilLatest, watching } from "./watching.ts"
 const commit = (store: Store, ...numbers: ReadonlyArray<number>) =>
   store.transact(Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true }))
 
-/** Reads on from call to call until so many events are there, and answers their numbers in the order of the log. */
+/** Reads the log after each call until it has so many events, and returns their numbers in order. */
 const follow = (store: Store, count: number) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -50,8 +50,8 @@ export const watchCases = storageCases("storage: notifications of new events", {
 
   "a watcher is called when this store has committed an event": (store) =>
     Effect.gen(function* () {
-      const { seen, until, untilCalled } = yield* watching(store)
-      assertEqual(seen.calls, 0, "the number of calls before anything was committed")
+      const { counted, until, untilCalled } = yield* watching(store)
+      assertEqual(counted.calls, 0, "the number of calls before anything was committed")
       yield* commit(store, 1)
       assertEqual(yield* until(store.events.latest, (latest) => latest === 1), 1)
       yield* untilCalled(0)
@@ -60,9 +60,9 @@ export const watchCases = storageCases("storage: notifications of new events", {
   "a watcher is called when another store on the database has committed an event": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
-      const { seen, until, untilCalled } = yield* watching(store)
+      const { counted, until, untilCalled } = yield* watching(store)
       for (const n of [1, 2, 3]) {
-        const before = seen.calls
+        const before = counted.calls
         yield* commit(another, n)
         yield* untilCalled(before)
         assertEqual(yield* until(store.events.latest, (latest) => latest === n), n)
@@ -84,12 +84,12 @@ export const watchCases = storageCases("storage: notifications of new events", {
       yield* commit(store, 1)
       yield* first.until(store.events.latest, (latest) => latest === 1)
       yield* Scope.close(scope, Exit.void)
-      const { calls } = first.seen
+      const { calls } = first.counted
       for (const n of [2, 3]) {
         yield* commit(store, n)
         yield* second.until(store.events.latest, (latest) => latest === n)
       }
-      assertEqual(first.seen.calls, calls, "the number of calls after the watch has ended")
+      assertEqual(first.counted.calls, calls, "the number of calls after the watch has ended")
     }),
 
   "a watcher that reads when it is called misses no event of two stores that commit concurrently": (

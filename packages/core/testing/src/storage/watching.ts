@@ -7,29 +7,29 @@ import type { Store } from "./StorageFixture.ts"
 /** Watches, and waits from call to call. */
 export const watching = (store: Store) =>
   Effect.gen(function* () {
-    const woken = Latch.makeUnsafe()
-    const seen = { calls: 0 }
+    const notified = Latch.makeUnsafe()
+    const counted = { calls: 0 }
     yield* store.watch(() => {
-      seen.calls++
-      woken.openUnsafe()
+      counted.calls++
+      notified.openUnsafe()
     })
     /** Looks now and after each call, until it is so. */
     const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
       Effect.gen(function* () {
         while (true) {
-          yield* woken.close
+          yield* notified.close
           const found = yield* look
           if (isSo(found)) return found
-          yield* woken.await
+          yield* notified.await
         }
       })
     /** Waits for a call after so many. */
     const untilCalled = (before: number) =>
       until(
-        Effect.sync(() => seen.calls),
+        Effect.sync(() => counted.calls),
         (calls) => calls > before
       )
-    return { seen, until, untilCalled }
+    return { counted, until, untilCalled }
   })
 
 /** The `seq` of the last event, once it is this or behind it. */
