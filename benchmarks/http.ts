@@ -1,5 +1,5 @@
 // What reading one pet over HTTP costs, against the same work written by hand and against
-// the HTTP host that comes with Effect: `npm run bench:http`.
+// the HTTP server that comes with Effect: `npm run bench:http`.
 // Options: --seconds N per round (2), --rounds N (5), --connections N (32), and names of contenders to run only those.
 // Each contender is a process of its own; rounds alternate between them, so that other load affects all equally.
 
@@ -33,15 +33,15 @@ const read = 7
 /** The petstore's own server, or another for the same petstore. */
 type MakeListener = (petstore: Petstore) => RequestListener | Promise<RequestListener>
 
-const ownHost: MakeListener = (petstore) => createHandler(petstore, { rateLimit: "off" }).node
+const ownHandler: MakeListener = (petstore) => createHandler(petstore, { rateLimit: "off" }).node
 
-const hostOfEffect: MakeListener = (petstore) => {
+const effectHandler: MakeListener = (petstore) => {
   const engine = runtimeOf(petstore).cachedContext
   if (engine === undefined) throw new Error("The petstore is closed.")
   return httpApiBuilder(engine)
 }
 
-const petstoreOn = async (storage: StorageAdapter, listener = ownHost): Promise<Ready> => {
+const petstoreOn = async (storage: StorageAdapter, listener = ownHandler): Promise<Ready> => {
   const petstore = await createPetstore({ storage })
   const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
   for (let i = 1; i <= pets; i++) await petstore.pets.create({ name: `Cat ${i}`, categoryId })
@@ -169,8 +169,8 @@ const contenders: Readonly<Record<string, (file: string) => Promise<Ready>>> = {
   node,
   memory: () => petstoreOn(memory()),
   sqlite: (file) => petstoreOn(sqlite(file)),
-  "memory, HttpApiBuilder": () => petstoreOn(memory(), hostOfEffect),
-  "sqlite, HttpApiBuilder": (file) => petstoreOn(sqlite(file), hostOfEffect)
+  "memory, HttpApiBuilder": () => petstoreOn(memory(), effectHandler),
+  "sqlite, HttpApiBuilder": (file) => petstoreOn(sqlite(file), effectHandler)
 }
 
 /** Sends requests on one connection, one after the other, and counts the responses. */

@@ -5,8 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
-import { type BatchOutcome, type Counts, noCounts, type StoreBatch } from "./importPets.ts"
-import { rowsOf } from "./rowsOf.ts"
+import { type BatchOutcome, type Counts, noCounts, rowsOf, type StoreBatch } from "./importPets.ts"
 import type { StorePets } from "./storePets.ts"
 
 /** The file of an import, and how it is read. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { parseColumns } from "./columns.ts"
+import { parseColumns } from "./ImportSettings.ts"
 import { readPetRow } from "./PetRow.ts"
 import type { SourceRow } from "./SourceRow.ts"
 

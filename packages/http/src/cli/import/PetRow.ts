@@ -1,7 +1,7 @@
 import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Columns } from "./columns.ts"
+import type { Columns } from "./ImportSettings.ts"
 import { type Field, fields, type SourceRow } from "./SourceRow.ts"
 
 /** A pet in a file. */

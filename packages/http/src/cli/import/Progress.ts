@@ -1,6 +1,5 @@
 import { plain, type Style } from "../terminal/style.ts"
-import type { Counts } from "./importPets.ts"
-import { rowsOf } from "./rowsOf.ts"
+import { type Counts, rowsOf } from "./importPets.ts"
 
 const everyMillis = 100
 const widestBar = 40

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts"
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
-import type { Columns } from "./columns.ts"
+import type { Columns } from "./ImportSettings.ts"
 import { type Field, fields, type RowSource, type SourceRow } from "./SourceRow.ts"
 
 /** Fields that a file must have. */

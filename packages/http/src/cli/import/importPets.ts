@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { SubcommandFailed } from "../errors.ts"
-import type { Columns } from "./columns.ts"
+import type { Columns } from "./ImportSettings.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 import type { Stored } from "./storePets.ts"
@@ -17,6 +17,9 @@ export interface Counts {
   /** The line on which the last imported or rejected row begins; 0 before the first. */
   readonly line: number
 }
+
+/** A number of rows with its noun. */
+export const rowsOf = (count: number): string => (count === 1 ? "1 row" : `${count} rows`)
 
 /** The counts before the first row. */
 export const noCounts: Counts = { imported: 0, rejected: 0, categories: 0, line: 0 }

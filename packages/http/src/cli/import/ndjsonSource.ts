@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { parseJson } from "../../parseJson.ts"
-import type { Columns } from "./columns.ts"
+import type { Columns } from "./ImportSettings.ts"
 import { type Line, LineReader, maxLineBytes } from "./LineReader.ts"
 import { fields, type RowSource, type SourceRow } from "./SourceRow.ts"
 
