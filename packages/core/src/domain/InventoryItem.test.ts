@@ -22,7 +22,7 @@ describe("the input of a stock count", () => {
   }
 })
 
-describe("the answer for a stock", () => {
+describe("the inventory item that callers see", () => {
   it("counts reserved units in its quantity", () => {
     assert.deepStrictEqual(toInventoryItem(7, aStock({ onHand: 5, reserved: 2 })), {
       petId: 7,

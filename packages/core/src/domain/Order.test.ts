@@ -494,8 +494,8 @@ describe("cancelling an order", () => {
   })
 })
 
-describe("the answer for an order", () => {
-  it.prop("tells what is kept, and complete exactly where it was shipped", { order: orderContent }, ({ order }) => {
+describe("the order that callers see", () => {
+  it.prop("has the stored fields, and is complete exactly if it was shipped", { order: orderContent }, ({ order }) => {
     const { state, ...fields } = order
     assert.deepStrictEqual(toOrder(orderId, order), { id: orderId, ...fields, complete: state === "complete" })
   })

@@ -51,7 +51,7 @@ describe("the input of a pet", () => {
   })
 })
 
-describe("the answer for a pet", () => {
+describe("the pet that callers see", () => {
   it.prop("has the status of its inventory item", { stock }, ({ stock: units }) => {
     const pet = toPet({ id: 7, name: "Rex", categoryId: 1 }, units)
     assert.deepStrictEqual(pet, { id: 7, name: "Rex", categoryId: 1, status: toInventoryItem(7, units).status })

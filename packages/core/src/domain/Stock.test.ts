@@ -302,7 +302,7 @@ describe("given any stock and any command", () => {
   )
 
   it.prop(
-    "then the same command on the same stock answers the same, and leaves the stock it was given alone",
+    "then the same command on the same stock returns the same, and leaves the stock it was given alone",
     generated,
     ({ commandFor, stock }) => {
       const before = Object.freeze({ ...stock })

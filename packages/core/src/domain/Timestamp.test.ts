@@ -87,7 +87,7 @@ describe("a time as it may be sent", () => {
     "2026-05-04": "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
   }
   for (const [text, message] of Object.entries(reasons)) {
-    it(`given ${text}, then the refusal says: ${message}`, () => {
+    it(`given ${text}, then the violation is: ${message}`, () => {
       assert.deepStrictEqual(validator(Timestamp)("/body", text), Result.fail([{ path: "/body", message }]))
     })
   }
@@ -99,12 +99,12 @@ describe("a time as it may be sent", () => {
     )
   })
 
-  it.prop("is answered in UTC with milliseconds, and is the same time", { text: sentTimestamp }, ({ text }) => {
-    const answered = read(text)
-    if (Result.isFailure(answered)) return assert.fail(`${text} was refused`)
-    assert.match(answered.success, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
-    assert.strictEqual(Date.parse(answered.success), Date.parse(text.toUpperCase()))
-    assert.deepStrictEqual(read(answered.success), answered)
-    assert.strictEqual(formatTimestamp(parseTimestamp(text) ?? Number.NaN), answered.success)
+  it.prop("is returned in UTC with milliseconds, and is the same time", { text: sentTimestamp }, ({ text }) => {
+    const parsed = read(text)
+    if (Result.isFailure(parsed)) return assert.fail(`${text} was refused`)
+    assert.match(parsed.success, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    assert.strictEqual(Date.parse(parsed.success), Date.parse(text.toUpperCase()))
+    assert.deepStrictEqual(read(parsed.success), parsed)
+    assert.strictEqual(formatTimestamp(parseTimestamp(text) ?? Number.NaN), parsed.success)
   })
 })

@@ -93,7 +93,7 @@ describe("the published schema", () => {
     NewApiKey: [domain.NewApiKey, "name", 1, 100]
   }
   for (const [name, [schema, field, minLength, maxLength]] of Object.entries(texts)) {
-    it(`of the ${field} in ${name} tells its length and its characters`, () => {
+    it(`of the ${field} in ${name} has its length and its characters`, () => {
       const { properties } = definition(schema, name)
       const text = isJson(properties) ? properties[field] : undefined
       assert.isTrue(isJson(text) && typeof text.pattern === "string")
@@ -109,7 +109,7 @@ describe("the published schema", () => {
     })
   }
 
-  it("of a description tells its length and its characters, and has no lower bound", () => {
+  it("of a description has its length and its characters, and no lower bound", () => {
     const { schema } = published(domain.CategoryDescription)
     assert.hasAllKeys(schema, ["type", "maxLength", "pattern"])
     assert.strictEqual(schema.maxLength, 1_000)

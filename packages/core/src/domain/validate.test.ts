@@ -50,7 +50,7 @@ describe("given an object", () => {
     assert.isFalse(Result.isSuccess(validated) && validated.success === input)
   })
 
-  it("with much that is wrong, then all of it is told at once", () => {
+  it("with several violations, then all are reported at once", () => {
     assert.deepStrictEqual(wrong({ categoryId: "1", status: "asleep", collar: "red" }), {
       "/body/collar": "Unknown field",
       "/body/name": "Missing field",
@@ -153,7 +153,7 @@ describe("the path of a violation", () => {
 })
 
 describe("the message of a violation", () => {
-  it("says what a nullable field takes", () => {
+  it("names what a nullable field accepts", () => {
     assert.deepStrictEqual(
       validator(OrderUpdate)("/body", { shipDate: 7 }),
       Result.fail([
@@ -165,7 +165,7 @@ describe("the message of a violation", () => {
     )
   })
 
-  it("says what kind of value is asked for, whatever the schema", () => {
+  it("names the expected kind of value for every schema", () => {
     const schema = Schema.Struct({
       flag: Schema.Boolean,
       list: Schema.Array(Schema.String),
@@ -210,7 +210,7 @@ describe("the message of a violation", () => {
 })
 
 describe("given endless violations", () => {
-  it("then the first hundred are told", () => {
+  it("then the first hundred are reported", () => {
     const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 1]))
     assert.lengthOf(Object.keys(wrong(input)), 100)
   })

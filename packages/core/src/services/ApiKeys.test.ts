@@ -177,7 +177,7 @@ describe("given a key", () => {
 })
 
 describe("given a key that is rotated", () => {
-  it.effect("when nothing is said, then the old secret works for 24 hours more", () =>
+  it.effect("when no grace period is given, then the old secret stays valid for 24 hours", () =>
     fresh(
       Effect.gen(function* () {
         const keys = yield* ApiKeys
@@ -251,7 +251,7 @@ describe("given a key that is used", () => {
   /** Lets the note of the use be written, which no request waits for. */
   const use = (token: string) => Effect.andThen(authenticate(token), TestClock.adjust(0))
 
-  it.effect("when it was never used, then it does not say when", () =>
+  it.effect("when it was never used, then it has no time of use", () =>
     fresh(
       Effect.gen(function* () {
         const { id } = yield* aKey()
@@ -260,7 +260,7 @@ describe("given a key that is used", () => {
     )
   )
 
-  it.effect("when it is used again within a minute, then the first use is told, after it the next", () =>
+  it.effect("when it is used again within a minute, then the first use is recorded, and later the next", () =>
     fresh(
       Effect.gen(function* () {
         const { id, key: token } = yield* aKey()

@@ -21,7 +21,7 @@ const countMessages = Effect.flatMap(Petstore, ({ messages }) =>
 )
 
 describe("given a key that was used", () => {
-  it.effect("when it is used again before 7 days are over, then the answer is the first one", () =>
+  it.effect("when it is used again before 7 days are over, then the first result is returned", () =>
     fresh(
       Effect.gen(function* () {
         const { messages } = yield* Petstore
@@ -86,7 +86,7 @@ describe("given a key that was used", () => {
 })
 
 describe("given calls with keys", () => {
-  it.effect("when hosts name the fields of one input in another order, then it is one request", () =>
+  it.effect("when the fields of an input are in another order, then it is the same request", () =>
     Effect.suspend(() =>
       Effect.gen(function* () {
         const categories = yield* Categories

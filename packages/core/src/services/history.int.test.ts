@@ -18,7 +18,7 @@ const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Out
   const made = (created: { readonly id: number }): Outcome => ({ code: "ok", id: created.id })
   const outcome = <A>(
     effect: Effect.Effect<A, { readonly code: string }>,
-    done: (answer: A) => Outcome = () => ({ code: "ok" })
+    done: (result: A) => Outcome = () => ({ code: "ok" })
   ) => Effect.match(effect, { onFailure: ({ code }): Outcome => ({ code }), onSuccess: done })
 
   switch (command.type) {

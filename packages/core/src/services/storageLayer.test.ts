@@ -50,7 +50,7 @@ describe("given an adapter that does not implement the whole port", () => {
     })
   )
 
-  it.effect("when it opens something else, then that is said", () =>
+  it.effect("when it opens something else, then the error says so", () =>
     Effect.gen(function* () {
       const layer = untyped(Layer.succeed(Hasher, portableHasher))
       const exit = yield* Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
@@ -66,7 +66,7 @@ describe("given an adapter that does not implement the whole port", () => {
 })
 
 describe("given what is no adapter", () => {
-  it("when an engine is built on it, then that is said at once", () => {
+  it("when an engine is built on it, then the error says so at once", () => {
     for (const adapter of [undefined, null, "petstore.db", memory, {}, { name: "mine" }, { layer: null }]) {
       assert.throws(() => engineLayer(untyped(adapter)), TypeError, /is a storage adapter, such as memory\(\), not /)
     }

@@ -110,7 +110,7 @@ for (const [code, [error, status, details]] of Object.entries(samples)) {
       assert.include(error.stack ?? "", error.name)
     })
 
-    it("says what is the matter in whole sentences", () => {
+    it("has a message of whole sentences", () => {
       assert.match(error.message, /^[A-Z].*[.!]$|^The input is invalid\. ./s)
       assert.notMatch(error.message, /undefined|NaN|\[object/)
     })
@@ -164,7 +164,7 @@ describe("an error", () => {
     assert.isUndefined(fromBody({ code: "constructor", message: "", status: 400 }))
   })
 
-  it("of a host's own is sent in the same shape", () => {
+  it("of a host application is sent in the same shape", () => {
     class DogIsAsleep extends errors.failure(
       "DogIsAsleep",
       "dog_is_asleep",

@@ -23,8 +23,8 @@ const ask = (newPet: Rules["newPet"]) => {
 }
 
 const failureOf = (newPet: unknown): unknown => {
-  const answer = ask(untyped(newPet))
-  return Result.isFailure(answer) ? answer.failure : assert.fail("It was allowed")
+  const result = ask(untyped(newPet))
+  return Result.isFailure(result) ? result.failure : assert.fail("It was allowed")
 }
 
 describe("given no rule of a kind", () => {
@@ -41,11 +41,11 @@ describe("given no rule of a kind", () => {
 })
 
 describe("given one rule", () => {
-  it("when it answers undefined, then it allows", () => {
+  it("when it returns undefined, then the command is allowed", () => {
     assert.isTrue(Result.isSuccess(ask(() => undefined)))
   })
 
-  it("when it answers a refusal, then that very one is the answer", () => {
+  it("when it returns a refusal, then that instance is the outcome", () => {
     const refused = new NameTooPlain({})
     assert.strictEqual(
       failureOf(() => refused),
@@ -66,9 +66,9 @@ describe("given one rule", () => {
 describe("given several rules", () => {
   it("then the first that refuses wins, and those behind it are not asked", () => {
     const asked: Array<string> = []
-    const rule = (name: string, answer?: NameTooPlain | NoSnakes) => () => {
+    const rule = (name: string, result?: NameTooPlain | NoSnakes) => () => {
       asked.push(name)
-      return answer
+      return result
     }
     const refused = new NoSnakes({})
     assert.strictEqual(
@@ -133,7 +133,7 @@ describe("given a rule that is broken", () => {
     await new Promise((resolve) => setImmediate(resolve))
   })
 
-  it("when it throws its refusal, then it is told to return it", () => {
+  it("when it throws its refusal, then the error says to return it", () => {
     const thrown = new NoSnakes({})
     const throwing = () => {
       throw thrown
@@ -141,7 +141,7 @@ describe("given a rule that is broken", () => {
     assert.strictEqual(isBroken(failureOf(throwing), /threw its refusal\. Return it instead\./).cause, thrown)
   })
 
-  it("when its refusal has another code or status than its class declared, then that is said", () => {
+  it("when its refusal has another code or status than its class declared, then the error says so", () => {
     class Impostor extends RuleRefusal {
       readonly code = "insufficient_stock"
     }
@@ -153,7 +153,7 @@ describe("given a rule that is broken", () => {
       )
   })
 
-  it("when its refusal cannot be sent, then that is said", () => {
+  it("when its refusal cannot be sent, then the error says so", () => {
     class Huge extends refusal("huge", ({ units }: { readonly units: bigint }) => `${units} units are too many.`) {}
     isBroken(
       failureOf(() => new Huge({ units: 9n })),
@@ -161,8 +161,8 @@ describe("given a rule that is broken", () => {
     )
   })
 
-  it("when it answers anything else, then it is told what to answer", () => {
-    const answers = [
+  it("when it returns anything else, then the error says what to return", () => {
+    const results = [
       null,
       false,
       true,
@@ -172,9 +172,9 @@ describe("given a rule that is broken", () => {
       new Error("no"),
       new PetNotAvailable({ petId: 1, status: "sold", quantity: 0 })
     ]
-    for (const answer of answers)
+    for (const result of results)
       isBroken(
-        failureOf(() => answer),
+        failureOf(() => result),
         /returned neither undefined nor a refusal made by refusal/
       )
   })

@@ -12,10 +12,10 @@ class NoReptilesByMail extends refusal(
 
 class ClosedOnSunday extends refusal("closed_on_sunday", () => "We are closed on Sundays.") {}
 
-describe("given a refusal that a host declares", () => {
+describe("given a refusal that a host application declares", () => {
   const error = new NoReptilesByMail({ petId: 7 })
 
-  it("then it is an error of the petstore with the status 409, the host's code and its details", () => {
+  it("then it is an error of the petstore with the status 409, its own code and its details", () => {
     assert.instanceOf(error, Error)
     assert.isTrue(error instanceof PetstoreError)
     assert.isTrue(error instanceof RuleRefusal)
@@ -79,35 +79,35 @@ describe("given a refusal whose code cannot be", () => {
     "9_lives",
     ""
   ]) {
-    it(`when it is ${JSON.stringify(code)}, then it is told to be in snake case`, () => {
+    it(`when it is ${JSON.stringify(code)}, then the error demands snake case`, () => {
       assert.throws(() => refusal(code, () => "No."), TypeError, /code in snake case, such as "no_reptiles_by_mail"/)
     })
   }
 
-  it("when it is no text, then that is said", () => {
+  it("when it is not a text, then the error says so", () => {
     for (const code of [undefined, null, 7, Symbol("code"), {}]) {
       assert.throws(() => refusal(untyped(code), () => "No."), TypeError, /code in snake case/)
     }
   })
 
-  it("when it is one of the petstore's own, then it is told to be another", () => {
+  it("when it is one of the petstore's own, then the error demands another", () => {
     for (const code of Object.keys(catalogue)) {
       assert.throws(() => refusal(code, () => "No."), TypeError, `The code ${code} is one of the petstore itself`)
     }
   })
 
-  it("when there is no function for the message, then that is said", () => {
+  it("when there is no function for the message, then the error says so", () => {
     assert.throws(() => refusal("closed", untyped("We are closed.")), TypeError, /refusal closed takes a function/)
   })
 
-  it("when its details are no object, then that is said as soon as it refuses", () => {
+  it("when its details are not an object, then constructing it fails", () => {
     for (const details of [undefined, null, "snake", 7, ["snake"]]) {
       const message = "The refusal closed_on_sunday takes an object of details, {} if there are none"
       assert.throws(() => new ClosedOnSunday(untyped(details)), TypeError, message)
     }
   })
 
-  it("when its function makes no text, then that is said as soon as it refuses", () => {
+  it("when its function returns no text, then constructing it fails", () => {
     class Mute extends refusal(
       "mute",
       untyped(() => undefined)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { aCategory, anInventoryItem, aPet } from "@petstore/testing"
 import type { NewEvent } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { EventLog } from "./EventLog.ts"
@@ -6,17 +7,9 @@ import { Report } from "./Report.ts"
 import { rules } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
 
-const category = { id: 1, name: "Dogs", version: 1 }
-const pet = { id: 1, name: "Rex", categoryId: 1, status: "available", version: 1 } as const
-const stock = {
-  petId: 1,
-  quantity: 3,
-  status: "available",
-  reserved: 1,
-  available: 2,
-  held: false,
-  version: 1
-} as const
+const category = { ...aCategory(), version: 1 }
+const pet = { ...aPet(), version: 1 }
+const stock = { ...anInventoryItem({ onHand: 3, reserved: 1 }), held: false, version: 1 }
 const order = { id: 1, complete: false, state: "open", version: 1 } as const
 
 const created = {

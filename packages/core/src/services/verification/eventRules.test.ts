@@ -1,19 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { anInventoryItem, aPet } from "@petstore/testing"
 import type { NewEvent } from "../../domain/Event.ts"
 import { isConsistent } from "./eventRules.ts"
 
 const at = "2026-05-04T09:30:00.000Z"
 
-const pet = { id: 1, name: "Rex", categoryId: 1, status: "pending", version: 2 } as const
-const stock = {
-  petId: 1,
-  quantity: 3,
-  status: "available",
-  reserved: 1,
-  available: 2,
-  held: false,
-  version: 1
-} as const
+const pet = { ...aPet({ status: "pending" }), version: 2 }
+const stock = { ...anInventoryItem({ onHand: 3, reserved: 1 }), held: false, version: 1 }
 const order = { id: 1, petId: 1, quantity: 1, complete: false, state: "open", version: 1 } as const
 const complete = { ...order, shipDate: at, complete: true, state: "complete" } as const
 const message = { id: "msg_1", message: "Hello", createdAt: at } as const
