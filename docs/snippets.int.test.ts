@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { folders } from "../packages/test/support/workspace.ts"
 
 const run = promisify(execFile)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -60,7 +61,7 @@ const filesIn = async (folder: string, ending: string): Promise<ReadonlyArray<st
     .filter((name) => name.endsWith(ending) && !name.includes("node_modules") && !name.endsWith(".test.ts"))
     .map((name) => join(folder, name))
 
-const packages = ["core", "core/testing", "adapters", "http"].map((name) => join("packages", name))
+const packages = folders.map((folder) => join("packages", folder))
 
 const collect = async (): Promise<ReadonlyArray<Page>> => {
   const files = [

@@ -1,10 +1,13 @@
 /** Removes what was compiled from sources that are gone, which tsc leaves behind and npm pack would publish. */
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
-for (const name of ["core", "core/testing", "adapters", "http"]) {
-  const place = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url))
+const root = fileURLToPath(new URL("..", import.meta.url))
+const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+for (const workspace of workspaces) {
+  const place = join(root, workspace)
   const dist = join(place, "dist")
   if (!existsSync(dist)) continue
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { folders } from "../../packages/test/support/workspace.ts"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -31,9 +32,7 @@ const entriesOf = (folder: string): ReadonlyArray<Entry> => {
 }
 
 /** Every public entry of every package, from their `exports`. */
-export const entries: ReadonlyArray<Entry> = ["core", "core/testing", "adapters", "http"].flatMap((name) =>
-  entriesOf(join(root, "packages", name))
-)
+export const entries: ReadonlyArray<Entry> = folders.flatMap((name) => entriesOf(join(root, "packages", name)))
 
 /**
  * Where an export is described that several entries have: in the first of these, then in the order of `exports`. The

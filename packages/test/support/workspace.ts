@@ -5,8 +5,14 @@ import { fileURLToPath } from "node:url"
 /** The folder of the repository. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** The folders of the packages that are published. */
-export const folders = ["core", "core/testing", "adapters", "http"] as const
+const { workspaces }: { readonly workspaces: ReadonlyArray<string> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8")
+)
+
+/** The folders under `packages` of the packages that are published. */
+export const folders: ReadonlyArray<string> = workspaces.flatMap((path) =>
+  path.startsWith("packages/") ? [path.slice("packages/".length)] : []
+)
 
 export interface Manifest {
   readonly name: string
