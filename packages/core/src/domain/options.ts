@@ -90,13 +90,13 @@ export const optionsCheck = (
     if (typeof options !== "object" || options === null) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
-    const given = Object.entries(options).filter(([, value]) => value !== undefined)
-    const unknown = given.flatMap(([name]) => (checks.has(name) ? [] : [name]))
+    const given: Readonly<Record<string, unknown>> = { ...options }
+    const unknown: Array<string> = []
+    for (const name of Object.keys(given)) if (given[name] !== undefined && !checks.has(name)) unknown.push(name)
     if (unknown.length > 0) {
       throw new TypeError(`${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ")}`)
     }
-    const missing = required.find((name) => !given.some(([other]) => other === name))
-    if (missing !== undefined) checks.get(missing)?.(undefined)
-    for (const [name, value] of given) checks.get(name)?.(value)
+    for (const name of required) if (given[name] === undefined) checks.get(name)?.(undefined)
+    for (const name of Object.keys(given)) if (given[name] !== undefined) checks.get(name)?.(given[name])
   }
 }
