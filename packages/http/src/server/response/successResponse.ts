@@ -63,8 +63,8 @@ const resourceResponse = (operation: Operation, base: string): SuccessResponse =
 }
 
 /**
- * Returns the function that makes the responses of an operation's successes. The type `Handlers` guarantees what the handler of
- * an operation returns; the list of operations has no types, hence the casts.
+ * Returns the function that makes the responses of an operation's successes. The casts hold because `Handlers.ts` checks what the
+ * handler of each operation returns, which the list of operations has no type for.
  */
 export const successResponse = (operation: Operation, paths: PublicPaths) =>
   operation.query === undefined ? resourceResponse(operation, paths.base) : pageResponse(operation, paths.mount)
