@@ -10,7 +10,7 @@ import { openConnection } from "../support/RawConnection.ts"
 
 type Mount = (handler: PetstoreHandler) => Effect.Effect<string, never, Scope.Scope>
 
-const hosts: Readonly<Record<string, Mount>> = {
+const frameworks: Readonly<Record<string, Mount>> = {
   "node:http": ({ node }) => listening(node),
   Express: ({ node }) => listening(express().use(node)),
   "Express after express.json()": ({ node }) =>
@@ -39,9 +39,9 @@ const hosts: Readonly<Record<string, Mount>> = {
 }
 
 describe("a host application", () => {
-  for (const [name, mount] of Object.entries(hosts)) {
+  for (const [name, mount] of Object.entries(frameworks)) {
     it.effect(
-      `given ${name} and requests that go wrong after their headers, then nothing changes, with one response`,
+      `given ${name} and requests that are malformed after their headers, then nothing changes, with one response`,
       () =>
         Effect.gen(function* () {
           const { handler, petstore } = yield* opened()
@@ -55,7 +55,7 @@ describe("a host application", () => {
               )
               if (ends) yield* connection.end
               const received = yield* connection.close
-              // A host that cannot read a request may close its connection without a response.
+              // A server that cannot parse a request may close its connection without a response.
               assert.isAtMost(statuses(received).length, 1, `${fault}: ${received}`)
               assert.notMatch(received, /HTTP\/1\.1 2/, fault)
             }

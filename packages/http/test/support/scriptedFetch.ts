@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 /** A request that was sent. */
 export interface Sent {
   readonly method: string
-  /** Behind the host. */
+  /** After the origin. */
   readonly path: string
   readonly headers: Headers
   readonly body: unknown
@@ -27,7 +27,7 @@ export interface Script {
   readonly sent: ReadonlyArray<Sent>
 }
 
-/** Answers each request by the next reply, and the last of them from then on. */
+/** Responds to each request with the next reply, and with the last one from then on. */
 export const script = (replies: ReadonlyArray<Reply>, clock?: Clock.Clock): Script => {
   const sent: Array<Sent> = []
   return {
