@@ -114,7 +114,7 @@ describe("a backup", () => {
       for (const name of [...left, "mine.partial", `other.db.${id}3.partial`]) {
         utimesSync(join(directory, name), longAgo, longAgo)
       }
-      // Somebody makes this one, slowly.
+      // Another process makes this one, slowly.
       const maker = new DatabaseSync(join(directory, `other.db.${id}3.partial`))
       maker.exec("BEGIN EXCLUSIVE")
       yield* backup(join(directory, "copy.db"))

@@ -32,7 +32,7 @@ const count = (statements: ReadonlyArray<string>, wanted: string) => statements.
 
 const numbers = (length: number) => Array.from({ length }, (_, index) => index)
 
-/** The next exception that nobody catches, which is kept from the test runner. */
+/** The next uncaught exception, which is kept from the test runner. */
 const uncaughtException = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -24,7 +24,7 @@ const refused =
   /^InternalError: Cannot use .*petstore\.db: .*\. Its folder must exist, and this process must be allowed to write to the folder and to the files in it\.$/
 
 describe.runIf(isRoot)(
-  `opening a file as somebody else${isRoot ? "" : " (skipped: only root can become another user)"}`,
+  `opening a file as another user${isRoot ? "" : " (skipped: only root can become another user)"}`,
   () => {
     it.effect("refuses a file that may not be written to, and says what to do", () =>
       Effect.gen(function* () {

@@ -89,7 +89,7 @@ for (const [name, open] of Object.entries(libraries)) {
                   ({ code }) => code
                 )
               )
-            // The second one of a name is refused, and takes back nothing of its neighbours.
+            // The second one of a name is rejected, and rolls back nothing of the others.
             const outcomes = await Promise.all(["Cats", "cats", "Dogs", "dogs"].flatMap(create))
             const twice = ["made", "made", "category_name_taken", "category_name_taken"]
             assert.deepStrictEqual(outcomes, [...twice, ...twice])

@@ -52,7 +52,7 @@ interface Opened {
 
 type Call = (petstore: Petstore, transaction: HostTransaction, file: string) => Promise<unknown>
 
-/** Several commands as one, and one that is taken back within it. */
+/** Several commands as one, and one that is rolled back within it. */
 const several: Call = (_, transaction, file) =>
   Effect.runPromise(
     Effect.gen(function* () {

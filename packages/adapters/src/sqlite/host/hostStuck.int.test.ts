@@ -158,21 +158,19 @@ describe("given a library that never returns the result of a statement", () => {
     ["after it", finishing, "commit_unknown", "place"],
     ["that ends a call which reads", finishing, "storage_busy", "get"]
   ] as const) {
-    it.effect(
-      `when it is the statement ${what} and the caller gives up, then the wait ends long before the limit`,
-      () =>
-        inShop(async ({ db, petId, petstore }) => {
-          const { transaction, trx } = await begin(db)
-          const { asked, transaction: held } = stuckOn(transaction, pattern)
-          const giveUp = new AbortController()
-          const options = { transaction: held, signal: giveUp.signal }
-          const stuck = call === "place" ? petstore.orders.place({ petId }, options) : petstore.pets.get(petId, options)
-          const outcome = codeOf(stuck)
-          await asked
-          giveUp.abort()
-          assert.strictEqual(await outcome, code)
-          await trx.rollback().execute()
-        }, 60_000)
+    it.effect(`when it is the statement ${what} and the caller cancels, then the wait ends long before the limit`, () =>
+      inShop(async ({ db, petId, petstore }) => {
+        const { transaction, trx } = await begin(db)
+        const { asked, transaction: held } = stuckOn(transaction, pattern)
+        const giveUp = new AbortController()
+        const options = { transaction: held, signal: giveUp.signal }
+        const stuck = call === "place" ? petstore.orders.place({ petId }, options) : petstore.pets.get(petId, options)
+        const outcome = codeOf(stuck)
+        await asked
+        giveUp.abort()
+        assert.strictEqual(await outcome, code)
+        await trx.rollback().execute()
+      }, 60_000)
     )
   }
 

@@ -119,7 +119,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a message that is gone", () =>
+  it.effect("finds a message that is missing", () =>
     Effect.gen(function* () {
       const broken = yield* brokenBy("DELETE FROM petstore_messages")
       assert.deepStrictEqual(Object.keys(broken), ["messages_have_events"])
@@ -163,7 +163,7 @@ describe("verify of a file", () => {
       })
   )
 
-  it.effect("finds a table that is gone", () =>
+  it.effect("finds a table that is missing", () =>
     Effect.gen(function* () {
       const { store_intact } = yield* brokenBy("DROP TABLE petstore_messages")
       assert.deepStrictEqual(store_intact, [

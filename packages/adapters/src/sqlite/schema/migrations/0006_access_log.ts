@@ -1,5 +1,5 @@
-// Nothing else tells of accounts and API keys, so a log does: what a row is after each change, but for the time of its last
-// use. Triggers write it, in the transaction of the change, whoever makes it.
+// The log of accounts and API keys: each row after each change, except for the time of its last use. Triggers write it, so
+// that it contains every change, in the transaction of the change.
 const account = (row: string): string => `json_array(${row}name, ${row}name_key, ${row}created_at)`
 
 const key = (row: string): string =>
@@ -44,7 +44,7 @@ CREATE TRIGGER petstore_api_keys_left BEFORE DELETE ON petstore_api_keys
 const same = (...fields: ReadonlyArray<number>): string =>
   fields.map((field) => `before ->> ${field} IS state ->> ${field}`).join(" AND ")
 
-/** Where accounts and API keys differ from what the log tells of them. */
+/** Queries for differences between accounts and API keys and their log. */
 export const accessProblems = [
   `WITH
     present AS (
@@ -52,11 +52,11 @@ export const accessProblems = [
       UNION ALL SELECT 'api-keys/' || id, ${key("")} FROM petstore_api_keys),
     latest AS (SELECT subject, state, max(seq) FROM petstore_access_log GROUP BY subject)
   SELECT coalesce(present.subject, latest.subject) || CASE
-      WHEN present.state IS NULL THEN ' is gone'
+      WHEN present.state IS NULL THEN ' is missing'
       WHEN latest.state IS NULL THEN ' is not in the access log'
-      ELSE ' is not as the access log tells' END AS problem
+      ELSE ' differs from the access log' END AS problem
     FROM present FULL JOIN latest USING (subject) WHERE present.state IS NOT latest.state`,
-  `SELECT 'the change ' || seq || ' of ' || subject || ' in the access log is none that can be' AS problem FROM
+  `SELECT 'the change ' || seq || ' of ' || subject || ' in the access log is impossible' AS problem FROM
     (SELECT seq, subject, state, lag(state) OVER (PARTITION BY subject ORDER BY seq) AS before FROM petstore_access_log)
     WHERE json_array_length(state) <> CASE WHEN subject LIKE 'accounts/%' THEN 3 ELSE 9 END
       OR before IS NOT NULL AND NOT (subject LIKE 'api-keys/%' AND NOT before ->> 5
