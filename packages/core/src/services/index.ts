@@ -3,7 +3,7 @@
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys, type RevokeOptions } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
-export { type Engine, type EngineOptions, layer, useCasesOf } from "./Engine.ts"
+export { type Engine, type EngineOptions, layer, type UseCaseService, useCasesOf } from "./Engine.ts"
 export { Events, type Follower } from "./Events.ts"
 export type { IdempotencyError } from "./Idempotency.ts"
 export { Inventory } from "./Inventory.ts"
