@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { Transaction } from "../ports/Transaction.ts"
 import { runBody } from "./runBody.ts"
@@ -57,7 +57,8 @@ export class OpenTransactions<T> {
   ): Exit.Exit<A, E> {
     const handle = this.begin(transaction)
     try {
-      return runBody(context, Effect.provideService(body, Transaction, handle))
+      // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
+      return runBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
     } finally {
       this.end(handle)
     }
