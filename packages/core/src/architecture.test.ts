@@ -140,6 +140,43 @@ describe("given the rings of core", () => {
   })
 })
 
+/** Files that import each other in a circle, or an empty list. */
+const circleIn = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const done = new Set<string>()
+  const visit = (file: string, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const imported of imports.get(file) ?? []) {
+      const circle = visit(imported, [...path, file])
+      if (circle.length > 0) return circle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of imports.keys()) {
+    const circle = visit(file, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
+describe("given the sources of the packages", () => {
+  it("then a circle of imports is found with all of its files", () => {
+    const imports = { a: ["b", "c"], b: [], c: ["d"], d: ["b", "e"], e: ["c"] }
+    assert.deepStrictEqual(circleIn(new Map(Object.entries(imports))), ["c", "d", "e", "c"])
+    assert.deepStrictEqual(circleIn(new Map(Object.entries({ ...imports, e: [] }))), [])
+  })
+
+  it("then no files import each other in a circle, types included", () => {
+    const folders = ["core/src", "core/testing/src", "adapters/src", "http/src"]
+    const imports = folders.flatMap((folder) => importsIn(join(repository, "packages", folder)))
+    const byFile = new Map<string, Array<string>>()
+    for (const { file, from } of imports) byFile.set(file, [...(byFile.get(file) ?? []), from])
+    assert.isAbove(byFile.size, 300)
+    assert.deepStrictEqual(circleIn(byFile), [])
+  })
+})
+
 describe("given the package for tests", () => {
   it("then it imports what the packages export, and beside the stable modules of Effect its test clock and generator", () => {
     const testing = "packages/core/testing/src"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { PageQuery } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
-import type { MethodInputs } from "./methodInputs.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import { line, prose } from "./Text.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */

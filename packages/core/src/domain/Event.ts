@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Category } from "./Category.ts"
+import { integer } from "./Id.ts"
 import type { InventoryItem } from "./InventoryItem.ts"
 import type { Message } from "./Message.ts"
 import type { Order } from "./Order.ts"
@@ -102,4 +103,18 @@ export type Event<T extends EventType = EventType> = { readonly [K in T]: EventO
 export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefined) => {
   const wanted: ReadonlySet<string> | undefined = types === undefined ? undefined : new Set(types)
   return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)
+}
+
+/** Which events to follow. */
+export const EventQuery = Schema.Struct({
+  after: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
+  types: Schema.optionalKey(
+    Schema.Array(EventType).check(Schema.isMinLength(1, { message: "Expected at least one type" }))
+  )
+})
+export interface EventQuery<T extends EventType = EventType> {
+  /** The `seq` to continue after; 0 for all events. Only new events if absent. */
+  readonly after?: number | undefined
+  /** Events of these types alone; of every type if absent. */
+  readonly types?: ReadonlyArray<T> | undefined
 }

@@ -1,5 +1,4 @@
 import * as Schema from "effect/Schema"
-import { EventType } from "./Event.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { PetStatus } from "./Stock.ts"
@@ -42,17 +41,3 @@ export const OrderFilter = Schema.Struct({
   complete: Schema.optionalKey(Schema.Boolean)
 })
 export interface OrderFilter extends Schema.Schema.Type<typeof OrderFilter> {}
-
-/** Which events to follow. */
-export const EventQuery = Schema.Struct({
-  after: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
-  types: Schema.optionalKey(
-    Schema.Array(EventType).check(Schema.isMinLength(1, { message: "Expected at least one type" }))
-  )
-})
-export interface EventQuery<T extends EventType = EventType> {
-  /** The `seq` to continue after; 0 for all events. Only new events if absent. */
-  readonly after?: number | undefined
-  /** Events of these types alone; of every type if absent. */
-  readonly types?: ReadonlyArray<T> | undefined
-}

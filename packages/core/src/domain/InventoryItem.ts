@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { InventoryFilter, PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
-import type { MethodInputs } from "./methodInputs.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 
 /** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */

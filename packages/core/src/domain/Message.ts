@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { PageQuery } from "./Filters.ts"
 import { limits } from "./limits.ts"
-import type { MethodInputs } from "./methodInputs.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 

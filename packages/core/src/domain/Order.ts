@@ -12,7 +12,7 @@ import {
 import { OrderFilter } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
-import type { MethodInputs } from "./methodInputs.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import { type OrderFact, type OrderField, type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
 import { Timestamp } from "./Timestamp.ts"

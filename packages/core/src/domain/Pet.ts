@@ -4,7 +4,7 @@ import { PetFilter } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { InventoryItem } from "./InventoryItem.ts"
 import { limits } from "./limits.ts"
-import type { MethodInputs } from "./methodInputs.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import { PetStatus, type Stock, statusOf } from "./Stock.ts"
 import { line } from "./Text.ts"
 

@@ -5,16 +5,25 @@ export * from "./ApiKey.ts"
 export * as ApiKeyToken from "./ApiKeyToken.ts"
 export * as CategoryRules from "./Category.ts"
 export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "./Category.ts"
-export { type Event, type EventData, type EventOf, EventType, type NewEvent, type NewEventOf } from "./Event.ts"
+export {
+  type Event,
+  type EventData,
+  type EventOf,
+  EventQuery,
+  EventType,
+  type NewEvent,
+  type NewEventOf
+} from "./Event.ts"
 export * from "./errors/index.ts"
-export { EventQuery, InventoryFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
+export { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
 export { parseIdempotencyKey } from "./IdempotencyKey.ts"
 export * from "./InventoryItem.ts"
 export { limits } from "./limits.ts"
 export * from "./Message.ts"
+export type { MethodInput, MethodInputs } from "./MethodInput.ts"
 export * from "./Movement.ts"
-export { inputOf, type MethodInput, type MethodInputs, type MethodName, methodInputs } from "./methodInputs.ts"
+export { inputOf, type MethodName, methodInputs } from "./methodInputs.ts"
 export * as OrderRules from "./Order.ts"
 export {
   type NewOrder,

@@ -1,29 +1,11 @@
-import type * as Schema from "effect/Schema"
 import { accountInputs } from "./Account.ts"
 import { apiKeyInputs } from "./ApiKey.ts"
 import { categoryInputs } from "./Category.ts"
 import { inventoryInputs } from "./InventoryItem.ts"
 import { messageInputs } from "./Message.ts"
+import type { MethodInput, MethodInputs } from "./MethodInput.ts"
 import { orderInputs } from "./Order.ts"
 import { petInputs } from "./Pet.ts"
-
-/** What a method takes and how it is checked: an id, then a body or a query, then options. */
-export interface MethodInput {
-  /** The id, under the name that it has in paths. */
-  readonly path?: { readonly [name: string]: Schema.ConstraintDecoder<unknown> & Schema.Top }
-  readonly body?: Schema.ConstraintDecoder<unknown>
-  /** The only field of the body, if the method takes its value instead of an object. */
-  readonly field?: string
-  /** Whether an absent body is an empty one. */
-  readonly bodyIsOptional?: true
-  /** Which part of a list. */
-  readonly query?: Schema.ConstraintDecoder<unknown>
-  /** The option that the method takes in addition to those of every call. */
-  readonly option?: "idempotencyKey" | "ifVersion"
-}
-
-/** The inputs of the methods of one group, by name. */
-export type MethodInputs = Readonly<Record<string, MethodInput>>
 
 /** What each method of a petstore takes, by group and name. */
 export const methodInputs = {

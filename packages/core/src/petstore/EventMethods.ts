@@ -1,5 +1,5 @@
-import type { Event, EventType } from "../domain/Event.ts"
-import type { EventQuery, PageQuery } from "../domain/Filters.ts"
+import type { Event, EventQuery, EventType } from "../domain/Event.ts"
+import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import type { CallOptions } from "../services/Options.ts"
 

@@ -1,5 +1,6 @@
 import type { PageQuery } from "../domain/Filters.ts"
-import { type MethodInput, type MethodInputs, type MethodName, methodInputs } from "../domain/methodInputs.ts"
+import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
+import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCases.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
 

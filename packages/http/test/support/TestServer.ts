@@ -9,15 +9,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { deviations } from "./conformance.ts"
 import { publishedOperation } from "./publishedOperation.ts"
-
-/** A response, with its headers in lower case. */
-export interface Reply {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body, if it is JSON. */
-  readonly body: unknown
-}
+import type { Reply } from "./Reply.ts"
 
 export interface Sending {
   readonly key?: string | undefined

@@ -2,7 +2,7 @@ import { isErrorCode } from "@petstore/core/domain"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
-import type { Reply } from "./TestServer.ts"
+import type { Reply } from "./Reply.ts"
 
 type Components = OpenApi["components"]
 type Schema = Components["schemas"][string]

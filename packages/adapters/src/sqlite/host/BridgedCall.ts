@@ -7,8 +7,8 @@ import * as Scheduler from "effect/Scheduler"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { RowChange } from "../statements/RowChange.ts"
-import type { DeferredWrites, Row, SqliteTransaction } from "../statements/Statement.ts"
-import { BridgedTransaction } from "./BridgedTransaction.ts"
+import type { Row, SqliteTransaction } from "../statements/Statement.ts"
+import { BridgedTransaction, type DivisibleWrites } from "./BridgedTransaction.ts"
 import { CallCompletion } from "./CallCompletion.ts"
 import { CallMarker, type CallMarkerSettings, reading, writing } from "./CallMarker.ts"
 import { hostError, unresponsiveError } from "./hostErrors.ts"
@@ -34,7 +34,7 @@ export interface BridgedCallSettings extends CallMarkerSettings {
  * may end that transaction, so the call only reads, collects what it will write, and writes all of it by one statement, which
  * does nothing unless the transaction is still the one in which the call began.
  */
-export class BridgedCall implements DeferredWrites, MutexHolder {
+export class BridgedCall implements DivisibleWrites, MutexHolder {
   private readonly settings: BridgedCallSettings
   private readonly connection: LibraryConnection
   private readonly marker: CallMarker
@@ -103,7 +103,6 @@ export class BridgedCall implements DeferredWrites, MutexHolder {
     )
   }
 
-  /** Runs a part of the call: its writes are dropped unless it succeeds. */
   part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> {
     return Effect.andThen(
       this.begin(writing),

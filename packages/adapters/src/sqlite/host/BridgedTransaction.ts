@@ -5,18 +5,23 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { SqliteTransaction, Statement } from "../statements/Statement.ts"
-import type { BridgedCall } from "./BridgedCall.ts"
+import type { DeferredWrites, SqliteTransaction, Statement } from "../statements/Statement.ts"
+
+/** A call whose writes can be dropped in part. */
+export interface DivisibleWrites extends DeferredWrites {
+  /** Runs a part of the call: its writes are dropped unless it succeeds. */
+  part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError>
+}
 
 /** The transaction of a call in a library, as one body uses it. Statements may take time. */
 export class BridgedTransaction implements SqliteTransaction {
-  private readonly call: BridgedCall
+  private readonly call: DivisibleWrites
   private readonly transactions: OpenTransactions<SqliteTransaction>
   /** Statements and parts run one after the other: a part that fails drops all writes since its beginning. */
   private readonly mutex = Semaphore.makeUnsafe(1)
   private ended = false
 
-  constructor(call: BridgedCall, transactions: OpenTransactions<SqliteTransaction>) {
+  constructor(call: DivisibleWrites, transactions: OpenTransactions<SqliteTransaction>) {
     this.call = call
     this.transactions = transactions
   }

@@ -1,15 +1,21 @@
 import type { MessageStatus } from "../../domain/Message.ts"
-import type { Check } from "./Report.ts"
 
 /** Where a message was found to have a status. */
 export type MessageSide = "row" | "event"
 
+/** A status of a message that has no event, or an event that has no such message. */
+export interface UnpairedMessage {
+  readonly side: MessageSide
+  readonly messageId: string
+  readonly status: string
+}
+
 /** Pairs the statuses of messages with their events. */
 export class MessagePairs {
-  private readonly check: Check<"unpairedMessage">
+  private readonly check: (unpaired: UnpairedMessage) => void
   private readonly waiting = new Map<string, MessageSide>()
 
-  constructor(check: Check<"unpairedMessage">) {
+  constructor(check: (unpaired: UnpairedMessage) => void) {
     this.check = check
   }
 

@@ -1,7 +1,7 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
+import type { OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
-import type { Check } from "./Report.ts"
 
 /** What the movements of one order add up to on one pet. */
 export interface OrderEffect {
@@ -13,6 +13,14 @@ export interface OrderEffect {
   readonly late?: number
 }
 
+/** What the movements of an order did to a pet. `order` is undefined if the pet is not the one of the order. */
+export interface OrderEffectOnPet {
+  readonly orderId: number
+  readonly petId: number | undefined
+  readonly order: OrderContent | undefined
+  readonly effect: OrderEffect
+}
+
 const none: OrderEffect = { onHand: 0, reserved: 0 }
 
 const ends = new Set(Object.values(orderStates).map(({ end }) => end?.movement))
@@ -20,14 +28,14 @@ const ends = new Set(Object.values(orderStates).map(({ end }) => end?.movement))
 /** Adds up the movements of orders. Movements of one pet come together, so the orders of one pet are in memory at a time. */
 export class OrderEffects {
   private readonly orders: ReadonlyMap<number, OrderRecord>
-  private readonly check: Check<"orderEffect">
+  private readonly check: (effect: OrderEffectOnPet) => void
   /** On the pet of the order, once that pet's ledger is read. */
   private readonly effects = new Map<number, OrderEffect>()
   /** On the pet whose ledger is being read. */
   private readonly current = new Map<number, OrderEffect>()
   private petId: number | undefined
 
-  constructor(check: Check<"orderEffect">, orders: ReadonlyMap<number, OrderRecord>) {
+  constructor(check: (effect: OrderEffectOnPet) => void, orders: ReadonlyMap<number, OrderRecord>) {
     this.check = check
     this.orders = orders
   }

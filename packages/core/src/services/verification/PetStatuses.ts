@@ -1,5 +1,4 @@
 import type { PetStatus } from "../../domain/Stock.ts"
-import type { Check } from "./Report.ts"
 
 /** The status of one pet, as far as its events are read. */
 interface KnownStatus {
@@ -32,10 +31,10 @@ export type StatusStep =
 
 /** Follows the statuses of pets through the events of pets and of their stock. */
 export class PetStatuses {
-  private readonly check: Check<"status">
+  private readonly check: (step: StatusStep) => void
   private readonly pets = new Map<number, KnownStatus>()
 
-  constructor(check: Check<"status">) {
+  constructor(check: (step: StatusStep) => void) {
     this.check = check
   }
 

@@ -1,4 +1,5 @@
-import type { Finding, Row, Rule } from "./Rule.ts"
+import type { Finding, Row } from "./Finding.ts"
+import type { Rule } from "./Rule.ts"
 import type { Subjects } from "./Subjects.ts"
 
 /** The result of one rule. */

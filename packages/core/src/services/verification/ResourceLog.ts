@@ -1,6 +1,5 @@
 import type { EventType } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import type { Check } from "./Report.ts"
 
 /** A resource as its latest event shows it, and the type of the event that ended it. */
 export interface Replayed<Data> {
@@ -27,11 +26,11 @@ export interface Change {
 /** Replays the events of one kind of resource. Each event carries the whole resource, so the latest one is what counts. */
 export class ResourceLog<Data extends Versioned> {
   private readonly isSame: (a: Data, b: Data) => boolean
-  private readonly check: Check<"change">
+  private readonly check: (change: Change) => void
   private readonly latest = new Map<number, Replayed<Data>>()
 
   /** `isSame` is whether callers see the same of two versions. */
-  constructor(isSame: (a: Data, b: Data) => boolean, check: Check<"change">) {
+  constructor(isSame: (a: Data, b: Data) => boolean, check: (change: Change) => void) {
     this.isSame = isSame
     this.check = check
   }

@@ -1,7 +1,7 @@
 import { isIdempotencyKey } from "../../domain/IdempotencyKey.ts"
 import type { StoredResult } from "./Fact.ts"
+import type { Row } from "./Finding.ts"
 import type { Check } from "./Report.ts"
-import type { Row } from "./Rule.ts"
 
 /** The tables of the rows that commands create. */
 const tables: Readonly<Record<string, "accounts" | "categories" | "messages" | "orders" | "pets">> = {

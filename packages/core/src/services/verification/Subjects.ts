@@ -2,7 +2,6 @@ import type { Account } from "../../domain/Account.ts"
 import type { EventData } from "../../domain/Event.ts"
 import type { Message } from "../../domain/Message.ts"
 import type { Movement } from "../../domain/Movement.ts"
-import type { OrderContent } from "../../domain/Order.ts"
 import type { PetStatus, Stock } from "../../domain/Stock.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
@@ -11,12 +10,12 @@ import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
+import type { Row } from "./Finding.ts"
 import type { Ledger } from "./Ledger.ts"
-import type { MessageSide } from "./MessagePairs.ts"
-import type { OrderEffect } from "./OrderEffects.ts"
+import type { UnpairedMessage } from "./MessagePairs.ts"
+import type { OrderEffectOnPet } from "./OrderEffects.ts"
 import type { StatusStep } from "./PetStatuses.ts"
 import type { Change, Replayed } from "./ResourceLog.ts"
-import type { Row } from "./Rule.ts"
 import type { StockTrace } from "./StockTrace.ts"
 
 /** A row, and the resource that its events show. One of them may be missing. */
@@ -77,13 +76,7 @@ export interface Subjects {
     readonly event: OrderEventOfPet
     readonly pet: Replayed<EventData["pet.created"]> | undefined
   }
-  /** What the movements of an order did to a pet. `order` is undefined if the pet is not the one of the order. */
-  readonly orderEffect: {
-    readonly orderId: number
-    readonly petId: number | undefined
-    readonly order: OrderContent | undefined
-    readonly effect: OrderEffect
-  }
+  readonly orderEffect: OrderEffectOnPet
 
   /** The next event of the log. */
   readonly event: { readonly event: EventRecord; readonly expectedSeq: number }
@@ -98,8 +91,7 @@ export interface Subjects {
 
   /** A message as an event shows it, and its row. */
   readonly message: { readonly event: Message; readonly row: Message }
-  /** A status of a message that has no event, or an event that has no such message. */
-  readonly unpairedMessage: { readonly side: MessageSide; readonly messageId: string; readonly status: string }
+  readonly unpairedMessage: UnpairedMessage
   /** A stored result, and the creation that it belongs to; undefined if there is none. */
   readonly storedResult: {
     readonly record: StoredResult

@@ -4,9 +4,9 @@ import { orderStates } from "../../domain/OrderState.ts"
 import { isPetDetails } from "../../domain/Pet.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
+import type { Row } from "./Finding.ts"
 import type { PetStatuses } from "./PetStatuses.ts"
 import type { ResourceLog } from "./ResourceLog.ts"
-import type { Row } from "./Rule.ts"
 
 /** The resources that events are replayed on. */
 export interface ReplayedResources {
