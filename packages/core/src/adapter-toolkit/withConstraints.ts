@@ -6,7 +6,10 @@ import type { PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
 
-/** The tables that constraints look rows up in, tombstones included, within the transaction that is about to write. */
+/**
+ * The tables that constraints look rows up in, tombstones included, within the transaction that is about to write. Rows
+ * are only read, so they need not be copies.
+ */
 export interface StoredRows {
   readonly accounts: { readonly get: (id: number) => unknown }
   readonly categories: { readonly get: (id: number) => unknown }

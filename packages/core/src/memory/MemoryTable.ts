@@ -33,16 +33,15 @@ export class MemoryTable<K extends number | string, Row> {
     return this.all.last?.key
   }
 
-  /** The row of a key, tombstones included. */
+  /** The row of a key, tombstones included. It is the stored one, which callers must not change or keep. */
   get(key: K): Row | undefined {
-    const row = this.entries.get(key)?.row
-    return row === undefined ? undefined : this.shape.copy(row)
+    return this.entries.get(key)?.row
   }
 
   /** The row of a key, unless it is in no list. */
   find(key: K): Row | undefined {
     const row = this.get(key)
-    return row !== undefined && this.listed.isListed(row) ? row : undefined
+    return row !== undefined && this.listed.isListed(row) ? this.shape.copy(row) : undefined
   }
 
   /** The rows with keys above `after`, tombstones included, at most `limit`. */

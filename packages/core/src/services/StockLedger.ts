@@ -79,13 +79,13 @@ export class StockLedger extends Context.Service<
         )
 
       const apply: StockLedger["Service"]["apply"] = Effect.fnUntraced(function* (pet, change, cause, details = pet) {
-        const edited = !sameDetails(details, pet)
+        const edited = details !== pet && !sameDetails(details, pet)
         const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
         const moved = change.movements.length > 0
         if (!edited && !moved) return { pet, events: [] }
         const after: PetRecord = {
           ...pet,
-          ...detailsOf(details),
+          ...(edited ? detailsOf(details) : {}),
           version: pet.version + (edited || statusChanged ? 1 : 0),
           stock: change.stock,
           stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
