@@ -1,6 +1,7 @@
 import type { Account } from "../domain/Account.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Movement } from "../domain/Movement.ts"
+import { orderStates } from "../domain/OrderState.ts"
 import { statusOf } from "../domain/Stock.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
@@ -39,7 +40,10 @@ export const tables = (undo: Array<() => void>) => ({
     name: "order",
     keyOf: ({ id }) => id,
     copy: (record) => ({ ...record, order: { ...record.order } }),
-    filtersOf: ({ order: { petId = 0, state } }) => (state === "cancelled" ? undefined : [petId, state === "complete"])
+    filtersOf: ({ order: { petId = 0, state } }) => {
+      const { complete, visible } = orderStates[state]
+      return visible ? [petId, complete] : undefined
+    }
   }),
   movements: new MemoryLog<number, Movement>(undo, (movement) => ({ ...movement })),
   // The spread forgets that this data belongs to this type of event.
