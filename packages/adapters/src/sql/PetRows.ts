@@ -1,4 +1,4 @@
-import { type PetDetails, PetStatus, StockRules } from "@petstore/core/domain"
+import { type PetDetails, PetStatus, StockRules, withAllDetails } from "@petstore/core/domain"
 import type { PetQuery, PetRecord, PetRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
@@ -18,7 +18,7 @@ interface PetRow {
   readonly deleted: number | boolean
 }
 
-/** The columns of the fields that inputs set. A new field of Pet is added here, to the row above and to `toPet`. */
+/** The columns of the fields that inputs set. A new field of Pet is added here, to the row above and to `toPet`; the compiler asks for each. */
 const detailColumns: { readonly [Field in keyof PetDetails]-?: string } = { name: "name", categoryId: "category_id" }
 const detailNames = Object.keys(detailColumns) as ReadonlyArray<keyof PetDetails>
 const columns = Object.values(detailColumns)
@@ -40,16 +40,17 @@ const updateStatus = `UPDATE petstore_pets SET status = ?, version = ?, on_hand 
 const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
   WHERE id = ?`
 
-const toPet = (row: PetRow): PetRecord => ({
-  id: row.id,
-  name: row.name,
-  categoryId: row.category_id,
-  version: row.version,
-  stock: { onHand: row.on_hand, reserved: row.reserved, held: Boolean(row.held) },
-  stockVersion: row.stock_version,
-  lastMovement: row.last_movement,
-  deleted: Boolean(row.deleted)
-})
+const toPet = (row: PetRow): PetRecord =>
+  withAllDetails({
+    id: row.id,
+    name: row.name,
+    categoryId: row.category_id,
+    version: row.version,
+    stock: { onHand: row.on_hand, reserved: row.reserved, held: Boolean(row.held) },
+    stockVersion: row.stock_version,
+    lastMovement: row.last_movement,
+    deleted: Boolean(row.deleted)
+  })
 
 const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
   [

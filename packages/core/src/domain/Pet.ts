@@ -52,12 +52,13 @@ export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInven
 
 const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
 
-/** Returns the details. The compiler refuses them if a field is left out, also an optional one. */
-const complete = <Found extends PetDetails>(found: keyof PetDetails extends keyof Found ? Found : never): PetDetails =>
-  found
+/** Returns a value with the details of a pet. The compiler refuses it if one of them is left out, also an optional one. */
+export const withAllDetails = <Found extends PetDetails>(
+  found: keyof PetDetails extends keyof Found ? Found : never
+): Found => found
 
 /** The details of a pet, without its other fields. */
-export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails => complete({ name, categoryId })
+export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails => withAllDetails({ name, categoryId })
 
 /** The details of a pet after a change. */
 export const amendDetails = (details: PetDetails, update: PetUpdate): PetDetails => detailsOf({ ...details, ...update })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as domain from "@petstore/core/domain"
-import type { Arbitrary } from "effect/Arbitrary"
+import { type Arbitrary, sampleEffect } from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as arbitraries from "./arbitraries.ts"
@@ -67,6 +68,17 @@ describe("arbitraries", () => {
       const validated = validate("/body", value)
       if (Result.isFailure(validated)) assert.fail(JSON.stringify(validated.failure))
     })
+  }
+
+  for (const [name, [schema, arbitrary]] of Object.entries(known)) {
+    if (!("fields" in schema)) continue
+    it.effect(`given a hundred of ${name}, then each field of the schema is in one of them`, () =>
+      Effect.gen(function* () {
+        const values = yield* sampleEffect(arbitrary, { count: 100, seed: 1 })
+        const fields = new Set(values.flatMap((value) => Object.keys(value as object)))
+        assert.sameMembers([...fields], Object.keys(schema.fields as object))
+      })
+    )
   }
 
   it.prop("a returned order is a valid order", { order: arbitraries.order }, ({ order }) =>
