@@ -94,10 +94,13 @@ describe("migrating", () => {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))
       const { database } = yield* connect(file)
-      database.exec(`INSERT INTO petstore_categories VALUES (1, 'Dogs', 'dogs', NULL, 1, 0);
-        INSERT INTO petstore_pets VALUES (1, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0);
-        INSERT INTO petstore_movements VALUES (1, 1, 'initial', 1, 0, NULL, 'owner', 'now');
-        INSERT INTO petstore_events VALUES (1, 'evt_1', 'pet.created', 'pets/1', 'now', '{}')`)
+      database.exec(`INSERT INTO petstore_categories (id, name, name_key, version, deleted) VALUES (1, 'Dogs', 'dogs', 1, 0);
+        INSERT INTO petstore_pets
+          (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+          VALUES (1, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0);
+        INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
+          VALUES (1, 1, 'initial', 1, 0, 'owner', 'now');
+        INSERT INTO petstore_events (seq, id, type, subject, timestamp, data) VALUES (1, 'evt_1', 'pet.created', 'pets/1', 'now', '{}')`)
       for (const table of ["petstore_movements", "petstore_events"]) {
         assert.throws(() => database.exec(`UPDATE ${table} SET seq = 2`), /append-only/)
         assert.throws(() => database.exec(`DELETE FROM ${table}`), /append-only/)

@@ -45,14 +45,21 @@ const analyzedDatabase = (): DatabaseSync => {
   const analyzed = emptyDatabase()
   const numbers = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)"
   analyzed.exec(`
-    INSERT INTO petstore_categories ${numbers} SELECT n, 'c' || n, 'c' || n, NULL, 1, n > 2 FROM n;
-    INSERT INTO petstore_pets ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0 FROM n;
-    INSERT INTO petstore_orders ${numbers} SELECT n, 'complete', 1, 1, '2026', 1 FROM n;
-    INSERT INTO petstore_accounts ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
-    INSERT INTO petstore_api_keys ${numbers}
-      SELECT n, 1, 'key', '[]', '2026', NULL, NULL, zeroblob(32), NULL, NULL, n > 2 FROM n;
-    INSERT INTO petstore_idempotency ${numbers} SELECT 1, 'k' || n, 'o', zeroblob(32), '', '2026' FROM n;
-    INSERT INTO petstore_movements ${numbers} SELECT 1, n, 'set', 1, 0, NULL, 'owner', '2026' FROM n;
+    INSERT INTO petstore_categories (id, name, name_key, version, deleted)
+      ${numbers} SELECT n, 'c' || n, 'c' || n, 1, n > 2 FROM n;
+    INSERT INTO petstore_pets
+      (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+      ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0 FROM n;
+    INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version)
+      ${numbers} SELECT n, 'complete', 1, 1, '2026', 1 FROM n;
+    INSERT INTO petstore_accounts (id, name, name_key, created_at)
+      ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
+    INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
+      ${numbers} SELECT n, 1, 'key', '[]', '2026', zeroblob(32), n > 2 FROM n;
+    INSERT INTO petstore_idempotency (account_id, key, operation, fingerprint, answer, created_at)
+      ${numbers} SELECT 1, 'k' || n, 'o', zeroblob(32), '', '2026' FROM n;
+    INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
+      ${numbers} SELECT 1, n, 'set', 1, 0, 'owner', '2026' FROM n;
     ANALYZE`)
   return analyzed
 }
