@@ -14,8 +14,9 @@ export default defineConfig({
     reporters: ["default", "./scripts/PlainSummary.ts"],
     testTimeout: 30_000,
     coverage: {
-      include: ["packages/*/src/**/*.ts"],
-      reporter: ["text-summary", "html"]
+      include: ["packages/*/src/**/*.ts", "packages/core/testing/src/**/*.ts"],
+      reporter: ["text-summary", "html"],
+      thresholds: { lines: 90, functions: 88, branches: 80, statements: 89 }
     },
     projects: [
       // Unit tests leave nothing behind in a module, so they need not load them all again.

@@ -21,7 +21,7 @@ describe("the API reference", () => {
     const [, domain = ""] = pages.find(([name]) => name === "core-domain.md") ?? []
     assert.include(domain, "interface Pet {\n  readonly id: number\n  readonly name: string\n")
     assert.include(domain, "  readonly status?: PetStatus\n")
-    assert.include(domain, "  /** Units promised to open orders. */\n  readonly reserved?: number\n")
+    assert.include(domain, "  /** Units reserved for open orders. */\n  readonly reserved?: number\n")
   })
 
   it("is up to date with the docstrings, and every public export has one", async ({ skip }) => {

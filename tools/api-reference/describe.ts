@@ -223,12 +223,12 @@ export class Describer {
     })
   }
 
-  /** Fields as they stand in the source, those of other files first; the checker has an order of its own. */
+  /** The id, then fields as they stand in the source, those of other files first; the order of the checker is another. */
   private inOrder(fields: ReadonlyArray<ts.Symbol>, at: ts.Node): ReadonlyArray<ts.Symbol> {
     const ownFile = at.getSourceFile()
-    const place = ({ declarations: [first] = [] }: ts.Symbol): number =>
-      first === undefined
-        ? -1
+    const place = ({ declarations: [first] = [], name }: ts.Symbol): number =>
+      first === undefined || name === "id"
+        ? Number.MIN_SAFE_INTEGER
         : first.getStart() + (first.getSourceFile() === ownFile ? 0 : -ownFile.end - first.getSourceFile().end)
     return fields.toSorted((a, b) => place(a) - place(b))
   }
