@@ -31,7 +31,7 @@ for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtim
 
     it("then a CommonJS program that requires the packages works", async () => {
       const result = await ran("required.cjs", join(project, `${runtime} required.db`))
-      assert.deepStrictEqual(result, { name: "Cats", refused: "unknown_category" })
+      assert.deepStrictEqual(result, { name: "Cats", rejected: "unknown_category" })
     })
   })
 }

@@ -88,7 +88,7 @@ const placeThroughKill = (
     assert.equal(placed.length, stocked * units, "every unit was sold, and none twice")
     return [
       placed,
-      `${orders} orders from ${clients} clients at once: ${placed.length} placed and completed, ${refused} refused as sold out; ` +
+      `${orders} orders from ${clients} clients at once: ${placed.length} placed and completed, ${refused} rejected as sold out; ` +
         `requests were sent again ${client.retries} times after kill -9, and ${replayed} orders turned out to be placed already`
     ]
   })

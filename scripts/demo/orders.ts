@@ -12,7 +12,7 @@ export interface Placed {
 /** The outcomes of all orders. */
 export interface Outcome {
   readonly placed: ReadonlyArray<Placed>
-  /** Orders that were refused because nothing was left. */
+  /** Orders that were rejected because nothing was left. */
   readonly refused: number
   /** Orders whose first response was lost, and that a retry acknowledged. */
   readonly replayed: number

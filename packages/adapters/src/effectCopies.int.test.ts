@@ -73,7 +73,7 @@ describe("given an adapter with a copy of Effect of its own", () => {
     })
   })
 
-  it("when its effects are made in another way, then it is refused as it opens, with what to do", async () => {
+  it("when its effects are made in another way, then it is rejected as it opens, with what to do", async () => {
     const told = await openedWith("internal/core.js", "/evaluate`", "/perform`")
     assert.deepStrictEqual(told, {
       version: versionOfThis,
@@ -82,7 +82,7 @@ describe("given an adapter with a copy of Effect of its own", () => {
     })
   })
 
-  it("when its layers are none that are known, then it is refused at once, with what to do", async () => {
+  it("when its layers are none that are known, then it is rejected at once, with what to do", async () => {
     const told = await openedWith("Layer.js", '"~effect/Layer"', '"~effect5/Layer"')
     assert.deepStrictEqual(told, {
       version: versionOfThis,

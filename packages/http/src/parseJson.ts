@@ -27,7 +27,7 @@ const isExact = (text: string): boolean => !Number.isInteger(Number(text)) || is
 
 /**
  * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
- * becomes 0.5 rather than 1, so that what asks for a whole number refuses it. `1.0` and `1e3` are whole numbers. Throws a
+ * becomes 0.5 rather than 1, so that what asks for a whole number rejects it. `1.0` and `1e3` are whole numbers. Throws a
  * `SyntaxError`.
  */
 export const parseJson = (text: string): unknown => {

@@ -5,13 +5,13 @@ import { sqlite } from "./sqlite.ts"
 const untyped = (value: unknown): never => value as never
 
 describe("given options of a SQLite store", () => {
-  it("when they name no file, then they are refused with what to give", () => {
+  it("when they name no file, then they are rejected with what to give", () => {
     for (const options of [undefined, null, {}, 5, { file: 5 }, new URL("file:///petstore.db")]) {
       assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite needs the path of a file, or options/)
     }
   })
 
-  it("when one is misspelt, then it is refused, and the known ones are named", () => {
+  it("when one is misspelt, then it is rejected, and the known ones are named", () => {
     const options = { file: "petstore.db", locktimeout: 5 }
     assert.throws(
       () => sqlite(untyped(options)),
@@ -20,7 +20,7 @@ describe("given options of a SQLite store", () => {
     )
   })
 
-  it("when one has a value that it cannot have, then it is refused with what it takes", () => {
+  it("when one has a value that it cannot have, then it is rejected with what it takes", () => {
     for (const lockTimeout of ["soon", -1, "-1 seconds", Number.NaN, null, true]) {
       assert.throws(
         () => sqlite(untyped({ file: "petstore.db", lockTimeout })),

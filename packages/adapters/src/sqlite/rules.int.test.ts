@@ -36,7 +36,7 @@ const outcome = (call: Promise<unknown>): Promise<string> =>
 
 describe("given rules of a host on SQLite", () => {
   it.effect(
-    "when orders share a commit, then those that are refused leave nothing, and their neighbours all is theirs",
+    "when orders share a commit, then those that are rejected leave nothing, and their neighbours all is theirs",
     () =>
       Effect.gen(function* () {
         const petstore = yield* open(sqlite(yield* temporaryFile))
@@ -55,7 +55,7 @@ describe("given rules of a host on SQLite", () => {
       })
   )
 
-  it.effect("when one refuses in a transaction of the host, then the host goes on and commits without it", () =>
+  it.effect("when one rejects in a transaction of the host, then the host goes on and commits without it", () =>
     Effect.gen(function* () {
       const db = yield* openDatabase(yield* temporaryFile)
       const petstore = yield* open(sqlite({ database: db }))

@@ -13,11 +13,11 @@ import { runBody } from "./runBody.ts"
  * 3. An operation finds its transaction by the context of its fiber: {@link OpenTransactions.find} for one that reads,
  *    {@link OpenTransactions.require} for one that locks or writes.
  * 4. A body inside a body is a nested part: it runs in the same `T`, with a handle of its own, and can fail alone.
- * 5. When a body ends, so does its handle: work that the body left running is refused from then on. The store then keeps
+ * 5. When a body ends, so does its handle: work that the body left running is rejected from then on. The store then keeps
  *    or rolls back the part, and commits or rolls back the transaction after the outermost one.
  */
 export class OpenTransactions<T> {
-  /** Identifies the store: the operations of another store refuse its handles. */
+  /** Identifies the store: the operations of another store reject its handles. */
   readonly store: object = {}
   private readonly open = new Map<Transaction["Service"], T>()
 
@@ -44,7 +44,7 @@ export class OpenTransactions<T> {
     return handle
   }
 
-  /** Ends the handle of a body: operations refuse it from now on. */
+  /** Ends the handle of a body: operations reject it from now on. */
   end(handle: Transaction["Service"]): void {
     this.open.delete(handle)
   }

@@ -81,7 +81,7 @@ export class SynchronousConnection {
     return Effect.withFiber((fiber) => this.transactions.require(fiber.context).write(operation))
   }
 
-  /** An operation that writes, or returns a failed exit to refuse: then the transaction can go on. */
+  /** An operation that writes, or returns a failed exit to reject: then the transaction can go on. */
   attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
     return Effect.flatten(this.write(operation))
   }

@@ -53,7 +53,7 @@ describe("SynchronousDatabase", () => {
     })
   )
 
-  it.effect("given an operation that refuses with a failed exit, the transaction goes on", () =>
+  it.effect("given an operation that rejects with a failed exit, the transaction goes on", () =>
     Effect.gen(function* () {
       const { add, connection, read } = given()
       const taken = connection.attempt(() => Exit.fail(new Duplicate({ value: "1" })))

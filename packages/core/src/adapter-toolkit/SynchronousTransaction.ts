@@ -38,7 +38,7 @@ export abstract class SynchronousTransaction {
     return false
   }
 
-  /** Nothing of the transaction can be kept: refuses all that follows with this error. Later reasons are ignored. */
+  /** Nothing of the transaction can be kept: rejects all that follows with this error. Later reasons are ignored. */
   lose(reason: StorageError): void {
     this.failure ??= reason
   }

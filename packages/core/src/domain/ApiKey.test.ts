@@ -26,7 +26,7 @@ describe("the input of a key", () => {
     ]
   }
   for (const [reason, [input, path, message]] of Object.entries(refused)) {
-    it(`given ${reason}, then it is refused`, () => {
+    it(`given ${reason}, then it is rejected`, () => {
       assert.deepStrictEqual(validate("/body", input), Result.fail([{ path, message }]))
     })
   }
@@ -97,7 +97,7 @@ describe("the grace of a rotation", () => {
     })
   }
   for (const graceSeconds of [-1, 604_801, 0.5, "60", null]) {
-    it(`given ${JSON.stringify(graceSeconds)}, then it is refused`, () => {
+    it(`given ${JSON.stringify(graceSeconds)}, then it is rejected`, () => {
       const message = "Expected a whole number from 0 to 604800"
       assert.deepStrictEqual(
         validateRotation("/body", { graceSeconds }),

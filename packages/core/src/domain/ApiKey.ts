@@ -79,7 +79,7 @@ export const successorNeededAt = (key: Pick<ApiKey, "scopes" | "expiresAt">, now
   return formatTimestamp(Math.min(handover, lastMoment))
 }
 
-/** Refuses a new key that would never work. */
+/** Rejects a new key that would never work. */
 export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result.Result<void, ValidationFailed> =>
   hasEnded(key, now)
     ? Result.fail(ValidationFailed.of([{ path: "/body/expiresAt", message: "Expected a time in the future" }]))

@@ -35,7 +35,7 @@ describe("the text of an API key", () => {
     assert.match(secretFromBytes(new Uint8Array(32).fill(255)), /^[0-9A-Za-z]{43}$/)
   })
 
-  it("is refused with any one character changed to any other", () => {
+  it("is rejected with any one character changed to any other", () => {
     for (let place = 0; place < token.length; place++) {
       for (const character of `${digits}_- \n\u0000é`) {
         const changed = withCharacter(token, place, character)
@@ -45,7 +45,7 @@ describe("the text of an API key", () => {
   })
 
   it.prop(
-    "is refused with one character changed, whatever the key",
+    "is rejected with one character changed, whatever the key",
     { text: apiKeyToken, place: int(0, 80), digit: int(0, 61) },
     ({ digit, place, text }) => {
       const changed = withCharacter(text, place % text.length, digits[digit] ?? "")
@@ -55,7 +55,7 @@ describe("the text of an API key", () => {
   )
 
   it.prop(
-    "is refused with two neighbours swapped",
+    "is rejected with two neighbours swapped",
     { text: apiKeyToken, place: int(0, 80) },
     ({ place, text }) => {
       const at = place % (text.length - 1)
@@ -83,7 +83,7 @@ describe("the text of an API key", () => {
     "it is very long": token.repeat(1_000)
   }
   for (const [reason, text] of Object.entries(refused)) {
-    it(`is refused where ${reason}`, () => assert.isUndefined(parseToken(text)))
+    it(`is rejected where ${reason}`, () => assert.isUndefined(parseToken(text)))
   }
 })
 

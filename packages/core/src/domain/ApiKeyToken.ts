@@ -1,5 +1,5 @@
 /**
- * The text of an API key: `psk_<id>_<secret><checksum>`. The checksum lets mistyped keys be refused, and scanners for leaked
+ * The text of an API key: `psk_<id>_<secret><checksum>`. The checksum lets mistyped keys be rejected, and scanners for leaked
  * secrets recognize keys, without a query to the store.
  */
 

@@ -43,7 +43,7 @@ describe("the input of a category", () => {
     assert.deepStrictEqual(validate("/body", input), Result.succeed(input))
   })
 
-  it("given one character more of each, then both are refused", () => {
+  it("given one character more of each, then both are rejected", () => {
     assert.deepStrictEqual(
       validate("/body", { name: "🐶".repeat(101), description: "🐶".repeat(1_001) }),
       Result.fail([

@@ -16,7 +16,7 @@ const table = (
     })
   }
   for (const value of refused) {
-    it(`given ${typeof value} ${String(value)}, then it is refused with one message`, () => {
+    it(`given ${typeof value} ${String(value)}, then it is rejected with one message`, () => {
       assert.deepStrictEqual(validate("/path", value), Result.fail([{ path: "/path", message }]))
     })
   }

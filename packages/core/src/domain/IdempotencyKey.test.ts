@@ -51,7 +51,7 @@ describe("an idempotency key in a header", () => {
     "it is an emoji": "🐶"
   }
   for (const [reason, header] of Object.entries(refused)) {
-    it(`given that ${reason}, then it is refused`, () => assert.isUndefined(parseIdempotencyKey(header)))
+    it(`given that ${reason}, then it is rejected`, () => assert.isUndefined(parseIdempotencyKey(header)))
   }
 
   it.prop(

@@ -13,7 +13,7 @@ describe("the input of a stock count", () => {
     })
   }
   for (const quantity of [-1, 2_147_483_648, 1.5, "3", null, true]) {
-    it(`given ${JSON.stringify(quantity)}, then it is refused`, () => {
+    it(`given ${JSON.stringify(quantity)}, then it is rejected`, () => {
       assert.deepStrictEqual(
         validate("/body", { quantity }),
         Result.fail([{ path: "/body/quantity", message: "Expected a whole number from 0 to 2147483647" }])

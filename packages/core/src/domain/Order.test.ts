@@ -119,9 +119,9 @@ const given = (pets: Pets) => ({
           assert.deepStrictEqual(effectsOf(decided.success), { order, facts: [], stocks: {}, movements: {} })
         }),
       isRefused: (code: string, details: object) =>
-        it(`${name}, then it is refused: ${code}`, () => {
+        it(`${name}, then it is rejected: ${code}`, () => {
           const decided = run()
-          if (Result.isSuccess(decided)) return assert.fail("it was not refused")
+          if (Result.isSuccess(decided)) return assert.fail("it was not rejected")
           assert.strictEqual(decided.failure.code, code)
           assert.deepStrictEqual(decided.failure.details, details)
         })

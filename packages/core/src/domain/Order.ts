@@ -66,7 +66,7 @@ export interface OrderDecision {
 /** The stock of a pet that was loaded for the decision; undefined if the pet does not exist. */
 export type StockOf = (petId: number) => Stock.Stock | undefined
 
-/** Why an order is refused. */
+/** Why an order is rejected. */
 export type OrderRefusal = UnknownPet | PetNotAvailable | InsufficientStock | OrderIsDraft | OrderAlreadyComplete
 
 type Decided<E> = Result.Result<OrderDecision, E>

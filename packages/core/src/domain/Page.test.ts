@@ -36,12 +36,12 @@ describe("a cursor", () => {
     "a filter of another type": ["pets", { ...filters, categoryId: "3" }]
   }
   for (const [reason, [list, filter]] of Object.entries(others)) {
-    it(`given ${reason}, then it is refused`, () => {
+    it(`given ${reason}, then it is rejected`, () => {
       assert.isUndefined(parseCursor(list, { ...filter }, cursor))
     })
   }
 
-  it("given any one character changed, then it is refused", () => {
+  it("given any one character changed, then it is rejected", () => {
     for (let place = 0; place < cursor.length; place++) {
       for (const character of `${base64url}+/= \n%é`) {
         const changed = cursor.slice(0, place) + character + cursor.slice(place + 1)
@@ -50,7 +50,7 @@ describe("a cursor", () => {
     }
   })
 
-  it("given that it was cut or made longer, then it is refused", () => {
+  it("given that it was cut or made longer, then it is rejected", () => {
     for (let length = 0; length < cursor.length; length++) {
       assert.isUndefined(parseCursor("pets", filters, cursor.slice(0, length)))
     }
@@ -73,7 +73,7 @@ describe("a cursor", () => {
     "is not ASCII": "🐶"
   }
   for (const [reason, text] of Object.entries(forged)) {
-    it(`given one that ${reason}, then it is refused`, () => {
+    it(`given one that ${reason}, then it is rejected`, () => {
       assert.isUndefined(parseCursor("pets", filters, text))
     })
   }

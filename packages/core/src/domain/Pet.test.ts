@@ -13,7 +13,7 @@ describe("the input of a pet", () => {
     assert.deepStrictEqual(validate("/body", { name: "Rex", categoryId: 1 }), Result.succeed(aNewPet()))
   })
 
-  it("given a name of 200 emoji, then it is taken, and of 201, refused", () => {
+  it("given a name of 200 emoji, then it is taken, and of 201, rejected", () => {
     const longest = aNewPet({ name: "🐶".repeat(200) })
     assert.deepStrictEqual(validate("/body", longest), Result.succeed(longest))
     assert.deepStrictEqual(
@@ -28,7 +28,7 @@ describe("the input of a pet", () => {
     })
   }
   for (const status of ["Available", "", "reserved", 0, null, ["sold"]]) {
-    it(`given the status ${JSON.stringify(status)}, then it is refused`, () => {
+    it(`given the status ${JSON.stringify(status)}, then it is rejected`, () => {
       assert.deepStrictEqual(
         validate("/body", { ...aNewPet(), status }),
         Result.fail([{ path: "/body/status", message: 'Expected "available", "pending" or "sold"' }])

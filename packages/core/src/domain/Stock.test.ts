@@ -82,9 +82,9 @@ const given = (...units: Units) => ({
           assert.deepStrictEqual(command.run(stock), Result.succeed({ stock, movements: [] }))
         }),
       isRefused: (code: string, details: object) =>
-        it(`${name}, then it is refused: ${code}`, () => {
+        it(`${name}, then it is rejected: ${code}`, () => {
           const refusal = Result.flip(command.run(stock))
-          if (Result.isFailure(refusal)) return assert.fail("it was not refused")
+          if (Result.isFailure(refusal)) return assert.fail("it was not rejected")
           assert.strictEqual(refusal.success.code, code)
           assert.deepStrictEqual(refusal.success.details, details)
         })
@@ -221,7 +221,7 @@ describe("one change after another", () => {
     )
   })
 
-  it("given the first is refused, then the second is not tried", () => {
+  it("given the first is rejected, then the second is not tried", () => {
     const both = andThen(reserve(petId, toStock([0]), 1), () => assert.fail("the second was tried"))
     assert.isTrue(Result.isFailure(both))
   })
@@ -314,7 +314,7 @@ describe("given any stock and any command", () => {
   )
 
   it.prop(
-    "then a reservation takes exactly what was asked for, or is refused with the numbers of this moment",
+    "then a reservation takes exactly what was asked for, or is rejected with the numbers of this moment",
     { stock: anyStock, quantity: orderQuantity },
     ({ quantity, stock }) => {
       const changed = ordering(quantity).run(stock)

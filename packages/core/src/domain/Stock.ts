@@ -92,7 +92,7 @@ export const setQuantity = (
     ? Result.fail(new QuantityBelowReserved({ petId, quantity, reserved: stock.reserved }))
     : Result.succeed(quantity === stock.onHand ? unchanged(stock) : moved(stock, "set", quantity - stock.onHand, 0))
 
-/** Reserves units for an order. Refused if the pet takes no orders or too few units are free; never reduced. */
+/** Reserves units for an order. Rejected if the pet takes no orders or too few units are free; never reduced. */
 export const reserve = (
   petId: number,
   stock: Stock,

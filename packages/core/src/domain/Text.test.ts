@@ -21,7 +21,7 @@ const controlsOfProse = ["Expected no control characters but tab, line feed and 
 
 const rows = (read: (text: unknown) => unknown, cases: { readonly [name: string]: readonly [unknown, unknown] }) => {
   for (const [name, [text, expected]] of Object.entries(cases)) {
-    it(`given ${name}, then ${Array.isArray(expected) ? `it is refused: ${expected.join(", ")}` : "it is taken"}`, () => {
+    it(`given ${name}, then ${Array.isArray(expected) ? `it is rejected: ${expected.join(", ")}` : "it is taken"}`, () => {
       assert.deepStrictEqual(read(text), expected)
     })
   }

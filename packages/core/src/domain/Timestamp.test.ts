@@ -70,7 +70,7 @@ describe("a time as it may be sent", () => {
   }
   for (const [reason, texts] of Object.entries(refused)) {
     for (const text of texts) {
-      it(`given ${reason}, as in ${JSON.stringify(text)}, then it is refused`, () => {
+      it(`given ${reason}, as in ${JSON.stringify(text)}, then it is rejected`, () => {
         assert.isUndefined(parseTimestamp(text))
         assert.isTrue(Result.isFailure(read(text)))
       })
@@ -101,7 +101,7 @@ describe("a time as it may be sent", () => {
 
   it.prop("is returned in UTC with milliseconds, and is the same time", { text: sentTimestamp }, ({ text }) => {
     const parsed = read(text)
-    if (Result.isFailure(parsed)) return assert.fail(`${text} was refused`)
+    if (Result.isFailure(parsed)) return assert.fail(`${text} was rejected`)
     assert.match(parsed.success, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     assert.strictEqual(Date.parse(parsed.success), Date.parse(text.toUpperCase()))
     assert.deepStrictEqual(read(parsed.success), parsed)

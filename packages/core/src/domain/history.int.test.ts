@@ -177,7 +177,7 @@ describe("given any history of commands", () => {
   it("then that was at least 15,000 commands", () => assert.isAtLeast(commandsRun, 15_000))
 
   it.prop(
-    "then a refused command changes nothing",
+    "then a rejected command changes nothing",
     { commands: history(100) },
     ({ commands }) => {
       const shop = new Shop()

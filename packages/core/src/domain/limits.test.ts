@@ -83,7 +83,7 @@ for (const [what, { from, of, path, schema, to }] of Object.entries(limits)) {
     }
     // Nothing is shorter than an empty text.
     for (const amount of [from - 1, to + 1].filter((one) => one >= 0 || typeof of(0) !== "string")) {
-      it(`given ${amount}, then it is refused`, () => {
+      it(`given ${amount}, then it is rejected`, () => {
         const validated = validate("/body", of(amount))
         if (Result.isSuccess(validated)) return assert.fail("it was taken")
         assert.deepStrictEqual(

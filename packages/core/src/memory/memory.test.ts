@@ -18,7 +18,7 @@ const pet = aPetRecord()
 
 const movement = aMovement()
 
-/** The cause of a refused write. */
+/** The cause of a rejected write. */
 const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return error instanceof InternalError && error.cause instanceof Error ? error.cause.message : `${error}`
@@ -92,7 +92,7 @@ describe("memory", () => {
     }).pipe(Effect.provide(memory().layer))
   )
 
-  it.effect("given a draft with a pet, it refuses", () =>
+  it.effect("given a draft with a pet, it rejects", () =>
     Effect.gen(function* () {
       const store = yield* Storage
       yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
@@ -121,7 +121,7 @@ describe("memory", () => {
     assert.deepStrictEqual(table.problems(), ["An index of the pet rows does not agree with them"])
   })
 
-  it("given a log, it refuses a row that leaves a gap", () => {
+  it("given a log, it rejects a row that leaves a gap", () => {
     const log = new MemoryLog<number, { readonly seq: number }>([], (row) => row)
     log.append(1, { seq: 1 })
     assert.throws(() => log.append(1, { seq: 3 }), "The row 3 of 1 does not follow row 1")

@@ -132,7 +132,7 @@ const question = (command: Command, before: Model, after: Model): Seen | undefin
   }
 }
 
-/** The reference model with the rules of the house: a state is what the commands that were not refused lead to. */
+/** The reference model with the rules of the house: a state is what the commands that were not rejected lead to. */
 class House {
   private readonly accepted: Array<Command> = []
 

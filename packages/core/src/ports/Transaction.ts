@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 export class Transaction extends Context.Service<
   Transaction,
   {
-    /** Identifies the store that opened it: the operations of other stores refuse it. */
+    /** Identifies the store that opened it: the operations of other stores reject it. */
     readonly store: object
   }
 >()("@petstore/core/ports/Transaction") {}

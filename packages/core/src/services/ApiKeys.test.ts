@@ -72,7 +72,7 @@ describe("given a key", () => {
     )
   )
 
-  it.effect("when any one character of its token is changed, left out or doubled, then it is refused", () =>
+  it.effect("when any one character of its token is changed, left out or doubled, then it is rejected", () =>
     fresh(
       Effect.gen(function* () {
         const { key: token } = yield* aKey()
@@ -93,7 +93,7 @@ describe("given a key", () => {
     )
   )
 
-  it.effect("when a token of its id with a valid checksum and another secret is sent, then it is refused", () =>
+  it.effect("when a token of its id with a valid checksum and another secret is sent, then it is rejected", () =>
     fresh(
       Effect.gen(function* () {
         const { id, key: token } = yield* aKey()
@@ -111,7 +111,7 @@ describe("given a key", () => {
     )
   )
 
-  it.effect("when something that is no token is sent, then it is refused", () =>
+  it.effect("when something that is no token is sent, then it is rejected", () =>
     fresh(
       Effect.gen(function* () {
         const { key: token } = yield* aKey()
@@ -121,7 +121,7 @@ describe("given a key", () => {
     )
   )
 
-  it.effect("when it is revoked, then it is refused at once, and its previous secret too", () =>
+  it.effect("when it is revoked, then it is rejected at once, and its previous secret too", () =>
     fresh(
       Effect.gen(function* () {
         const keys = yield* ApiKeys
@@ -133,7 +133,7 @@ describe("given a key", () => {
     )
   )
 
-  it.effect("when the time of its end has come, then it is refused, and not a millisecond before", () =>
+  it.effect("when the time of its end has come, then it is rejected, and not a millisecond before", () =>
     fresh(
       Effect.gen(function* () {
         const { key: token } = yield* aKey({ expiresAt: "1970-01-01T01:00:00.000Z" })

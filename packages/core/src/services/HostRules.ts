@@ -23,7 +23,7 @@ interface KnownOrder {
 }
 
 /**
- * Calls the rules of the host application, in the transaction that they may refuse. Undefined if there are none of a kind, so that
+ * Calls the rules of the host application, in the transaction that they may reject. Undefined if there are none of a kind, so that
  * nothing is loaded for it. `pet` is that of the order as it will be, locked; undefined for a draft.
  */
 export class HostRules extends Context.Service<

@@ -98,7 +98,7 @@ describe("given calls with keys", () => {
     )
   )
 
-  it.effect("when they are refused, then nothing is kept", () =>
+  it.effect("when they are rejected, then nothing is kept", () =>
     fresh(
       Effect.gen(function* () {
         const { categories, orders, pets } = yield* Petstore

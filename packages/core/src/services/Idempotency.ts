@@ -17,7 +17,7 @@ import { Journal } from "./Journal.ts"
 import type { Created, CreateOptions } from "./Options.ts"
 import { Principal } from "./Principal.ts"
 
-/** Why an idempotency key is refused. */
+/** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
 
 const retention = 7 * 24 * 60 * 60 * 1000
@@ -42,7 +42,7 @@ export class Idempotency extends Context.Service<
   {
     /**
      * Runs the body in a transaction. With a key, its result is stored in that transaction, and a repetition with the
-     * same input returns it again. A refused body stores nothing and may succeed later with the same key.
+     * same input returns it again. A rejected body stores nothing and may succeed later with the same key.
      */
     readonly once: <A, E, R>(
       operation: CommandName,

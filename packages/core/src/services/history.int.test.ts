@@ -177,7 +177,7 @@ describe("given any history of commands", () => {
   )
 
   it.effect.prop(
-    "then a refused command writes nothing at all",
+    "then a rejected command writes nothing at all",
     { commands: history(100) },
     ({ commands }) =>
       Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
 
 interface Listing<Row, Last extends number | string> {
-  /** Names the list, so that a cursor of another list is refused. */
+  /** Names the list, so that a cursor of another list is rejected. */
   readonly list: string
   readonly filters?: Readonly<Record<string, unknown>>
   /** Where the first page starts. */

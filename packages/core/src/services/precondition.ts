@@ -8,7 +8,7 @@ interface Precondition extends ChangeOptions {
   readonly unlessVersion?: ReadonlyArray<number> | undefined
 }
 
-/** Fails unless the version is one that the caller accepts; anything else is refused. */
+/** Fails unless the version is one that the caller accepts; anything else is rejected. */
 export const checkVersion = (version: number, options?: Precondition): Effect.Effect<void, PreconditionFailed> => {
   const wanted = options?.ifVersion
   const met = wanted === undefined || (Array.isArray(wanted) ? wanted.includes(version) : wanted === version)

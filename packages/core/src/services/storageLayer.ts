@@ -80,7 +80,7 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
     })
   )
 
-/** The store of an adapter, refused as it opens if it is not whole. Throws a TypeError for what is no adapter. */
+/** The store of an adapter, rejected as it opens if it is not whole. Throws a TypeError for what is no adapter. */
 export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)

@@ -99,7 +99,7 @@ describe("arbitraries", () => {
   for (const [name, [schema, arbitrary]] of Object.entries(inputs)) {
     const validate = domain.validator(schema)
     it.prop(
-      `a hostile ${name} is refused with pointers to what is wrong, or is a valid one in disguise`,
+      `a hostile ${name} is rejected with pointers to what is wrong, or is a valid one in disguise`,
       { input: corrupted(arbitrary) },
       ({ input }) => {
         const validated = validate("/body", input)

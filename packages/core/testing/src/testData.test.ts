@@ -95,7 +95,7 @@ describe("given a petstore that was away for a moment", () => {
 
 describe("given units that cannot be", () => {
   for (const onHand of [-1, 0.5, Number.NaN]) {
-    it(`when ${onHand} are asked for, then that is refused as it is by the inventory`, async () => {
+    it(`when ${onHand} are asked for, then that is rejected as it is by the inventory`, async () => {
       await using petstore = await testPetstore()
       const { violations } = await assertRejects(createStockedPet(petstore, { onHand }), ValidationFailed)
       assert.deepStrictEqual(

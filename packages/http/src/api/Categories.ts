@@ -86,7 +86,7 @@ const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categ
 })
 export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
   summary: "Delete a category",
-  description: "Deletes a category. Refused while it has pets. The id is never reused.",
+  description: "Deletes a category. Rejected while it has pets. The id is never reused.",
   success: "The category was deleted.",
   errors: ["not_found", "category_in_use"],
   stability: "stable"

@@ -52,7 +52,7 @@ const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventor
 export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryItem> => ({
   summary: "Set the stock of a pet",
   description:
-    "Sets the number of units on hand. Refused below the number of units that open orders reserve. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
+    "Sets the number of units on hand. Rejected below the number of units that open orders reserve. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
   request: { quantity: 10 },
   success: "The stock after the change.",
   response: { ...stock, quantity: 10, available: 8 },

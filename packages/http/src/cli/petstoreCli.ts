@@ -178,7 +178,7 @@ const importFile = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is refused unless you pass --again."
+    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is rejected unless you pass --again."
   ),
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([

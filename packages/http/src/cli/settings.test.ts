@@ -26,7 +26,7 @@ const valid = <A>(setting: Setting<A>, cases: Readonly<Record<string, unknown>>)
 
 const invalid = <A>(setting: Setting<A>, texts: ReadonlyArray<string>) => {
   for (const text of texts) {
-    it(`given ${JSON.stringify(text)}, then it is refused in one line that shows what is expected`, () => {
+    it(`given ${JSON.stringify(text)}, then it is rejected in one line that shows what is expected`, () => {
       const message = String(reading(setting, { flag: text }))
       assert.isTrue(message.startsWith(`--${setting.flag} takes ${setting.expected}, not `), message)
       assert.notMatch(message, /[\r\n]/)
@@ -55,7 +55,7 @@ describe("where a setting comes from", () => {
     assert.strictEqual(reading(settings.port, { environment: { PORT: "" } }), 8080)
   })
 
-  it("given an empty flag, then it is refused", () => {
+  it("given an empty flag, then it is rejected", () => {
     assert.strictEqual(reading(settings.port, { flag: "" }), '--port takes a port from 0 to 65535, not ""')
   })
 
@@ -159,7 +159,7 @@ describe("--storage", () => {
     assert.strictEqual(message, '--storage takes sqlite:FILE or memory:, not "mysql://...@db/pets"')
   })
 
-  it("given memory: for a subcommand other than serve, then it is refused", () => {
+  it("given memory: for a subcommand other than serve, then it is rejected", () => {
     assert.strictEqual(
       reading(settings.databaseFile, { environment: { PETSTORE_STORAGE: "memory:" } }),
       'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:"'
@@ -188,7 +188,7 @@ describe("PETSTORE_ADMIN_KEY", () => {
     "a letter outside of ASCII": "geheimgeheimgeheimgeheimä",
     "a line feed at its end": `${"a".repeat(30)}\n`
   })) {
-    it(`given ${name}, then it is refused and not repeated`, () => {
+    it(`given ${name}, then it is rejected and not repeated`, () => {
       const message = String(given(key))
       assert.strictEqual(message, `PETSTORE_ADMIN_KEY takes ${settings.adminKey.expected}`)
     })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, UnlistedError } from "./ClientErrors.ts"
 
 /**
- * The outcome of a request that failed. `refused`: it changed nothing, and would fail again. `not done`: it changed
+ * The outcome of a request that failed. `rejected`: it changed nothing, and would fail again. `not done`: it changed
  * nothing, and may succeed later. `unknown`: a write may have been carried out.
  */
 export type Outcome = "refused" | "not done" | "unknown"
@@ -27,7 +27,7 @@ const notDone: ReadonlySet<string> = new Set<ClientError["code"]>([
   "request_timeout"
 ])
 
-/** Statuses of requests that were refused before they were carried out, by a petstore or a proxy. */
+/** Statuses of requests that were rejected before they were carried out, by a petstore or a proxy. */
 const notDoneStatuses: ReadonlySet<number> = new Set([408, 429])
 /** Statuses of proxies, which may have passed the request on. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])

@@ -108,7 +108,7 @@ describe("given an API key", () => {
     assert.deepStrictEqual(await authorizations(() => keys.shift() ?? ""), ["Bearer psk_old", "Bearer psk_new"])
   })
 
-  it("when it cannot be one, then it is refused without being sent or shown", async () => {
+  it("when it cannot be one, then it is rejected without being sent or shown", async () => {
     for (const key of ["", "psk 1", "psk_1\n", "psk_\u00e9", "\u0000", "=psk"]) {
       const { petstore, sent } = scripted([found], { key })
       const error = await rejection(petstore.pets.get(7))

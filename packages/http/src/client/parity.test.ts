@@ -141,7 +141,7 @@ describe("given any input, however broken", () => {
     })
   }
 
-  it("then each of them refused some", () => {
+  it("then each of them rejected some", () => {
     assert.sameMembers([...refused], Object.keys({ ...bodies, ...queries, ...values }))
   })
 })

@@ -24,7 +24,7 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
     Effect.promise(async () => key()),
     (given) => {
       const text = Redacted.isRedacted(given) ? Redacted.value(given) : given
-      // Refused here, because errors about impossible headers repeat them.
+      // Rejected here, because errors about impossible headers repeat them.
       return typeof text === "string" && token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
     }
   )

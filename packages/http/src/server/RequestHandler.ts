@@ -128,7 +128,7 @@ export class RequestHandler {
   }
 
   /**
-   * Refuses new requests, and completes when those that have begun have their responses. Cancels those whose transaction has
+   * Rejects new requests, and completes when those that have begun have their responses. Cancels those whose transaction has
    * not begun by `drainTimeout`.
    */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {

@@ -127,7 +127,7 @@ describe("the handler of a petstore", () => {
     })
   )
 
-  it.effect("given that it is closed, then it refuses requests, and the petstore still works", () =>
+  it.effect("given that it is closed, then it rejects requests, and the petstore still works", () =>
     Effect.gen(function* () {
       const { handler, petstore } = yield* opened()
       yield* Effect.promise(() => handler.close())

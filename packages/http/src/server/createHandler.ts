@@ -15,7 +15,7 @@ export interface PetstoreHandler {
   readonly node: (request: NodeRequest, response: ServerResponse) => void
   /** For servers of the Fetch standard. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Refuses new requests with `shutting_down`, and waits for those that have begun. The petstore itself stays open. */
+  /** Rejects new requests with `shutting_down`, and waits for those that have begun. The petstore itself stays open. */
   readonly close: () => Promise<void>
 }
 

@@ -39,7 +39,7 @@ export interface HandlerOptions {
   readonly rateLimit?: number | "off"
   /** The largest request body in bytes; 256 KiB if absent. */
   readonly bodyLimit?: number
-  /** How many requests are handled at a time; 1,024 if absent. Beyond it, a request is refused with `overloaded`. */
+  /** How many requests are handled at a time; 1,024 if absent. Beyond it, a request is rejected with `overloaded`. */
   readonly waitingLimit?: number
   /** How long a request waits before its transaction begins; 30 seconds if absent. */
   readonly requestTimeout?: Duration.Input

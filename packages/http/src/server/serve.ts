@@ -12,7 +12,7 @@ const lingering = 1_000
 
 /**
  * Serves the REST API of an engine until the scope closes. Requests that have begun by then are finished within
- * `drainTimeout`; new ones are refused.
+ * `drainTimeout`; new ones are rejected.
  */
 export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Engine | Scope.Scope> =>
   Effect.gen(function* () {

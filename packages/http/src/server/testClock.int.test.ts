@@ -46,7 +46,7 @@ const opened = (storage: (typeof storages)["memory"], now: string) =>
 
 for (const [name, storage] of Object.entries(storages)) {
   describe(`given a handler on a petstore for tests, on ${name}`, () => {
-    it.effect("when the clock passes the end of a key, then the key is refused", () =>
+    it.effect("when the clock passes the end of a key, then the key is rejected", () =>
       Effect.gen(function* () {
         const { at, send } = yield* opened(storage, "2030-12-31T23:59:59.999Z")
         assert.strictEqual((yield* send("GET", "/pets")).status, 200)

@@ -64,20 +64,22 @@ describe("an Express app that mounts a petstore under a path", () => {
       })
   )
 
-  it.effect("given a parsed body above the limit of the petstore, when it comes, then it is refused as too large", () =>
-    Effect.gen(function* () {
-      const { handler } = yield* opened({ mountPath: "/petstore", bodyLimit: 32 })
-      // Nobody says how long the body is: the parsed one alone can tell.
-      const forget: RequestHandler = ({ headers }, _response, next) => {
-        headers["content-length"] = undefined
-        headers["transfer-encoding"] = "chunked"
-        next()
-      }
-      const send = yield* shop((app) => app.use("/petstore", express.json(), forget, handler.node))
-      assert.strictEqual(
-        (yield* send("POST", "/petstore/v1/categories", { body: { name: "x".repeat(60) } })).status,
-        413
-      )
-    })
+  it.effect(
+    "given a parsed body above the limit of the petstore, when it comes, then it is rejected as too large",
+    () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened({ mountPath: "/petstore", bodyLimit: 32 })
+        // Nobody says how long the body is: the parsed one alone can tell.
+        const forget: RequestHandler = ({ headers }, _response, next) => {
+          headers["content-length"] = undefined
+          headers["transfer-encoding"] = "chunked"
+          next()
+        }
+        const send = yield* shop((app) => app.use("/petstore", express.json(), forget, handler.node))
+        assert.strictEqual(
+          (yield* send("POST", "/petstore/v1/categories", { body: { name: "x".repeat(60) } })).status,
+          413
+        )
+      })
   )
 })

@@ -90,7 +90,7 @@ describe("a petstore in a host application's process", () => {
   )
 
   it.effect(
-    "given a request that has begun, when the handler closes, then it gets its response, new ones are refused, and the app keeps running",
+    "given a request that has begun, when the handler closes, then it gets its response, new ones are rejected, and the app keeps running",
     () =>
       Effect.gen(function* () {
         const { adapter, committing } = gatedStorage()

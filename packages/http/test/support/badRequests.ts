@@ -4,7 +4,7 @@ import type { Reply } from "./Reply.ts"
 import { populate } from "./sampleStore.ts"
 import { type Sending, startServer, type TestServer } from "./TestServer.ts"
 
-/** A request that is refused with status 400. It creates a pet unless it has another method or path. */
+/** A request that is rejected with status 400. It creates a pet unless it has another method or path. */
 export interface BadRequest extends Sending {
   readonly method?: string
   readonly path?: string
@@ -32,10 +32,10 @@ const everything = ({ send }: TestServer) =>
     (path) => Effect.map(send("GET", `${path}?limit=100`), ({ text }) => text)
   )
 
-/** Defines a test for each request: it is refused with its code, and nothing changes. */
+/** Defines a test for each request: it is rejected with its code, and nothing changes. */
 export const testBadRequests = (requests: Readonly<Record<string, BadRequest>>): void => {
   for (const [name, { code, method = "POST", path = "/v1/pets", paths = [], ...sending }] of Object.entries(requests)) {
-    it.effect(`given ${name}, then it is refused with ${code}, and nothing has changed`, () =>
+    it.effect(`given ${name}, then it is rejected with ${code}, and nothing has changed`, () =>
       Effect.gen(function* () {
         const server = yield* startServer()
         yield* populate(server)

@@ -56,7 +56,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("refuses the name of a file that exists, and leaves that as it is", () =>
+  it.effect("rejects the name of a file that exists, and leaves that as it is", () =>
     Effect.gen(function* () {
       const { directory, backup } = yield* opened
       const target = join(directory, "copy.db")

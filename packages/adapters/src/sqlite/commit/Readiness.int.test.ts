@@ -70,7 +70,7 @@ describe("given a store that can be written to", () => {
     })
   )
 
-  it.effect("when a transaction only reads or is refused, then that does not make it ready", () =>
+  it.effect("when a transaction only reads or is rejected, then that does not make it ready", () =>
     Effect.gen(function* () {
       const { add, commits, store } = yield* opened
       yield* secondPasses
@@ -174,7 +174,7 @@ for (const [what, lose] of Object.entries(losses)) {
       })
     )
 
-    it.effect("then a write that nobody asked before is of unknown outcome, and the next is refused", () =>
+    it.effect("then a write that nobody asked before is of unknown outcome, and the next is rejected", () =>
       Effect.gen(function* () {
         const { add, file } = yield* opened
         lose(file)
@@ -211,7 +211,7 @@ const until = (program: Program, answer: RegExp) =>
   })
 
 describe("given a file that may not grow any more", () => {
-  it.effect("then writes are refused as StorageFull, the store is not ready, and is when there is room", () =>
+  it.effect("then writes are rejected as StorageFull, the store is not ready, and is when there is room", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const limited = ["bash", "-c", 'ulimit -S -f 600; exec "$@"', "bash"] as const
@@ -225,7 +225,7 @@ describe("given a file that may not grow any more", () => {
 })
 
 describe("given a disk that is full", () => {
-  it.effect("then writes are refused as StorageFull, the store is not ready, and is when there is room", (test) =>
+  it.effect("then writes are rejected as StorageFull, the store is not ready, and is when there is room", (test) =>
     Effect.gen(function* () {
       const folder = yield* smallDisk
       if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")

@@ -22,7 +22,7 @@ const full = Effect.gen(function* () {
 })
 
 describe("a disk that is full", () => {
-  it.effect("refuses the write as StorageFull, leaves nothing of it, and is read as before", () =>
+  it.effect("rejects the write as StorageFull, leaves nothing of it, and is read as before", () =>
     Effect.gen(function* () {
       const { store } = yield* full
       const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))

@@ -24,7 +24,7 @@ export class Snapshot implements StatementRunner {
     return this.isOver ? Exit.die(afterEnd()) : this.connection.execute(statement, values)
   }
 
-  /** Refuses statements that the body has left running. */
+  /** Rejects statements that the body has left running. */
   end(): void {
     this.isOver = true
   }

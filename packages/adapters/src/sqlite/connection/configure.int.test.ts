@@ -32,7 +32,7 @@ describe("the settings of the writer", () => {
     })
   )
 
-  it("that cannot be put in force are refused by name", () => {
+  it("that cannot be put in force are rejected by name", () => {
     const database = new DatabaseSync(":memory:")
     assert.throws(() => configure(database), /journal_mode is memory and cannot be set to wal/)
     database.close()

@@ -29,7 +29,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("refuses a file that is no database, and leaves it as it is", () =>
+  it.effect("rejects a file that is no database, and leaves it as it is", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const text = "a shopping list, which is not at all a database"
@@ -39,7 +39,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("refuses a file in a directory that is not there", () =>
+  it.effect("rejects a file in a directory that is not there", () =>
     Effect.gen(function* () {
       const file = join(dirname(yield* temporaryFile), "nowhere", "petstore.db")
       assert.match(yield* refusal(file), /Cannot use .*nowhere.*: unable to open database file/)
@@ -56,7 +56,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("with migrate: false refuses a file that is absent, and does not make it", () =>
+  it.effect("with migrate: false rejects a file that is absent, and does not make it", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       assert.match(yield* refusal({ file, migrate: false }), /there is no such file/)
@@ -64,7 +64,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("with migrate: false refuses a file that is behind, and opens one that is not", () =>
+  it.effect("with migrate: false rejects a file that is behind, and opens one that is not", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       run(file, "CREATE TABLE hosts (id INTEGER PRIMARY KEY)")
@@ -74,7 +74,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("refuses a schema that is newer than this release", () =>
+  it.effect("rejects a schema that is newer than this release", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))
@@ -86,7 +86,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("refuses a schema whose migration was another one", () =>
+  it.effect("rejects a schema whose migration was another one", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))

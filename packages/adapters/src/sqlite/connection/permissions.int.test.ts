@@ -26,13 +26,13 @@ const refused =
 describe.runIf(isRoot)(
   `opening a file as another user${isRoot ? "" : " (skipped: only root can become another user)"}`,
   () => {
-    it.effect("refuses a file that may not be written to, and says what to do", () =>
+    it.effect("rejects a file that may not be written to, and says what to do", () =>
       Effect.gen(function* () {
         assert.match((yield* outcome({ folder: 0o777, file: 0o644 })) ?? "", refused)
       })
     )
 
-    it.effect("refuses a file whose folder may not be written to, and says what to do", () =>
+    it.effect("rejects a file whose folder may not be written to, and says what to do", () =>
       Effect.gen(function* () {
         assert.match((yield* outcome({ folder: 0o755, file: 0o666 })) ?? "", refused)
         assert.match((yield* outcome({ folder: 0o755, file: 0o666 }, false)) ?? "", refused)

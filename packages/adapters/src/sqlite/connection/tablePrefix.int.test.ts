@@ -158,7 +158,7 @@ describe("given a prefix of one's own", () => {
     })
   )
 
-  it("when it is none, then it is refused with what it takes", () => {
+  it("when it is none, then it is rejected with what it takes", () => {
     for (const tablePrefix of [
       "",
       "Shop_",

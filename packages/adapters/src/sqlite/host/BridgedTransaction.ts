@@ -39,7 +39,7 @@ export class BridgedTransaction implements SqliteTransaction {
     )
   }
 
-  /** Runs a body in this transaction, which ends with it: running statements end first, waiting ones are refused. */
+  /** Runs a body in this transaction, which ends with it: running statements end first, waiting ones are rejected. */
   runBody<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>

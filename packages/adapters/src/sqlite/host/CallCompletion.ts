@@ -43,7 +43,7 @@ export class CallCompletion {
     return Exit.isSuccess(exit) && this.writes.size > 0 ? Effect.as(this.apply, exit.value) : this.withdraw(exit)
   }
 
-  /** COMMIT is refused until the marker is gone, so the call has happened if its marker was there to be removed. */
+  /** COMMIT is rejected until the marker is gone, so the call has happened if its marker was there to be removed. */
   private readonly apply: Effect.Effect<void, StorageError> = Effect.suspend(() =>
     Effect.matchEffect(this.connection.rows(applyWrites(this.writes.toJson(), this.marker.token), { isLast: true }), {
       onSuccess: ({ length }) => (length === 1 ? this.confirm : Exit.die(new TypeError(ended))),
@@ -83,7 +83,7 @@ export class CallCompletion {
       )
       if (isOfSqlite(cause)) return yield* Exit.fail(left.length === 1 ? halfError(cause) : hostError(cause, true))
       if (left.length === 1 || this.connection.isPending) return yield* this.unknown(cause)
-      // Libraries refuse statements for a transaction that has ended.
+      // Libraries reject statements for a transaction that has ended.
       return yield* Exit.die(new TypeError(ended, { cause }))
     })
   }

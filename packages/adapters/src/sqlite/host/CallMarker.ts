@@ -43,7 +43,7 @@ const insertMarker = (
   columns: ["token", ...(columns === "" ? [] : identityColumns)]
 })
 
-// A row whose writes were left half done by a trigger of the host application stays, so that COMMIT is refused.
+// A row whose writes were left half done by a trigger of the host application stays, so that COMMIT is rejected.
 const deleteMarker = (marker: Marker, token: string, applied: number): LibraryStatement => ({
   sql: `DELETE FROM ${marker.table} WHERE token = ?${marker === writing ? ` AND applied = ${applied}` : ""} RETURNING token`,
   values: [token],

@@ -48,7 +48,7 @@ describe("given the statements with which the store writes", () => {
 })
 
 describe("given a transaction of a library", () => {
-  it.effect("when a trigger of the host stops a call half-way without taking it back, then COMMIT is refused", () =>
+  it.effect("when a trigger of the host stops a call half-way without taking it back, then COMMIT is rejected", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       db.exec(`CREATE TRIGGER no_events BEFORE INSERT ON petstore_events WHEN (SELECT count(*) FROM invoices) > 0
@@ -67,7 +67,7 @@ describe("given a transaction of a library", () => {
     })
   )
 
-  it.effect("when a trigger of the host refuses a call, then that leaves nothing, and the transaction goes on", () =>
+  it.effect("when a trigger of the host rejects a call, then that leaves nothing, and the transaction goes on", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
@@ -122,7 +122,7 @@ describe("given a transaction of a library", () => {
     })
   )
 
-  it.effect("when a call is given its connection while another runs through the bridge, then that is refused", () =>
+  it.effect("when a call is given its connection while another runs through the bridge, then that is rejected", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       yield* Effect.promise(async () => {
@@ -242,7 +242,7 @@ describe("given a call that writes through a library", () => {
     })
   )
 
-  it.effect("when the host goes back to a savepoint from within it, then it is refused, and COMMIT works", () =>
+  it.effect("when the host goes back to a savepoint from within it, then it is rejected, and COMMIT works", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       yield* Effect.promise(async () => {
@@ -277,7 +277,7 @@ describe("given a call that writes through a library", () => {
     })
   )
 
-  it.effect("when the library returns no rows or throws, then the call is refused for that, and COMMIT works", () =>
+  it.effect("when the library returns no rows or throws, then the call is rejected for that, and COMMIT works", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       const nothing = (): never => undefined as never

@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when calls in it are refused, then they leave nothing, and it goes on", () =>
+    it.effect("when calls in it are rejected, then they leave nothing, and it goes on", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         await within(async ({ invoice, transaction }) => {
           const { id } = await petstore.orders.place({ petId, quantity: 2 }, { transaction })
@@ -119,7 +119,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it has ended, then a call in it is refused and changes nothing", () =>
+    it.effect("when it has ended, then a call in it is rejected and changes nothing", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         const over = await within(async ({ transaction }) => ({ transaction }))
         await rejectsTypeError(petstore.orders.place({ petId }, over), /has no open transaction/)
@@ -132,7 +132,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when SQLite has rolled it back by itself, then a call in it is refused and changes nothing", () =>
+    it.effect("when SQLite has rolled it back by itself, then a call in it is rejected and changes nothing", () =>
       inShop(async ({ db, file, petId, petstore, within }) => {
         await within(async ({ transaction }) => {
           await petstore.orders.place({ petId }, { transaction })
@@ -146,7 +146,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it is of another database, then the call is refused, and the transaction goes on", () =>
+    it.effect("when it is of another database, then the call is rejected, and the transaction goes on", () =>
       Effect.gen(function* () {
         const { petId, petstore } = yield* shop()
         const other = yield* shop()
@@ -163,7 +163,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when its connection does not enforce references, then the call is refused", () =>
+    it.effect("when its connection does not enforce references, then the call is rejected", () =>
       inShop(async ({ db, petId, petstore, within }) => {
         db.exec("PRAGMA foreign_keys = OFF")
         await within(({ transaction }) =>
@@ -187,7 +187,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it is of another copy of SQLite, then the call is refused", () =>
+    it.effect("when it is of another copy of SQLite, then the call is rejected", () =>
       inShop(async ({ petId, petstore, within }) => {
         await within(async ({ transaction }) => {
           const stranger: SqlTransaction = {
@@ -201,7 +201,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when the disk is full, then the call is refused and leaves nothing", () =>
+    it.effect("when the disk is full, then the call is rejected and leaves nothing", () =>
       inShop(async ({ db, file, petId, petstore, within }) => {
         db.exec("PRAGMA max_page_count = 1")
         const message = "x".repeat(16_000)

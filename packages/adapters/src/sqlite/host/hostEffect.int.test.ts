@@ -97,7 +97,7 @@ describe("given a body in a transaction of a library whose commands run at the s
       }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
     })
 
-  it.effect("when some are refused, then those alone leave nothing", () =>
+  it.effect("when some are rejected, then those alone leave nothing", () =>
     Effect.gen(function* () {
       const { answer, names } = yield* joined(({ categories }) =>
         Effect.forEach(

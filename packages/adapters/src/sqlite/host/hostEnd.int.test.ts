@@ -119,7 +119,7 @@ const ends = ["COMMIT", "ROLLBACK"].flatMap((end) => [false, true].map((again) =
 
 type End = (typeof ends)[number]
 
-/** As libraries do: a COMMIT that is refused is followed by a ROLLBACK. */
+/** As libraries do: a COMMIT that is rejected is followed by a ROLLBACK. */
 const endOn = (db: DatabaseSync, { again, end }: End): void => {
   try {
     db.exec(end)

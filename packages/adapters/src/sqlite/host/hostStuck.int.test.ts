@@ -59,7 +59,7 @@ describe("given a library that never returns the result of a statement", () => {
     ["the first", marking],
     ["one that reads", locking]
   ] as const) {
-    it.effect(`when it is ${what}, then the call is refused by its name in time, and nothing of it has happened`, () =>
+    it.effect(`when it is ${what}, then the call is rejected by its name in time, and nothing of it has happened`, () =>
       inShop(async ({ db, petId, petstore }) => {
         const { transaction, trx } = await begin(db)
         const stuck = stuckOn(transaction, pattern)

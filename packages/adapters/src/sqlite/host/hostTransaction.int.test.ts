@@ -75,7 +75,7 @@ describe("given a connection that requests share", () => {
       })
   )
 
-  it.effect("when one is begun inside another, then it is refused instead of waiting for itself", () =>
+  it.effect("when one is begun inside another, then it is rejected instead of waiting for itself", () =>
     inShop(async ({ db, other }) => {
       await hostTransaction(db, async (tx) => {
         await rejectsTypeError(
@@ -100,7 +100,7 @@ describe("given a connection that requests share", () => {
     })
   )
 
-  it.effect("when its transaction is used after its end, then that is refused", () =>
+  it.effect("when its transaction is used after its end, then that is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       const { exec, statement, tx } = await hostTransaction(db, (tx) => ({
         tx,
@@ -157,7 +157,7 @@ describe("given a connection that requests share", () => {
       })
   )
 
-  it.effect("when its function ends the transaction itself, or one is open already, then that is refused", () =>
+  it.effect("when its function ends the transaction itself, or one is open already, then that is rejected", () =>
     inShop(async ({ db }) => {
       for (const end of ["COMMIT", "ROLLBACK"]) {
         const error = await rejection(hostTransaction(db, (tx) => tx.exec(end)))
@@ -174,7 +174,7 @@ describe("given a connection that requests share", () => {
     })
   )
 
-  it.effect("when COMMIT is refused, then nothing is left, and the next one works", () =>
+  it.effect("when COMMIT is rejected, then nothing is left, and the next one works", () =>
     inShop(async ({ db }) => {
       db.exec("CREATE TABLE lines (invoice_id INTEGER REFERENCES invoices DEFERRABLE INITIALLY DEFERRED)")
       const error = await rejection(hostTransaction(db, (tx) => tx.prepare("INSERT INTO lines VALUES (9)").run()))

@@ -6,7 +6,7 @@ import { committed, inShop, openDatabase, shop, untouched } from "../../../test/
 import { codeOf, rejection, rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 
 describe("given a transaction that cannot be joined", () => {
-  it.effect("when none is open, or it is over, or its connection is closed, then the call is refused", () =>
+  it.effect("when none is open, or it is over, or its connection is closed, then the call is rejected", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       const place = () => petstore.orders.place({ petId }, { transaction: db })
       await rejectsTypeError(place(), /has no open transaction.*BEGIN IMMEDIATE/)
@@ -18,7 +18,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is of another database, then the call is refused and both files are named", () =>
+  it.effect("when it is of another database, then the call is rejected and both files are named", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       const other = yield* shop()
@@ -51,7 +51,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when its connection can only read, then reading goes and writing is refused", () =>
+  it.effect("when its connection can only read, then reading goes and writing is rejected", () =>
     Effect.gen(function* () {
       const { file, petId, petstore } = yield* shop()
       const db = yield* openDatabase(file, { readOnly: true })
@@ -64,7 +64,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when its connection does not enforce references, then the call is refused", () =>
+  it.effect("when its connection does not enforce references, then the call is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
       await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
@@ -73,7 +73,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is of another copy of SQLite, then the call is refused", () =>
+  it.effect("when it is of another copy of SQLite, then the call is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE")
       const stranger = {
@@ -85,7 +85,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is none at all, then the call is refused with what to give", () =>
+  it.effect("when it is none at all, then the call is rejected with what to give", () =>
     inShop(async ({ petId, petstore }) => {
       for (const none of [{}, [], () => {}, null, "BEGIN", 5, true]) {
         await rejectsTypeError(petstore.orders.place({ petId }, { transaction: untyped(none) }), /Pass a DatabaseSync/)
@@ -94,7 +94,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is given to what sees what is committed alone, then that refuses it", () =>
+  it.effect("when it is given to what sees what is committed alone, then that rejects it", () =>
     inShop(async ({ db, file, petstore }) => {
       const options = untyped({ transaction: db })
       await rejectsTypeError(petstore.verify(options), /not know the option transaction/)
@@ -103,7 +103,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when the petstore is closed, then the call is refused as ever", () =>
+  it.effect("when the petstore is closed, then the call is rejected as ever", () =>
     Effect.gen(function* () {
       const { db, petId, petstore } = yield* shop()
       db.exec("BEGIN IMMEDIATE")
@@ -116,7 +116,7 @@ describe("given a transaction that cannot be joined", () => {
 })
 
 describe("given a storage without transactions of a host", () => {
-  it("when a call is given one, then it is refused with what to do", async () => {
+  it("when a call is given one, then it is rejected with what to do", async () => {
     await using petstore = await createPetstore({ storage: memory() })
     await rejectsTypeError(petstore.orders.place({}, { transaction: {} }), /cannot join a host transaction/)
     await rejectsTypeError(petstore.orders.place({}, { transaction: untyped(null) }), /cannot join a host transaction/)

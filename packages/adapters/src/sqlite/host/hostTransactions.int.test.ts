@@ -48,7 +48,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when a call is refused, then it leaves nothing, and the transaction goes on", () =>
+  it.effect("when a call is rejected, then it leaves nothing, and the transaction goes on", () =>
     inShop(async (given) => {
       const { db, file, petId, petstore } = given
       db.exec("BEGIN IMMEDIATE")
@@ -64,7 +64,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when several calls are made at the same time, then each is done or refused, and none oversells", () =>
+  it.effect("when several calls are made at the same time, then each is done or rejected, and none oversells", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE")
       const calls = Array.from({ length: 8 }, () => petstore.orders.place({ petId }, { transaction: db }))

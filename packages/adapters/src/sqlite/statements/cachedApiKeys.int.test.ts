@@ -119,7 +119,7 @@ describe("an API key that was read before", () => {
     })
   )
 
-  it.effect("is refused after the store is closed", () =>
+  it.effect("is rejected after the store is closed", () =>
     Effect.gen(function* () {
       const { id, store } = yield* Effect.scoped(opened)
       const exit = yield* Effect.exit(store.apiKeys.find(id))

@@ -64,7 +64,7 @@ describe("given one rule", () => {
 })
 
 describe("given several rules", () => {
-  it("then the first that refuses wins, and those behind it are not asked", () => {
+  it("then the first that rejects wins, and those behind it are not asked", () => {
     const asked: Array<string> = []
     const rule = (name: string, result?: NameTooPlain | NoSnakes) => () => {
       asked.push(name)
@@ -93,7 +93,7 @@ describe("given several rules", () => {
     }
   })
 
-  it("then they allow what none of them refuses", () => {
+  it("then they allow what none of them rejects", () => {
     assert.isTrue(Result.isSuccess(ask([() => undefined, () => undefined])))
   })
 })
@@ -157,7 +157,7 @@ describe("given a rule that is broken", () => {
     class Huge extends refusal("huge", ({ units }: { readonly units: bigint }) => `${units} units are too many.`) {}
     isBroken(
       failureOf(() => new Huge({ units: 9n })),
-      /refused with details that cannot be sent as JSON/
+      /rejected with details that cannot be sent as JSON/
     )
   })
 

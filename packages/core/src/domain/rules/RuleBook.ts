@@ -38,7 +38,7 @@ const isRefusal = (result: unknown): result is RuleRefusal =>
 const outcomeOf = (name: string, result: unknown): Result.Result<void, RuleRefusal | InternalError> => {
   if (result === undefined) return Result.void
   if (isRefusal(result)) {
-    return Result.fail(isJson(result) ? result : broken(name, "refused with details that cannot be sent as JSON"))
+    return Result.fail(isJson(result) ? result : broken(name, "rejected with details that cannot be sent as JSON"))
   }
   if (Predicate.isPromiseLike(result)) {
     // An unhandled rejection of it would end the process.

@@ -1,7 +1,7 @@
 import { isErrorCode } from "../errors/catalogue.ts"
 import { type ErrorExtras, PetstoreError } from "../errors/PetstoreError.ts"
 
-/** Why one of your rules refuses a command. All rules share this type, and each has its own code. See {@link refusal}. */
+/** Why one of your rules rejects a command. All rules share this type, and each has its own code. See {@link refusal}. */
 export abstract class RuleRefusal extends PetstoreError {
   readonly _tag = "RuleRefusal"
   readonly status = 409

@@ -78,7 +78,7 @@ export interface Proposals {
 }
 
 /**
- * Rules of your own, called after those of the petstore itself and only if something would change. If several refuse, the
+ * Rules of your own, called after those of the petstore itself and only if something would change. If several reject, the
  * first one wins.
  */
 export type Rules = {

@@ -37,7 +37,7 @@ export const apiKeyCases = engineCases("API keys", {
     ]
     assertEqual(new Set(secrets).size, 2)
   },
-  "a key of an unknown account is refused": async (petstore) => {
+  "a key of an unknown account is rejected": async (petstore) => {
     const call = petstore.apiKeys.create({ accountId: unknown, name: "Till", preset: "read" })
     await rejectsWith("unknown_account", call, { accountId: unknown })
   },

@@ -73,11 +73,11 @@ const withoutFiles = async (petstore: Petstore): Promise<void> => {
   )
 }
 
-/** What `backup` promises; a storage without files refuses it. */
+/** What `backup` promises; a storage without files rejects it. */
 export const backupCases = ({ open, backups }: EmbeddedFixture): ReadonlyArray<ContractCase> => {
   const group = "backups"
   if (backups === undefined) {
-    const name = "a storage without files refuses a backup and says why"
+    const name = "a storage without files rejects a backup and says why"
     const run = Effect.scoped(Effect.flatMap(open, (petstore) => attempt(() => withoutFiles(petstore))))
     return [{ group, name, run }]
   }

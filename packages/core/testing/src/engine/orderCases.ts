@@ -57,17 +57,17 @@ export const orderCases = engineCases("orders", {
     await rejectsWith("order_is_draft", petstore.orders.place({ complete: true }))
     assertEqual((await petstore.orders.list()).items, [])
   },
-  "an order of an unknown pet is refused": async (petstore) => {
+  "an order of an unknown pet is rejected": async (petstore) => {
     await rejectsWith("unknown_pet", petstore.orders.place({ petId: unknown }), { petId: unknown })
     assertEqual((await petstore.orders.list()).items, [])
   },
-  "an order of a pet on hold is refused, with its numbers": async (petstore) => {
+  "an order of a pet on hold is rejected, with its numbers": async (petstore) => {
     const petId = await heldPetOf(petstore, 5)
     await assertUnchanged(petstore, [petId], () =>
       rejectsWith("pet_not_available", petstore.orders.place({ petId }), { petId, status: "pending", quantity: 5 })
     )
   },
-  "an order of a sold pet is refused, with its numbers": async (petstore) => {
+  "an order of a sold pet is rejected, with its numbers": async (petstore) => {
     const petId = await petOf(petstore, 0)
     await assertUnchanged(petstore, [petId], () =>
       rejectsWith("pet_not_available", petstore.orders.place({ petId }), { petId, status: "sold", quantity: 0 })

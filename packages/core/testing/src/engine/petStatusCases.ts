@@ -42,7 +42,7 @@ export const petStatusCases = engineCases("pet status", {
     assertEqual(await ask(petstore, id, "sold"), "sold")
     assertEqual(await stockOf(petstore, id), { status: "sold", quantity: 0, reserved: 0, available: 0 })
   },
-  "available to sold is refused while units are reserved": async (petstore) => {
+  "available to sold is rejected while units are reserved": async (petstore) => {
     const id = await petOf(petstore, 5)
     await orderOf(petstore, id, 2)
     await assertUnchanged(petstore, [id], () =>
@@ -62,7 +62,7 @@ export const petStatusCases = engineCases("pet status", {
     await rejectsWith("insufficient_stock", orderOne(petstore, id), { petId: id, requested: 1, available: 0 })
     await rejectsWith("pet_reserved", ask(petstore, id, "available"), { petId: id, reserved: 2 })
   },
-  "pending by reservations to available is refused": async (petstore) => {
+  "pending by reservations to available is rejected": async (petstore) => {
     const id = await reservedPetOf(petstore, 2)
     await assertUnchanged(petstore, [id], () =>
       rejectsWith("pet_reserved", ask(petstore, id, "available"), { petId: id, reserved: 2 })
@@ -85,7 +85,7 @@ export const petStatusCases = engineCases("pet status", {
     await petstore.inventory.set(id, 1)
     assertEqual(await stockOf(petstore, id), { status: "available", quantity: 1, reserved: 0, available: 1 })
   },
-  "pending to sold is refused while units are reserved": async (petstore) => {
+  "pending to sold is rejected while units are reserved": async (petstore) => {
     const reserved = await reservedPetOf(petstore, 2)
     const held = await petOf(petstore, 3)
     await orderOf(petstore, held, 1)
@@ -95,7 +95,7 @@ export const petStatusCases = engineCases("pet status", {
       await rejectsWith("pet_has_open_orders", ask(petstore, held, "sold"), { petId: held, reserved: 1 })
     })
   },
-  "sold to available is refused: restocking goes through the inventory": async (petstore) => {
+  "sold to available is rejected: restocking goes through the inventory": async (petstore) => {
     const id = await petOf(petstore, 0)
     await assertUnchanged(petstore, [id], () =>
       rejectsWith("invalid_status_transition", ask(petstore, id, "available"), {
@@ -105,7 +105,7 @@ export const petStatusCases = engineCases("pet status", {
       })
     )
   },
-  "sold to pending is refused": async (petstore) => {
+  "sold to pending is rejected": async (petstore) => {
     const id = await petOf(petstore, 0)
     await assertUnchanged(petstore, [id], () =>
       rejectsWith("invalid_status_transition", ask(petstore, id, "pending"), { petId: id, from: "sold", to: "pending" })

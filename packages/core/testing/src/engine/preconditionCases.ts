@@ -7,7 +7,7 @@ import { rejectsWith } from "./rejections.ts"
 
 const stale: ReadonlyArray<ChangeOptions["ifVersion"]> = [1, 3, [1, 3]]
 
-/** Checks that a change of version 2 is refused for other versions, and done for this one. */
+/** Checks that a change of version 2 is rejected for other versions, and done for this one. */
 const isConditional = async (
   petstore: PetstoreApi,
   petIds: ReadonlyArray<number>,

@@ -28,7 +28,7 @@ const notIds: ReadonlyArray<unknown> = [
 
 const notText: ReadonlyArray<unknown> = [null, true, 7, ["Rex"], { name: "Rex" }]
 
-/** Checks that each value is refused at that place. */
+/** Checks that each value is rejected at that place. */
 const allInvalid = async (
   place: string,
   values: ReadonlyArray<unknown>,
@@ -37,7 +37,7 @@ const allInvalid = async (
   for (const value of values) await rejectsInput(call(untyped(value)), place)
 }
 
-/** Checks that each kind of call refuses what is no id. */
+/** Checks that each kind of call rejects what is no id. */
 const idsInvalid = async (place: string, ...calls: ReadonlyArray<(id: never) => Promise<unknown>>): Promise<void> => {
   for (const call of calls) await allInvalid(place, notIds, call)
 }

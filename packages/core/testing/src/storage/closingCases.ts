@@ -70,7 +70,7 @@ export const closingCases = storageCases("storage: closing", {
       const exits = yield* Effect.forEach(fibers, Fiber.join)
       const done = exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
       for (const exit of exits) {
-        assertTrue(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or refused, not ${outcome(exit)}`)
+        assertTrue(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or rejected, not ${outcome(exit)}`)
       }
       assertEqual(
         (yield* store.pets.scan(0, 1_000)).map(({ name }) => name),

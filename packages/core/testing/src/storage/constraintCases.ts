@@ -16,7 +16,7 @@ const impossible: ReadonlyArray<Stock> = [
   { onHand: limits.stock + 1, reserved: 0, held: false }
 ]
 
-/** Throws unless the store refuses the body, and nothing of it is left. */
+/** Throws unless the store rejects the body, and nothing of it is left. */
 const refuses = (store: Store, what: string, body: Effect.Effect<unknown, unknown, Transaction>) =>
   Effect.gen(function* () {
     const before = yield* allRows(store)

@@ -32,7 +32,7 @@ export const isolationCases = storageCases("storage: isolation", {
                 Effect.gen(function* () {
                   yield* rename(store, id, `between ${n}`)
                   yield* Effect.yieldNow
-                  yield* rename(store, id, `${n % 3 === 0 ? "refused" : "committed"} ${n}`)
+                  yield* rename(store, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
                   if (n % 3 === 0) return yield* Effect.fail("no")
                 })
               )

@@ -43,4 +43,4 @@ export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): v
 
 /** Throws unless the store rejected a violation of its constraints, with a typed error or a defect. */
 export const wasRefused = (exit: Exit.Exit<unknown, unknown>): void =>
-  assertTrue(["InternalError", "died"].includes(outcome(exit)), `it is refused, not ${outcome(exit)}`)
+  assertTrue(["InternalError", "died"].includes(outcome(exit)), `it is rejected, not ${outcome(exit)}`)

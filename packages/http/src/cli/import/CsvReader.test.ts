@@ -106,7 +106,7 @@ describe("a CSV file", () => {
     })
   }
 
-  it("given bytes that are not UTF-8, then only their record is refused", () => {
+  it("given bytes that are not UTF-8, then only their record is rejected", () => {
     const bytes = Buffer.concat([Buffer.from("a\n"), notUtf8, Buffer.from("\nb\n")])
     assert.deepStrictEqual(
       readBytes(bytes).map(({ line, problem }) => [line, problem]),
@@ -124,7 +124,7 @@ describe("a CSV file", () => {
     "a line that is too long": "x".repeat(3 * maxRecordBytes),
     "an open quote, and lines behind it that could be in it": `"x\n${"y,z\n".repeat(maxRecordBytes / 3)}"`
   })) {
-    it(`given ${name}, then the record is refused and the lines behind it are read`, () => {
+    it(`given ${name}, then the record is rejected and the lines behind it are read`, () => {
       const records = readBytes(Buffer.from(`a\n${long}\nb\n`), [65_536])
       const refused = records.filter(({ problem }) => problem !== undefined)
       assert.deepStrictEqual(

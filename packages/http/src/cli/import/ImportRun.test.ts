@@ -61,7 +61,7 @@ describe("a run of an import", () => {
   )
 
   test(
-    "given a run that is finished, then another one is refused and appends nothing",
+    "given a run that is finished, then another one is rejected and appends nothing",
     Effect.gen(function* () {
       const run = yield* begin()
       yield* storePet(run, nothing)
@@ -94,7 +94,7 @@ describe("a run of an import", () => {
   }
 
   test(
-    "given a run that stopped, when it is called with other flags, then it is refused and says with which",
+    "given a run that stopped, when it is called with other flags, then it is rejected and says with which",
     Effect.gen(function* () {
       yield* storePet(yield* begin(), nothing)
       const columns = { ...settings.columns, name: "name" }

@@ -69,7 +69,7 @@ const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
       })
   })
 
-/** Starts or resumes the import of a file. Refuses a file that was imported before, unless `again` is true: then a new run starts. */
+/** Starts or resumes the import of a file. Rejects a file that was imported before, unless `again` is true: then a new run starts. */
 export const startRun = Effect.fnUntraced(function* (
   { digest: file, settings }: ImportedFile,
   again: boolean

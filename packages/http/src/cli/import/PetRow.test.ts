@@ -66,7 +66,7 @@ describe("a row", () => {
       "a pet with the status sold cannot have the quantity 1"
     ]
   })) {
-    it(`given ${name}, then it is ${typeof expected === "string" ? "refused with the reason" : "a pet"}`, () => {
+    it(`given ${name}, then it is ${typeof expected === "string" ? "rejected with the reason" : "a pet"}`, () => {
       assert.deepStrictEqual(reading(values), expected)
     })
   }

@@ -78,7 +78,7 @@ describe("an import", () => {
   )
 
   test(
-    "given rows that are refused, then their neighbours in the batch are stored",
+    "given rows that are rejected, then their neighbours in the batch are stored",
     Effect.gen(function* () {
       const { counts, rejected } = yield* importRows([
         { name: "Tom", category: "Cat" },

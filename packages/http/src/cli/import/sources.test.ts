@@ -27,7 +27,7 @@ const csv = async (text: string, ...named: ReadonlyArray<string>): Promise<Reado
 
 const refusal = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
-    () => "nothing was refused",
+    () => "nothing was rejected",
     (error) => (error instanceof UsageError ? error.message : `not a usage error: ${error}`)
   )
 
@@ -51,7 +51,7 @@ describe("--column", () => {
   })
 
   for (const text of ["", "name", "name=", "=x", "nam=x", "toString=x"]) {
-    it(`given ${JSON.stringify(text)}, then it is refused`, () => {
+    it(`given ${JSON.stringify(text)}, then it is rejected`, () => {
       assert.strictEqual(
         parseColumns([text]),
         `--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not ${JSON.stringify(text)}`
@@ -59,7 +59,7 @@ describe("--column", () => {
     })
   }
 
-  it("given a field twice, then it is refused", () => {
+  it("given a field twice, then it is rejected", () => {
     assert.strictEqual(parseColumns(["name=a", "name=b"]), "--column names name twice")
   })
 })
@@ -102,7 +102,7 @@ describe("the rows of a CSV file", () => {
     assert.deepStrictEqual(await csv("name,category\n"), [])
   })
 
-  it("given no bytes, then it is refused", async () => {
+  it("given no bytes, then it is rejected", async () => {
     assert.strictEqual(await refusal(csv("")), "The file is empty; its first line must name the columns")
   })
 
@@ -113,7 +113,7 @@ describe("the rows of a CSV file", () => {
     )
   })
 
-  it("given an optional column that is absent, then it is refused only if it was named", async () => {
+  it("given an optional column that is absent, then it is rejected only if it was named", async () => {
     assert.deepStrictEqual(await csv("name,category\n"), [])
     assert.include(
       await refusal(csv("name,category\n", "status=state")),
@@ -121,7 +121,7 @@ describe("the rows of a CSV file", () => {
     )
   })
 
-  it("given two columns of one name, then they are refused", async () => {
+  it("given two columns of one name, then they are rejected", async () => {
     assert.strictEqual(await refusal(csv("name,category,name\n")), 'Two columns are named "name"')
   })
 
@@ -129,7 +129,7 @@ describe("the rows of a CSV file", () => {
     assert.deepStrictEqual(await csv("name,category,x,x\n"), [])
   })
 
-  it("given a first line that cannot be read, then it is refused", async () => {
+  it("given a first line that cannot be read, then it is rejected", async () => {
     assert.include(await refusal(csv('"name"x,category\n')), "Line 1, which must name the columns, cannot be read")
   })
 })
@@ -171,7 +171,7 @@ describe("the rows of an NDJSON file", () => {
     null: "null",
     "half an object": '{"a":'
   })) {
-    it(`given ${name}, then only its line is refused`, async () => {
+    it(`given ${name}, then only its line is rejected`, async () => {
       assert.deepStrictEqual(said(await ndjson(`{}\n${line}\n{}\n`)), [
         [1, { ...nothing, name: undefined }],
         [2, "it is not a JSON object"],
@@ -180,7 +180,7 @@ describe("the rows of an NDJSON file", () => {
     })
   }
 
-  it("given bytes that are not UTF-8, then only their line is refused", async () => {
+  it("given bytes that are not UTF-8, then only their line is rejected", async () => {
     const rows = await ndjson(Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xff), Buffer.from('"}\n{}\n')]))
     assert.deepStrictEqual(said(rows), [
       [1, "it is not UTF-8"],
@@ -188,7 +188,7 @@ describe("the rows of an NDJSON file", () => {
     ])
   })
 
-  it("given a line that is too long, then only it is refused, and shown in part", async () => {
+  it("given a line that is too long, then only it is rejected, and shown in part", async () => {
     const long = `{"name":"${"x".repeat(2 * maxLineBytes)}"}`
     const rows = await rowsOf(ndjsonSource(inPieces(Buffer.from(`{}\n${long}\n{}\n`), 65_536), columns()))
     assert.deepStrictEqual(

@@ -12,7 +12,7 @@ export interface Stored {
   readonly categories: number
 }
 
-/** Stores pets in one transaction. A refused row does not affect the others. `record` runs in the same transaction. */
+/** Stores pets in one transaction. A rejected row does not affect the others. `record` runs in the same transaction. */
 export type StorePets = <A, E>(
   rows: ReadonlyArray<PetRow>,
   record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>

@@ -122,7 +122,7 @@ describe("petstore import", () => {
       assert.include(yield* output("import", file, "--from-line", "4"), "imported 1\n")
     }))
 
-  test("given a file that was imported, then it is refused under any name, and its file of rejected rows is kept", ({
+  test("given a file that was imported, then it is rejected under any name, and its file of rejected rows is kept", ({
     output,
     run,
     write

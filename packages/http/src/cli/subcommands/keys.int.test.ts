@@ -70,7 +70,7 @@ describe("petstore keys", () => {
       for (const secret of [first, second]) assert.notInclude(listed, secret.slice(-40))
     }))
 
-  test("given a key that has expired, when it is rotated, then that is refused, and nothing is printed", ({
+  test("given a key that has expired, when it is rotated, then that is rejected, and nothing is printed", ({
     output,
     run
   }) =>

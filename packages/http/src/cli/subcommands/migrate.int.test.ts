@@ -13,7 +13,7 @@ describe("petstore migrate", () => {
       assert.strictEqual(yield* output("migrate"), first)
     }))
 
-  test("given a schema that is newer than the program, then it is refused with the fix, and not changed", ({
+  test("given a schema that is newer than the program, then it is rejected with the fix, and not changed", ({
     file,
     output,
     run

@@ -87,7 +87,7 @@ describe("petstore serve", () => {
     })
   )
 
-  live("given a rate limit, then requests beyond it are refused", () =>
+  live("given a rate limit, then requests beyond it are rejected", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:", "--rate-limit", "1"])
       const key = yield* printedKey(server)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { startServer } from "../../../test/support/TestServer.ts"
 
 describe("credentials", () => {
-  it.effect("given a key with any one character changed, then it is refused", () =>
+  it.effect("given a key with any one character changed, then it is rejected", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const key = yield* server.keyWith(["pets:read"])
@@ -18,7 +18,7 @@ describe("credentials", () => {
     })
   )
 
-  it.effect("given credentials of another form than Bearer, then they are refused", () =>
+  it.effect("given credentials of another form than Bearer, then they are rejected", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { adminKey } = server

@@ -114,7 +114,7 @@ describe("the orders of a shop with a warehouse", () => {
   )
 
   it.effect(
-    "given a warehouse, when it places, changes or cancels an order, then it is refused and nothing has changed",
+    "given a warehouse, when it places, changes or cancels an order, then it is rejected and nothing has changed",
     () =>
       Effect.gen(function* () {
         const { storefront, warehouse } = yield* shop

@@ -101,7 +101,7 @@ describe("a client that disconnects", () => {
 })
 
 describe("an overloaded server", () => {
-  it.effect("given a full queue, then it refuses requests until there is room", () =>
+  it.effect("given a full queue, then it rejects requests until there is room", () =>
     Effect.gen(function* () {
       const server = yield* gated({ waitingLimit: 2 })
       yield* server.beginning.close

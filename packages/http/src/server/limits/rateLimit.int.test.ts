@@ -5,7 +5,7 @@ import { startServer } from "../../../test/support/TestServer.ts"
 
 describe("the rate limit", () => {
   it.effect(
-    "given a limit, then every response shows it, and requests beyond it are refused until the bucket refills",
+    "given a limit, then every response shows it, and requests beyond it are rejected until the bucket refills",
     () =>
       Effect.gen(function* () {
         const { keyWith, send } = yield* startServer({ rateLimit: 2 })

@@ -46,7 +46,7 @@ describe("a bad path or query", () => {
     "a%2Fb",
     "x".repeat(10_000)
   ]) {
-    it.effect(`given the id ${id.slice(0, 20)} in the path, then every operation with an id refuses it`, () =>
+    it.effect(`given the id ${id.slice(0, 20)} in the path, then every operation with an id rejects it`, () =>
       Effect.gen(function* () {
         const server = yield* startServer()
         const attempts: ReadonlyArray<readonly [string, string, unknown?]> = [

@@ -41,7 +41,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("given one byte more, with a length or chunked, then it is refused, and the connection stays open", () =>
+  it.effect("given one byte more, with a length or chunked, then it is rejected, and the connection stays open", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(head(`Content-Length: ${limit + 1}`) + message(limit + 1))
@@ -56,7 +56,7 @@ describe("a body", () => {
     })
   )
 
-  it.effect("given some megabytes, then it is refused, and the client can read the response", () =>
+  it.effect("given some megabytes, then it is rejected, and the client can read the response", () =>
     Effect.gen(function* () {
       const { send } = yield* started
       const reply = yield* send("POST", "/v1/messages", { raw: message(3_000_000) })
@@ -116,7 +116,7 @@ describe("a body", () => {
   )
 
   for (const coding of ["gzip, chunked", "identity, chunked"]) {
-    it.effect(`given the transfer coding ${coding}, in one header or two, then it is refused`, () =>
+    it.effect(`given the transfer coding ${coding}, in one header or two, then it is rejected`, () =>
       Effect.gen(function* () {
         const { adminKey, head, messages, port } = yield* started
         const headers = [[`Transfer-Encoding: ${coding}`], coding.split(", ").map((one) => `Transfer-Encoding: ${one}`)]
@@ -133,7 +133,7 @@ describe("a body", () => {
     )
   }
 
-  it.effect("given malformed chunks, then it is refused", () =>
+  it.effect("given malformed chunks, then it is rejected", () =>
     Effect.gen(function* () {
       const { connection, head, messages } = yield* started
       yield* connection.write(`${head("Transfer-Encoding: chunked")}zz\r\n`)

@@ -103,7 +103,7 @@ describe("If-Match", () => {
   )
 
   for (const path of conditionalReads) {
-    it.effect(`given another tag than that of ${path}, then reading it is refused`, () =>
+    it.effect(`given another tag than that of ${path}, then reading it is rejected`, () =>
       Effect.gen(function* () {
         const { send } = yield* populated
         const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
@@ -121,7 +121,7 @@ describe("If-Match", () => {
     )
   }
 
-  it.effect("given a creation, or a resource without tags, then tags are refused and * is accepted", () =>
+  it.effect("given a creation, or a resource without tags, then tags are rejected and * is accepted", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const post = (header: string) =>
@@ -221,7 +221,7 @@ describe("If-None-Match", () => {
     )
   }
 
-  it.effect("given *, then a collection refuses a creation, because the collection exists", () =>
+  it.effect("given *, then a collection rejects a creation, because the collection exists", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const post = (header: string) =>

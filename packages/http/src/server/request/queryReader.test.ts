@@ -65,7 +65,7 @@ describe("the query of a list", () => {
     )
   })
 
-  it("given more than 100 ids, then they are refused", () => {
+  it("given more than 100 ids, then they are rejected", () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `id=${index + 1}`).join("&")
     assert.deepStrictEqual(paths(ids(100)), [])
     assert.deepStrictEqual(paths(ids(101)), ["/query/id"])

@@ -8,7 +8,7 @@ export interface Route {
   /** For the log. */
   readonly name: string
   /**
-   * An `operation` is refused while too many requests are being handled and while the server stops. A `probe` (a health check)
+   * An `operation` is rejected while too many requests are being handled and while the server stops. A `probe` (a health check)
    * and a `page` are always served, a probe without delay under load.
    */
   readonly kind: "operation" | "probe" | "page"

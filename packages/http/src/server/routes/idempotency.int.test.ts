@@ -70,7 +70,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("given another operation, then the key is refused", () =>
+  it.effect("given another operation, then the key is rejected", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       yield* send("POST", "/v1/categories", keyed("abc", { name: "Dogs" }))
@@ -79,7 +79,7 @@ describe("an Idempotency-Key", () => {
     })
   )
 
-  it.effect("given a refused request, then its key can be used for another", () =>
+  it.effect("given a rejected request, then its key can be used for another", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
       const order = { petId: 3 }

@@ -45,7 +45,7 @@ export interface OperationDependencies {
   readonly onDeprecatedUse: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
-/** Refuses a caller who lacks a scope that every request to this operation needs. */
+/** Rejects a caller who lacks a scope that every request to this operation needs. */
 const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
   const scope = alwaysMissing(operation, scopes)
   if (scope === undefined) return undefined
@@ -58,7 +58,7 @@ const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientSco
   )
 }
 
-/** Refuses a body that needs a scope which its caller lacks. */
+/** Rejects a body that needs a scope which its caller lacks. */
 const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unknown): InsufficientScope | undefined => {
   if (operation.bodyScope === undefined) return undefined
   const scope = requiredScopes(operation, body).find((needed) => !allows(scopes, needed))

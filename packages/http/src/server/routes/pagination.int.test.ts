@@ -72,7 +72,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("given a cursor of other filters or another list, then it is refused", () =>
+  it.effect("given a cursor of other filters or another list, then it is rejected", () =>
     Effect.gen(function* () {
       const server = yield* filled()
       const first = yield* server.send("GET", "/v1/pets?limit=5&categoryId=1")

@@ -38,7 +38,7 @@ describe("the document that a server publishes", () => {
       })
     )
 
-    it.effect(`given ${path}, when another method is used, then HEAD has no body and the others are refused`, () =>
+    it.effect(`given ${path}, when another method is used, then HEAD has no body and the others are rejected`, () =>
       Effect.gen(function* () {
         const { send } = yield* startServer()
         const get = yield* send("GET", path, anonymous)

@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
 
   for (const mountPath of ["", "/shop/petstore"]) {
     it.effect(
-      `given a server at ${mountPath || "the root"}, when the page is opened and tried out, then nothing comes from elsewhere and nothing is refused`,
+      `given a server at ${mountPath || "the root"}, when the page is opened and tried out, then nothing comes from elsewhere and nothing is rejected`,
       () =>
         Effect.gen(function* () {
           const { base, complaints, page, requested } = yield* visit(executable, mountPath)

@@ -40,7 +40,7 @@ const withRules = (given: Rules) =>
 
 describe("given a host application with rules, over HTTP", () => {
   it.effect(
-    "when a rule refuses, then the response is 409 with the rule's code, message and details, as published",
+    "when a rule rejects, then the response is 409 with the rule's code, message and details, as published",
     () =>
       Effect.gen(function* () {
         const { send } = yield* withRules(rules)
@@ -86,7 +86,7 @@ describe("given a host application with rules, over HTTP", () => {
   )
 
   for (const [name, storage] of Object.entries(storages)) {
-    it.effect(`when a client is refused by a rule on ${name}, then it gets the code and the details`, () =>
+    it.effect(`when a client is rejected by a rule on ${name}, then it gets the code and the details`, () =>
       Effect.gen(function* () {
         let closed = true
         const order: Rules["order"] = ({ pet }) =>

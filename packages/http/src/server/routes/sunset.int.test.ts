@@ -77,7 +77,7 @@ describe("a deprecated operation", () => {
   )
 
   it.effect(
-    "given the sunset date, then it is refused from the start of that day, and the error names the successor",
+    "given the sunset date, then it is rejected from the start of that day, and the error names the successor",
     () =>
       Effect.gen(function* () {
         const { send } = yield* at(sunset - 1)

@@ -74,7 +74,7 @@ describe("a request that is malformed after its headers", () => {
     )
   }
 
-  it.effect("given that it has been refused already, then there is no second response", () =>
+  it.effect("given that it has been rejected already, then there is no second response", () =>
     Effect.gen(function* () {
       const server = yield* populated
       const refused = [

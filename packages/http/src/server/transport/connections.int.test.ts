@@ -77,7 +77,7 @@ describe("a connection", () => {
     )
   }
 
-  it.effect("given no Host header, then HTTP/1.1 is refused and HTTP/1.0 is accepted", () =>
+  it.effect("given no Host header, then HTTP/1.1 is rejected and HTTP/1.0 is accepted", () =>
     Effect.gen(function* () {
       const { connection, port } = yield* started
       yield* connection.write("GET /health/live HTTP/1.1\r\n\r\n")
@@ -89,7 +89,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("given a malformed Host header or another version of HTTP, then the request is refused", () =>
+  it.effect("given a malformed Host header or another version of HTTP, then the request is rejected", () =>
     Effect.gen(function* () {
       const { adminKey, port } = yield* started
       for (const [version, host] of [
@@ -124,7 +124,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("given CONNECT, then it is refused", () =>
+  it.effect("given CONNECT, then it is rejected", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
       yield* connection.write("CONNECT db.internal:5432 HTTP/1.1\r\nHost: db.internal:5432\r\n\r\n")
@@ -143,7 +143,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("given an unknown expectation, then it is refused", () =>
+  it.effect("given an unknown expectation, then it is rejected", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
       yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n")

@@ -33,6 +33,6 @@ describe("a Host header", () => {
     "<a>",
     "é"
   ]) {
-    it(`given ${JSON.stringify(value)}, then it is refused`, () => assert.isFalse(isHostHeader(value)))
+    it(`given ${JSON.stringify(value)}, then it is rejected`, () => assert.isFalse(isHostHeader(value)))
   }
 })

@@ -44,7 +44,7 @@ describe("a server that stops", () => {
       return { server, stop }
     })
 
-  it.effect("given requests in progress, then it finishes them, refuses new ones, and closes its connections", () =>
+  it.effect("given requests in progress, then it finishes them, rejects new ones, and closes its connections", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* stopping()
       const { port } = server.server

@@ -1,4 +1,4 @@
-// A call in a transaction of a library of the host has a row in petstore_host_calls. While that is there, COMMIT is refused: it
+// A call in a transaction of a library of the host has a row in petstore_host_calls. While that is there, COMMIT is rejected: it
 // refers to a row that cannot be. The call writes by one statement: it sets the column of each table to an array of what to do there,
 // and triggers replay that. There is a column for each table, because SQLite prepares the triggers of the columns that are set.
 export const hostCalls = `
