@@ -17,7 +17,7 @@ export const lmdbTable = <Row>(root: Root, name: string, placeOf: (row: Row) => 
     return [["row"], ...groups].map((group) => [name, ...group, ...key])
   }
 
-  /** A row, a tombstone too. What was written is what comes back. */
+  /** A row, tombstones included, as it was written. */
   const get = (...key: Keys) => root.get([name, "row", ...key]) as Row | undefined
 
   /** The keys in a group, behind one of them; only those that begin with `parts`. All rows are in the group "row". */
@@ -67,7 +67,7 @@ export const lmdbTable = <Row>(root: Root, name: string, placeOf: (row: Row) => 
     if (row !== undefined) root.putSync([name, "row", id], to(row))
   }
 
-  /** Adds the row of the next id. Rows of ids are never removed, so it was no other's before. */
+  /** Adds a row with the next id. Rows with ids are never removed, so no other row had it before. */
   const add = (rowOf: (id: number) => Row): number => {
     const id = last() + 1
     put(rowOf(id))

@@ -4,7 +4,7 @@ import { createPetstore } from "@petstore/core"
 
 await using petstore = await createPetstore({ storage: sqlite("petstore.db") })
 
-// The buyer restocks what is sold out.
+// The buyer restocks pets that are sold out.
 await petstore.events.subscribe(({ data }) => data.status === "sold" && petstore.inventory.set(data.id, 3), {
   types: ["pet.status_changed"]
 })

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 
-/** The path of a file that does not exist yet, in a folder of its own that goes with the scope. */
+/** The path of a file that does not exist yet, in a new folder that is removed with the scope. */
 export const temporaryFile = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-lmdb-"))),

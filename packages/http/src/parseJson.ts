@@ -1,4 +1,4 @@
-/** What numbers look like that a double may round; 15 digits are always exact. */
+/** Matches numbers that a double may round; 15 digits are always exact. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/
 
 /** Strings, which may hold digits too, and numbers. The text is known to be JSON. */
@@ -22,12 +22,12 @@ const isWhole = (text: string): boolean => {
   return isZero(digits) || Number(exponent) >= significant(digits).length - whole.length
 }
 
-/** Whether a double holds what is meant; only asked where it matters, for whole numbers. */
+/** Whether a double is exactly the number of the text; only called for whole numbers. */
 const isExact = (text: string): boolean => !Number.isInteger(Number(text)) || isWhole(text)
 
 /**
  * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
- * becomes 0.5 rather than 1, so that what asks for a whole number rejects it. `1.0` and `1e3` are whole numbers. Throws a
+ * becomes 0.5 rather than 1, so that schemas of whole numbers reject it. `1.0` and `1e3` are whole numbers. Throws a
  * `SyntaxError`.
  */
 export const parseJson = (text: string): unknown => {

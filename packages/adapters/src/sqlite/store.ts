@@ -75,7 +75,7 @@ export const openStore = Effect.fnUntraced(function* (
   const reader = yield* scoped(
     Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError })
   )
-  // The first read opens the log. From then on the connection can read, whatever happens to the path.
+  // The first read opens the log. From then on the connection can read, even if the file at the path is replaced.
   yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
   const files = yield* Effect.acquireRelease(
     Effect.try({ try: () => new DatabaseFiles(file), catch: statementError }),

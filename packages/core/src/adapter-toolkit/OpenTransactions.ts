@@ -30,7 +30,7 @@ export class OpenTransactions<T> {
     throw handle.store === this.store ? afterEnd() : new Error(otherStore)
   }
 
-  /** The transaction of a context. Throws if there is none, too. */
+  /** The transaction of a context. Also throws if there is none. */
   require(context: Context.Context<never>): T {
     const transaction = this.find(context)
     if (transaction === undefined) throw new Error(noTransaction)

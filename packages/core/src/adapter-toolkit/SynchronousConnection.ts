@@ -33,7 +33,10 @@ export class SynchronousConnection {
       ({ close }) => close
     )
 
-  /** Fails all calls from now on, those that wait included, with {@link ShuttingDown}. Waits for `work` that has begun. */
+  /**
+   * Fails all calls from now on with {@link ShuttingDown}, including those that are waiting. Waits for `work` that has
+   * begun.
+   */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.closed = true
     return this.working.size === 0 ? Effect.void : Effect.promise(() => Promise.allSettled(this.working))
@@ -81,7 +84,7 @@ export class SynchronousConnection {
     return Effect.withFiber((fiber) => this.transactions.require(fiber.context).write(operation))
   }
 
-  /** An operation that writes, or returns a failed exit to reject: then the transaction can go on. */
+  /** An operation that writes, or returns a failed exit to reject the call; the transaction can then continue. */
   attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
     return Effect.flatten(this.write(operation))
   }

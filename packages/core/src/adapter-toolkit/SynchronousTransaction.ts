@@ -13,7 +13,7 @@ export abstract class SynchronousTransaction {
   private failure: StorageError | undefined
   private changed = false
 
-  /** Why nothing of the transaction can be kept; undefined as long as it can. */
+  /** Why the transaction cannot be committed; undefined as long as it can. */
   get lost(): StorageError | undefined {
     return this.failure
   }
@@ -33,12 +33,12 @@ export abstract class SynchronousTransaction {
   /** The storage error for something that the engine threw. */
   protected abstract errorOf(thrown: unknown): StorageError
 
-  /** Whether the transaction can go on after an operation that threw: some engines undo that operation alone. */
+  /** Whether the transaction can continue after an operation that threw: some engines undo only that operation. */
   protected get survives(): boolean {
     return false
   }
 
-  /** Nothing of the transaction can be kept: rejects all that follows with this error. Later reasons are ignored. */
+  /** Marks the transaction as lost: all later operations fail with this error. Later reasons are ignored. */
   lose(reason: StorageError): void {
     this.failure ??= reason
   }

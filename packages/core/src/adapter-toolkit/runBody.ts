@@ -8,7 +8,7 @@ const dispatchers = new Scheduler.MixedScheduler()
 
 /**
  * Keeps the forked fibers and the yields of one body apart from those of other bodies, so that a body inside another never
- * runs steps of the outer one. A body does not yield unless it asks to.
+ * runs steps of the outer one. A body yields only if it does so explicitly.
  */
 class BodyScheduler implements Scheduler.Scheduler {
   readonly executionMode = "sync"

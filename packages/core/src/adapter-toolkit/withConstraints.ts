@@ -20,7 +20,7 @@ export interface StoredRows {
   readonly movements: { readonly last: (petId: number) => number }
 }
 
-/** The first thing that is wrong; undefined if nothing is. */
+/** The first violation; undefined if there is none. */
 type Problem = string | undefined
 
 /**

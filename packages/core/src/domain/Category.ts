@@ -47,7 +47,7 @@ export const amend = (category: Category, update: CategoryUpdate): Category => {
   }
 }
 
-/** Whether callers see the same of two categories. */
+/** Whether two categories look the same to callers. */
 export const sameCategory = (a: Category, b: Category): boolean => a.name === b.name && a.description === b.description
 
 /** What the methods of `categories` take. */

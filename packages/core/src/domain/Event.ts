@@ -34,13 +34,13 @@ export type EventType = keyof EventData
 interface EventTypeRules<T extends EventType> {
   /** What kind of resource the event is about. */
   readonly collection: "categories" | "inventory" | "messages" | "orders" | "pets"
-  /** Which of them. */
+  /** The id of that resource. */
   readonly idOf: (data: EventData[T]) => number | string
 }
 
 const idOf = ({ id }: { readonly id: number | string }): number | string => id
 
-/** Every type of event. A new one is added here and to {@link EventData}; the compiler shows what else must know it. */
+/** Every type of event. A new one is added here and to {@link EventData}; the compiler shows what else must change. */
 export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = {
   "pet.created": { collection: "pets", idOf },
   "pet.updated": { collection: "pets", idOf },
@@ -68,7 +68,7 @@ export const subjectOf = <T extends EventType>(type: T, data: EventData[T]): str
   return `${collection}/${idOf(data)}`
 }
 
-/** An event of one type, before it has its place in the log. */
+/** An event of one type, before it is appended to the log. */
 export interface NewEventOf<T extends EventType> {
   readonly type: T
   /** The resource it is about, such as `pets/7`. */
@@ -76,7 +76,7 @@ export interface NewEventOf<T extends EventType> {
   readonly data: EventData[T]
 }
 
-/** An event before it has its place in the log. */
+/** An event before it is appended to the log. */
 export type NewEvent = { readonly [T in EventType]: NewEventOf<T> }[EventType]
 
 /** The event of a change, with the resource after it. */

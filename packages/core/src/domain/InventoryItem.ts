@@ -33,7 +33,7 @@ export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => (
   available: available(stock)
 })
 
-/** Whether callers see the same of two stocks of a pet, so that the version stays. */
+/** Whether two stocks of a pet look the same to callers, so that the version stays. */
 export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
 

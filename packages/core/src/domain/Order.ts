@@ -159,8 +159,8 @@ const shipLast = (stocks: OrderDecision["stocks"], petId: number, quantity: numb
 const unchanged = (order: OrderContent): Decided<never> => Result.succeed({ order, stocks: [], facts: [] })
 
 /**
- * Changes an order. A draft that gets a pet opens; an open order's reservation moves with its pet and quantity;
- * `complete: true` ships. A complete order cannot change; an update that repeats what it is succeeds.
+ * Changes an order. A draft that gets a pet opens; an open order's reservation moves with its pet and quantity; `complete:
+ * true` ships. A complete order cannot change; a no-op update succeeds.
  */
 export const amend = (
   orderId: number,

@@ -19,17 +19,17 @@ export interface OrderStateRules {
   readonly visible: boolean
   /** The `complete` that callers see, and that lists filter by. */
   readonly complete: boolean
-  /** What has become of its units. */
+  /** What has happened to its units. */
   readonly units: "none" | "reserved" | "shipped"
   /** The fields that it has. */
   readonly required: ReadonlyArray<OrderField>
   /** The fields that it does not have. */
   readonly absent: ReadonlyArray<OrderField>
-  /** Of a final state: what leads there, and the last stock movement of an order with a pet. */
+  /** For a final state: the fact that leads to it, and the last stock movement of an order with a pet. */
   readonly end?: { readonly fact: OrderFact; readonly movement: MovementKind }
 }
 
-/** Every state of an order. A new one is added here; the compiler and the tests show what else must know it. */
+/** Every state of an order. A new one is added here; the compiler and the tests show what else must change. */
 export const orderStates: { readonly [State in OrderState]: OrderStateRules } = {
   draft: {
     next: ["open", "complete", "cancelled"],

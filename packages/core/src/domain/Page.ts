@@ -46,7 +46,7 @@ export const formatCursor = (list: string, filters: Readonly<Record<string, unkn
 /** The form of every cursor. The longest hold a name of 200 characters that NFC makes three of four bytes each. */
 export const cursorPattern = /^[A-Za-z0-9_-]{1,4000}$/
 
-/** The last item before a cursor; undefined if the cursor is not one of this list with these filters. */
+/** The last item before a cursor; undefined if the cursor belongs to another list or other filters. */
 export const parseCursor = (
   list: string,
   filters: Readonly<Record<string, unknown>>,

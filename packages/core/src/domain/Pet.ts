@@ -43,7 +43,7 @@ export const PetUpdate = Schema.Struct({
 }).annotate({ identifier: "PetUpdate" })
 export interface PetUpdate extends Schema.Schema.Type<typeof PetUpdate> {}
 
-/** A pet together with its stock, both of the same moment. */
+/** A pet together with its stock, read at the same moment. */
 export const PetWithInventory = Schema.Struct({
   ...Pet.fields,
   inventory: InventoryItem
@@ -52,7 +52,7 @@ export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInven
 
 const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
 
-/** Returns a value with the details of a pet. The compiler refuses it if one of them is left out, also an optional one. */
+/** Returns a value with the details of a pet. The compiler rejects it if one is missing, even an optional one. */
 export const withAllDetails = <Found extends PetDetails>(
   found: keyof PetDetails extends keyof Found ? Found : never
 ): Found => found
@@ -72,7 +72,7 @@ const areDetails = Schema.is(Details)
 export const isPetDetails = (value: PetDetails): boolean =>
   areDetails(detailsOf(value)) && detailNames.every((name) => value[name] !== "")
 
-/** Whether callers see the same of two pets. */
+/** Whether two pets look the same to callers. */
 export const samePet = (a: Pet, b: Pet): boolean => a.status === b.status && sameDetails(a, b)
 
 /** The pet that callers see, with this stock. */

@@ -32,6 +32,6 @@ export const presets: { readonly [name in Preset]: ReadonlyArray<Scope> } = {
   warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"]
 }
 
-/** Whether these scopes allow what needs that one. */
+/** Whether these scopes include the required one. */
 export const allows = (scopes: ReadonlyArray<Scope>, needed: Scope): boolean =>
   scopes.includes(needed) || scopes.includes("admin")

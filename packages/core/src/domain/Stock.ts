@@ -136,8 +136,8 @@ const writeOff = (petId: number, stock: Stock): Result.Result<StockChange, PetHa
     : Result.succeed(moved(stock, "written_off", -stock.onHand, 0))
 
 /**
- * Asks for a status. `pending` puts the pet on hold, `available` ends the hold (and the pet stays pending while its
- * units are all reserved), `sold` writes off what is on hand.
+ * Requests a status. `pending` puts the pet on hold, `available` ends the hold (and the pet stays pending while its units
+ * are all reserved), `sold` writes off the units on hand.
  */
 export const requestStatus = (
   petId: number,

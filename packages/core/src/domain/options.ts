@@ -18,10 +18,10 @@ export const optionOf = <A>(expected: string, isValid: (value: unknown) => boole
 export const secretOption = <A>(expected: string, isValid: (value: unknown) => boolean) =>
   optionOf<A>(expected, isValid).annotate({ isSecret: true })
 
-/** A function. `expected` says which. */
+/** The schema of an option that takes a function; `expected` describes it. */
 export const functionOption = (expected: string) => optionOf<unknown>(expected, (value) => typeof value === "function")
 
-/** A whole number of 0 or more. `expected` says of what. */
+/** The schema of a whole number of 0 or more; `expected` describes it. */
 export const countOption = (expected: string, minimum = 0) =>
   optionOf<number>(expected, (value) => Number.isSafeInteger(value) && Number(value) >= minimum)
 
@@ -66,9 +66,10 @@ const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => vo
 }
 
 /**
- * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError for
- * what is no object, for unknown options, for a `required` one that is absent, and for the first value that its schema does not
- * accept. An option that is undefined counts as absent. `Schema.Unknown` stands for one that is checked where it is used.
+ * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError
+ * for a value that is not an object, for unknown options, for a `required` one that is absent, and for the first value
+ * that its schema does not accept. An option that is undefined counts as absent. `Schema.Unknown` stands for one that
+ * is checked where it is used.
  *
  * @example
  * ```ts

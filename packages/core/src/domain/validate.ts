@@ -9,7 +9,7 @@ import { limits } from "./limits.ts"
 /** The part of a request that an input comes from; the first step of every path in its violations. */
 export type Place = "/body" | "/query" | "/path"
 
-/** The value that an input stands for, or everything that is wrong with it. */
+/** The decoded value of an input, or all of its violations. */
 export type Validated<A> = Result.Result<A, ReadonlyArray<Violation>>
 
 const alternatives = (nouns: ReadonlyArray<string>): string =>

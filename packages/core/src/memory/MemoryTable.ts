@@ -3,7 +3,7 @@ import { SortedList } from "./SortedList.ts"
 
 /** What a table is made of. */
 export interface TableShape<K, Row> extends IndexShape<Row> {
-  /** What a row is called in messages. */
+  /** The name of a row in messages. */
   readonly name: string
   readonly keyOf: (row: Row) => K
   /** Rows are copied in and out, so that a caller who changes a record does not change the table. */

@@ -46,7 +46,7 @@ export const tables = (undo: Array<() => void>) => ({
     }
   }),
   movements: new MemoryLog<number, Movement>(undo, (movement) => ({ ...movement })),
-  // The spread forgets that this data belongs to this type of event.
+  // The spread loses the type that ties this data to this type of event.
   events: new MemoryLog<"all", EventRecord>(undo, (event) => ({ ...event, data: { ...event.data } }) as EventRecord),
   messages: new MemoryTable<string, Message>(undo, {
     name: "message",

@@ -17,7 +17,7 @@ export type EffectMethods<Methods, Errors> = {
       : never
 }
 
-/** The methods of a petstore as effects, all of which fail alike. */
+/** The methods of a petstore as effects, all with the same errors. */
 export type EffectApi<E> = {
   readonly [Group in keyof PetstoreApi]: EffectMethods<PetstoreApi[Group], Record<keyof PetstoreApi[Group], E>>
 }

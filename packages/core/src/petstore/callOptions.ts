@@ -21,7 +21,10 @@ const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
   }
 }
 
-/** Throws a TypeError for options that the methods of a remote petstore do not take: one that is ignored may be the one that matters. */
+/**
+ * Throws a TypeError for options that the methods of a remote petstore do not take: the caller may rely on one that would be
+ * ignored.
+ */
 export const checkRemoteOptions = checkOf(shared)
 
 /** Throws a TypeError for options that the methods of an in-process petstore do not take. */

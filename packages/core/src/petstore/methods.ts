@@ -31,7 +31,10 @@ type MethodsOf<Group extends keyof PetstoreApi> = {
     : never
 }
 
-/** The inputs of all methods. The compiler requires one for each, with the types of its arguments: it stands beside the schemas in `domain`. */
+/**
+ * The inputs of all methods. The compiler requires one for each, with the types of its arguments. They are defined beside
+ * the schemas in `domain`.
+ */
 const inputs = methodInputs satisfies { readonly [Group in keyof PetstoreApi]: MethodsOf<Group> }
 
 /** How many arguments a method has before its options. */
@@ -65,7 +68,7 @@ export const mapMethods = <Api extends Readonly<Record<keyof PetstoreApi, unknow
     })
     return [group, Object.fromEntries(methods)]
   })
-  // TypeScript follows no loop over names; that each method has its input, the compiler has checked above.
+  // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
   const api: unknown = Object.fromEntries(groups)
   return api as Api
 }

@@ -19,7 +19,7 @@ type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
 
 const runtimes = new WeakMap<Petstore, Runtime>()
 
-/** Tells the petstores of every copy of this package; spreading one leaves it behind. */
+/** Marks the petstores of every copy of this package. A spread copy of a petstore does not have it. */
 const mark = Symbol.for("@petstore/core/Petstore")
 
 /** The Effect runtime under a petstore of {@link createPetstore}: its services, for programs that serve it to others. */

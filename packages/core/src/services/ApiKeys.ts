@@ -73,7 +73,7 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   Omit<ApiKeyUseCases, "revoke"> & {
     readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
-    /** The key that a bearer token names and proves; one error for wrong, expired and revoked keys. */
+    /** The key of a bearer token; the same error for wrong, expired and revoked keys. */
     readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>

@@ -32,7 +32,7 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   rules: Schema.Unknown
 } satisfies OptionSchemas<EngineOptions>)
 
-/** Every use case, over whatever store and hasher are given. */
+/** Every use case, on any store and hasher. */
 const useCases = (rules: RuleBook) =>
   Layer.mergeAll(
     Accounts.layer,
@@ -52,8 +52,8 @@ const useCases = (rules: RuleBook) =>
   )
 
 /**
- * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError
- * for options that cannot be meant.
+ * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError for
+ * invalid options.
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)

@@ -64,7 +64,7 @@ export class Events extends Context.Service<
         const next = Effect.gen(function* () {
           while (true) {
             yield* more.await
-            // Let commits and the event loop go first, also while there is much to catch up on.
+            // Let commits and the event loop go first, even if there is much to catch up on.
             yield* Effect.yieldNow
             if (closed) return yield* Effect.fail(new ShuttingDown({}))
             more.closeUnsafe()

@@ -54,7 +54,7 @@ export class HostRules extends Context.Service<
             record === undefined ? Effect.die(new Error(`Pet ${id} has no category`)) : Effect.succeed(record.category)
           )
 
-        // Rules get copies, since what they see is frozen.
+        // Rules get copies, because what they receive is frozen.
         const affected = (
           pet: PetRecord,
           stockAfter: Stock,

@@ -18,7 +18,7 @@ import { checkVersion } from "./precondition.ts"
 import { StockLedger } from "./StockLedger.ts"
 import type { UseCases } from "./UseCases.ts"
 
-/** The methods of `petstore.inventory`: the stock of pets, and its ledger. */
+/** The methods of `petstore.inventory`: the stock of pets and its ledger. */
 export interface InventoryMethods<Options extends CallOptions = CallOptions> {
   /** Reads the stock of a pet. Fails with `not_found`. */
   get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>

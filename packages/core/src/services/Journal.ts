@@ -9,7 +9,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 
-/** Milliseconds. Clocks that are kept right are set back by less. */
+/** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000
 
 const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
@@ -18,16 +18,16 @@ const digits = (value: number, length: number): string => value.toString(36).pad
 export class Journal extends Context.Service<
   Journal,
   {
-    /** The present time by the clock, for what ends at a time. A clock that is set back goes back here too. */
+    /** The current time of the clock, to compare with expiry times. It goes back if the clock is set back. */
     readonly clockTime: Effect.Effect<string>
     /**
-     * The present time, for what is written down. It never goes back where the clock is set back by less than a minute; where
-     * it is by more, the time before was wrong.
+     * The current time, for records. It does not go back if the clock is set back by less than a minute; if it is by more,
+     * the time before was wrong.
      */
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
-    /** Appends events, in this order, to the transaction that makes them true. */
+    /** Appends events, in this order, in the transaction of the change that they report. */
     readonly record: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
   }
 >()("@petstore/core/services/Journal") {
@@ -36,7 +36,7 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const { events } = yield* Storage
       const hasher = yield* Hasher
-      // Tells engines on one database apart.
+      // Distinguishes engines on one database.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
       let formatted = { millis: 0, text: formatTimestamp(0) }
       let latest = 0

@@ -8,7 +8,7 @@ export type Versioned<A> = A & { readonly version: number }
 export const versioned = <F extends Schema.Struct.Fields>(schema: Schema.Struct<F>) =>
   Schema.Struct({ ...schema.fields, version: Schema.Int })
 
-/** What was created, and whether by an earlier call with the same idempotency key. */
+/** A created resource, and whether an earlier call with the same idempotency key created it. */
 export interface Created<A> {
   readonly value: A
   readonly replayed: boolean

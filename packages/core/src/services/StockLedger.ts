@@ -11,7 +11,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { Principal } from "./Principal.ts"
 
-/** Why stock changes: when, and for which order if for one. */
+/** When stock changes, and for which order, if for one. */
 export interface StockCause {
   readonly at: string
   readonly orderId?: number

@@ -49,7 +49,7 @@ export type UntypedMethod<R> = (...args: ReadonlyArray<unknown>) => R
 /** What such a method returns. */
 export type UntypedEffect = Effect.Effect<unknown, PetstoreError>
 
-/** Looks up a method by its name. It has no types, because TypeScript follows no loop over names. */
+/** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
 export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {
   const [group = "", method = ""] = name.split(".")
   const found = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[

@@ -19,10 +19,13 @@ const found = (value: unknown): string => {
   return typeof value === "string" ? JSON.stringify(value) : String(value)
 }
 
-/** How the layers of Effect 3 are known. */
+/** What identifies a layer of Effect 3. */
 const effect3 = Symbol.for("effect/Layer")
 
-/** Throws a TypeError for what is no adapter, such as a file name, or one that is built on an Effect of another kind. */
+/**
+ * Throws a TypeError for a value that is not an adapter, such as a file name, and for an adapter on an incompatible version
+ * of Effect.
+ */
 export const checkAdapter = (adapter: StorageAdapter): void => {
   if (typeof adapter !== "object" || adapter === null || typeof adapter.layer !== "object" || adapter.layer === null) {
     throw new TypeError(`The storage of a petstore is a storage adapter, such as memory(), not ${found(adapter)}`)
@@ -59,8 +62,8 @@ const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit
   Effect.flatMap(Effect.forkChild(effect), Fiber.await)
 
 /**
- * Opens a store whose adapter has an Effect of its own. Most copies of Effect 4 work together. If one does not, the
- * error means nothing to users, breaks the fiber in which it occurs, and what was opened may not even close.
+ * Opens a store whose adapter uses its own copy of Effect. Most copies of Effect 4 work together. If one does not, the error
+ * means nothing to users, breaks the fiber in which it occurs, and what was opened may not even close.
  */
 const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =>
   Layer.effect(
@@ -80,7 +83,9 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
     })
   )
 
-/** The store of an adapter, rejected as it opens if it is not whole. Throws a TypeError for what is no adapter. */
+/**
+ * The store of an adapter. Opening fails if an operation is missing. Throws a TypeError for a value that is not an adapter.
+ */
 export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)

@@ -1,7 +1,7 @@
 import { PetstoreError } from "@petstore/core/domain"
 import { ContractViolation, formatValue } from "./check.ts"
 
-/** The class of an error, such as `InsufficientStock` or one of the host's own. */
+/** The class of an error, such as `InsufficientStock` or one of the host application. */
 export type ErrorType<E extends Error> = abstract new (...args: never) => E
 
 const describeError = (error: unknown): string =>

@@ -127,7 +127,7 @@ export const anOrder = (fields: Partial<Order> = {}): Order => ({
 })
 
 /**
- * An event as the log stores it: the first one, unless `seq` says otherwise.
+ * An event as the log stores it: the first one, unless `seq` is given.
  *
  * @example
  * ```ts

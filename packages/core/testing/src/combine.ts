@@ -19,6 +19,6 @@ export const struct = <R extends object, O extends object = object>(
     const field: Arbitrary<object> = map(value, (given) => ({ [name]: given }))
     return oneOf(Constant({}), field)
   })
-  // Assembled field by field, which the type of Object.assign cannot tell.
+  // Assembled field by field, because the type of Object.assign is not precise enough.
   return map(all([all({ ...required }), ...maybe]), (parts) => Object.assign({}, ...parts) as R & Partial<O>)
 }

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "@petstore/core"
 import * as Layer from "effect/Layer"
 
-/** Decorates a storage adapter. Returns what is no adapter as it is, for the petstore to reject. */
+/** Decorates a storage adapter. Returns a value that is not an adapter unchanged, so that the petstore rejects it. */
 export const decorated = (
   adapter: StorageAdapter,
   decorate: (adapter: StorageAdapter) => StorageAdapter

@@ -26,7 +26,7 @@ export const exitCodeOf = (signal: Signal): number => (signal === "SIGINT" ? 130
 
 const parentCheckMillis = 200
 
-/** Notices the end of the shell between npm and this process, which a signal may end without being forwarded. */
+/** Detects the end of the shell between npm and this process: a signal may end the shell without being forwarded. */
 const watchParent = (onGone: () => void): (() => void) => {
   if (process.env.npm_lifecycle_event === undefined) return () => {}
   const parent = process.ppid

@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly fetch?: Fetch
   /** How often a request is retried if that is safe; 4 times if absent, 0 for never. */
   readonly retries?: number
-  /** The longest wait before a retry; 10 seconds if absent. If the server asks for a longer one, the call fails. */
+  /** The longest wait before a retry; 10 seconds if absent. If `Retry-After` is longer, the call fails. */
   readonly maxDelay?: Duration.Input
   /** How long each request may take; 60 seconds if absent. */
   readonly timeout?: Duration.Input

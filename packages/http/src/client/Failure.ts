@@ -8,7 +8,7 @@ import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, 
  */
 export type Outcome = "refused" | "not done" | "unknown"
 
-/** A request that failed, and how many milliseconds the server asks to wait before the next. */
+/** A request that failed, and how many milliseconds to wait before the next, by the response of the server. */
 export interface Failure {
   readonly error: ClientError
   readonly outcome: Outcome
@@ -45,7 +45,7 @@ const outcomeOf = (error: ClientError): Outcome => {
   return notDone.has(error.code) ? "not done" : "refused"
 }
 
-/** The milliseconds that a `Retry-After` header asks to wait: it holds seconds or a date (RFC 9110, section 10.2.3). */
+/** The milliseconds to wait by a `Retry-After` header: it holds seconds or a date (RFC 9110, section 10.2.3). */
 const waitOf = (header: string | null, now: number): number => {
   if (header === null) return 0
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now

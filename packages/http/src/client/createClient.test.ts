@@ -206,7 +206,7 @@ describe("given a method", () => {
     })
   }
 
-  it("when its path would lead elsewhere, then it is refused and not sent", async () => {
+  it("when its path would lead elsewhere, then it is rejected and not sent", async () => {
     const { petstore, sent } = scripted([found])
     for (const id of ["..", ".", "", "msg_1/../../accounts", "msg_1?limit=1", "%2e%2e"]) {
       assert.deepInclude(await rejection(petstore.messages.get(id)), { code: "validation_failed" })

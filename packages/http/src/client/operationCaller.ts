@@ -14,8 +14,8 @@ import { withRetries } from "./retry.ts"
 import { sendRequest } from "./sendRequest.ts"
 
 /**
- * Calls one operation. A `repeatable` update is one that changes nothing more when it is sent again, whatever else happened
- * in between.
+ * Calls one operation. A `repeatable` update is one that changes nothing more when it is sent again, even if other changes
+ * happened in between.
  */
 export type Call = (
   id: OperationId,

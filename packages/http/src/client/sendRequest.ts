@@ -29,7 +29,7 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
     }
   )
 
-/** Sends a request and receives the whole response, whatever it is. */
+/** Sends a request and receives the whole response. */
 export const sendRequest = (
   request: EncodedRequest,
   settings: ClientSettings

@@ -29,7 +29,7 @@ import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from
 import type { Route } from "./routes/Route.ts"
 import { RouteTable } from "./routes/RouteTable.ts"
 
-/** Refusals that cost a client nothing to provoke, even with a valid key. */
+/** Rejections that cost a client nothing to provoke, even with a valid key. */
 const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
 
 /** A request whose handling goes on after the turn of the event loop in which it came. */
@@ -70,7 +70,7 @@ export class RequestHandler {
   private operations = 0
   private isClosing = false
 
-  /** Throws a TypeError for options that cannot be met. */
+  /** Throws a TypeError for invalid options. */
   constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
     const {
       bodyLimit = 262_144,

@@ -46,7 +46,7 @@ export class DurabilityMonitor {
     this.listener.recovered()
   }
 
-  /** Records that changes could not be made durable. A lock or a store that closes says nothing about the disk. */
+  /** Records that changes could not be made durable. A lock, or a store that is closing, reveals nothing about the disk. */
   failed(reason: StorageError): void {
     if (reason._tag === "StorageBusy" || reason._tag === "ShuttingDown") return
     if (reason instanceof StorageFull) this.full = reason

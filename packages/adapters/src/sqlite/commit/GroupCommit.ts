@@ -26,7 +26,7 @@ interface Member {
   /** When it stops waiting for the lock; undefined until it waits. */
   deadline: number | undefined
   readonly run: (group: ConnectionTransaction) => void
-  /** Fails the transaction: nothing of it has happened. */
+  /** Fails the transaction, of which nothing was committed. */
   readonly fail: (reason: StorageError) => void
   /** Returns the result to the caller, if there is one. */
   readonly settle: () => void

@@ -18,7 +18,7 @@ export const openReader = (file: string, settings: ConnectionSettings = {}): Con
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
 
-/** Names the file that cannot be used, the reason, and what to do if SQLite does not say it. */
+/** Names the file that cannot be used, the reason, and what to do unless the message of SQLite says so. */
 const unusable = (file: string, cause: unknown): InternalError => {
   const why = cause instanceof Error ? cause.message : cause
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })

@@ -18,7 +18,7 @@ import { WriteSet } from "./WriteSet.ts"
 import type { LibraryError } from "./waitForResult.ts"
 
 export interface BridgedCallSettings extends CallMarkerSettings {
-  /** A connection of the engine, which knows the tables. */
+  /** A connection of the engine, on which the tables exist. */
   readonly own: Connection
   readonly transactions: OpenTransactions<SqliteTransaction>
   /** Milliseconds to wait for other calls. */

@@ -43,7 +43,7 @@ export class CallCompletion {
     return Exit.isSuccess(exit) && this.writes.size > 0 ? Effect.as(this.apply, exit.value) : this.withdraw(exit)
   }
 
-  /** COMMIT is rejected until the marker is gone, so the call has happened if its marker was there to be removed. */
+  /** COMMIT fails until the marker is removed, so the call has taken effect if its marker was still there. */
   private readonly apply: Effect.Effect<void, StorageError> = Effect.suspend(() =>
     Effect.matchEffect(this.connection.rows(applyWrites(this.writes.toJson(), this.marker.token), { isLast: true }), {
       onSuccess: ({ length }) => (length === 1 ? this.confirm : Exit.die(new TypeError(ended))),
@@ -71,7 +71,7 @@ export class CallCompletion {
     return Exit.fail(unknownError(description, cause))
   }
 
-  /** Finds out what a failed write means. SQLite rolls a failed statement back, but for triggers that ask it not to. */
+  /** Finds out what a failed write means. SQLite rolls a failed statement back, unless a trigger uses RAISE(FAIL). */
   private notApplied(cause: unknown): Effect.Effect<never, StorageError> {
     return Effect.gen({ self: this }, function* () {
       if (yield* Effect.orElseSucceed(this.marker.removeWriting(false), () => false)) {

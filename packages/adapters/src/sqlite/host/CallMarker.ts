@@ -43,7 +43,7 @@ const insertMarker = (
   columns: ["token", ...(columns === "" ? [] : identityColumns)]
 })
 
-// A row whose writes were left half done by a trigger of the host application stays, so that COMMIT is rejected.
+// The row stays if a trigger of the host application left its writes half done, so that COMMIT fails.
 const deleteMarker = (marker: Marker, token: string, applied: number): LibraryStatement => ({
   sql: `DELETE FROM ${marker.table} WHERE token = ?${marker === writing ? ` AND applied = ${applied}` : ""} RETURNING token`,
   values: [token],
@@ -54,7 +54,7 @@ export interface CallMarkerSettings {
   readonly connection: LibraryConnection
   /** What identifies the transaction. */
   readonly identity: object
-  /** The transactions that are known to be of this database. */
+  /** The transactions that are known to belong to this database. */
   readonly known: WeakSet<object>
   /** What is wrong with the connection, if anything is. */
   readonly problemOf: (row: Row | undefined) => string | undefined

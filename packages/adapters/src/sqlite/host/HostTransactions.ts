@@ -129,7 +129,7 @@ export class HostTransactions {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     const call = new BridgedCall({
-      // A library is waited for, however short the time for locks is.
+      // Calls wait for a library even if the time for locks is short.
       connection: new LibraryConnection(transaction, this.columns, Math.max(this.lockTimeout, leastTimeout)),
       known: this.known,
       identity: transaction.identity,

@@ -42,7 +42,7 @@ export class WriteSet {
   private readonly greatest = new Map<string, number>()
   private readonly columns = new Map<string, ReadonlyArray<Column>>()
 
-  /** `own`: a connection of the engine, which knows the tables. */
+  /** `own`: a connection of the engine, on which the tables exist. */
   constructor(own: Connection, read: Read) {
     this.own = own
     this.read = read

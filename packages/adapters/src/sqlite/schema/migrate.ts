@@ -18,7 +18,7 @@ const has = (connection: Connection, condition: string): boolean =>
   undefined
 
 /**
- * The migrations that the file lacks. Throws if it has one that this release does not know, or another one of the same
+ * The migrations that the file lacks. Throws if it has one that is unknown to this release, or another one with the same
  * number.
  */
 const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
@@ -56,8 +56,8 @@ const apply = (connection: Connection, steps: ReadonlyArray<Migration>): void =>
 }
 
 /**
- * Brings the schema up to date, in one transaction. One process does; the others get SQLITE_BUSY, and find it done when they
- * retry.
+ * Brings the schema up to date, in one transaction. One process does it; the others get SQLITE_BUSY, and find it done when
+ * they retry.
  */
 export const migrate = (connection: Connection, known = migrations): void => {
   if (pending(connection, known).length === 0) return

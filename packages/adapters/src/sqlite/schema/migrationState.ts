@@ -28,8 +28,8 @@ const read = (file: string, prefix: string | undefined): ReadonlyArray<Migration
 }
 
 /**
- * Lists every migration that this release knows or the file has, in order, and changes nothing. A file that does not exist
- * has none. `tablePrefix` is the option of `sqlite`.
+ * Lists every migration of this release and of the file, in order, and changes nothing. A file that does not exist has none.
+ * `tablePrefix` is the option of `sqlite`.
  */
 export const migrationState = (
   file: string,

@@ -44,7 +44,7 @@ export interface SqliteTransaction extends StatementRunner {
   ): Effect.Effect<A, E | StorageError>
 }
 
-// The tables are STRICT, so a row is what its statement says.
+// The tables are STRICT, so a row has the types of its statement.
 export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | "lock"): Statement<A | undefined> => {
   const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
   return {

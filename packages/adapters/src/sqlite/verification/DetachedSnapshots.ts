@@ -76,7 +76,7 @@ export class DetachedSnapshots {
     for (const copy of this.copies.values()) this.disconnect(copy)
   })
 
-  /** The copy has no name as soon as it is open, so that nothing of it is left, whatever happens. */
+  /** The copy has no name as soon as it is open, so that nothing of it is left even after a crash. */
   private get copy(): Effect.Effect<Snapshot, StorageError> {
     const path = `${this.options.file}.${randomUUID()}.verify`
     return Effect.acquireUseRelease(

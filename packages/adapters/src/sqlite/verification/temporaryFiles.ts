@@ -46,7 +46,7 @@ const open = (): DatabaseSync => {
   const { DatabaseSync } = nodeSqlite()
   const database = new DatabaseSync("")
   database.exec(setUp)
-  // One transaction for all of it; nothing of it is to stay.
+  // One transaction for everything, since nothing is kept.
   database.exec("BEGIN")
   return database
 }

@@ -31,8 +31,8 @@ interface PetstoreErrorProps {
 }
 
 /**
- * Every refusal and failure of the engine, in-process and over HTTP alike: thrown by the promise API, in the error
- * channel of the Effect API, and sent as {@link ErrorBody} over HTTP.
+ * The class of all errors of the petstore, the same in-process and over HTTP: the promise API rejects with it, the
+ * Effect API has it in its error channel, and the REST API sends it as an {@link ErrorBody}.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ const callAll = <Seen extends Proposal>(rules: ReadonlyArray<NamedRule<Seen>>): 
   rules.length === 0
     ? undefined
     : (proposal) => {
-        // Frozen, so that no rule can change what the next one sees.
+        // Frozen, so that no rule can change what the next one receives.
         const seen = frozen(proposal)
         for (const rule of rules) {
           const outcome = callRule(rule, seen)

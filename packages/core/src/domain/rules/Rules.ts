@@ -4,11 +4,11 @@ import type { OrderFact } from "../OrderState.ts"
 import type { PetStatus, Stock } from "../Stock.ts"
 import type { RuleRefusal } from "./RuleRefusal.ts"
 
-/** What every rule sees of a command. */
+/** What every rule receives about a command. */
 export interface Proposal {
-  /** Who gives the command: the actor in the stock ledger; in-process, `owner` by default. */
+  /** Who runs the command: the actor in the stock ledger; in-process, `owner` by default. */
   readonly actor: string
-  /** When, as an RFC 3339 time in UTC. */
+  /** The time of the command, in RFC 3339 and UTC. */
   readonly at: string
 }
 
@@ -32,7 +32,7 @@ export interface AffectedPet {
   readonly stockAfter: Stock
 }
 
-/** A status that a command asks for. */
+/** A requested change of status. */
 export interface ProposedStatus extends Proposal {
   /** With the new name and category, if the same command changes them. */
   readonly pet: AffectedPet
@@ -69,7 +69,7 @@ export interface ProposedCancellation extends Proposal {
  */
 export type Rule<Seen extends Proposal> = (proposal: Seen) => RuleRefusal | undefined
 
-/** What each kind of rule sees. */
+/** What each kind of rule receives. */
 export interface Proposals {
   readonly newPet: ProposedPet
   readonly petStatus: ProposedStatus

@@ -24,7 +24,7 @@ export class Buckets {
     this.size = size
   }
 
-  /** The bucket of an id; what is no number is in the first. */
+  /** The bucket of an id; a value that is not a number is in the first. */
   of(id: unknown): number {
     return typeof id === "number" && Number.isFinite(id) ? Math.floor(id / this.size) : 0
   }

@@ -9,7 +9,7 @@ interface List<Fact> {
   waiting: Array<Fact>
 }
 
-/** Where facts go that do not fit in memory; undefined where the store has no such place. */
+/** Where facts are kept that do not fit in memory; undefined if the store has no temporary lists. */
 export type OpenTemporaryLists = Effect.Effect<TemporaryLists, StorageError, Scope.Scope> | undefined
 
 /**

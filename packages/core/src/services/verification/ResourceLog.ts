@@ -15,7 +15,7 @@ interface Versioned {
 export interface Change {
   readonly event: EventRecord
   readonly before: Replayed<Versioned> | undefined
-  /** What the event does to the resource. An end has no data of its own. */
+  /** What the event does to the resource. A deletion has no data. */
   readonly does:
     | { readonly what: "creates"; readonly data: Versioned }
     /** `isSame`: callers see the same as before, so the version stays. */
@@ -23,7 +23,7 @@ export interface Change {
     | { readonly what: "ends" }
 }
 
-/** Replays the events of one kind of resource. Each event carries the whole resource, so the latest one is what counts. */
+/** Replays the events of one kind of resource. Each event carries the whole resource, so only the latest one counts. */
 export class ResourceLog<Data extends Versioned> {
   private readonly isSame: (a: Data, b: Data) => boolean
   private readonly check: (change: Change) => void

@@ -42,7 +42,7 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
   },
   "a petstore is closed by await using": async (petstore) => {
     await petstore.orders.place({})
-    // What await using does at the end of its block, as Node.js 22 cannot read it.
+    // Does what `await using` does at the end of its block, which Node.js 22 cannot parse.
     await petstore[Symbol.asyncDispose]()
     await rejectsWith("shutting_down", petstore.orders.list())
   },

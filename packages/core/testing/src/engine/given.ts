@@ -5,11 +5,11 @@ export const unknown = 4_711
 
 let categories = 0
 
-/** A new category with a name of its own. */
+/** A new category with a unique name. */
 export const category = async (petstore: PetstoreApi): Promise<number> =>
   (await petstore.categories.create({ name: `Category ${++categories}` })).id
 
-/** A new pet of a category of its own with these units on hand, all of them free. */
+/** A new pet in a new category, with these units on hand, all of them free. */
 export const petOf = async (petstore: PetstoreApi, onHand: number): Promise<number> => {
   const { id } = await petstore.pets.create({ name: "Rex", categoryId: await category(petstore) })
   if (onHand !== 1) await petstore.inventory.set(id, onHand)

@@ -6,7 +6,7 @@ import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
 import { assertUnchanged, stockOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
-/** Checks that a change of an order is taken and changes nothing. */
+/** Checks that a change of an order is accepted and changes nothing. */
 const isNoChange = async (petstore: PetstoreApi, orderId: number, update: OrderUpdate) => {
   const before = await petstore.orders.get(orderId)
   assertEqual(await petstore.orders.update(orderId, update), before)

@@ -37,7 +37,7 @@ const allInvalid = async (
   for (const value of values) await rejectsInput(call(untyped(value)), place)
 }
 
-/** Checks that each kind of call rejects what is no id. */
+/** Checks that each kind of call rejects values that are not ids. */
 const idsInvalid = async (place: string, ...calls: ReadonlyArray<(id: never) => Promise<unknown>>): Promise<void> => {
   for (const call of calls) await allInvalid(place, notIds, call)
 }

@@ -31,7 +31,7 @@ export class CommandLocks {
     this.ended = true
   }
 
-  /** Any statement: none runs after the end. */
+  /** Checks any statement: none may run after the end. */
   statement(name: string): void {
     if (this.ended) this.refuse(name, "ended")
   }
@@ -42,7 +42,10 @@ export class CommandLocks {
     if (this.command === undefined) this.refuse(name, "named")
   }
 
-  /** Reads without a lock: one row if `key` says which. Outside of commands, as in a transaction of a host, that is free. */
+  /**
+   * Reads without a lock: one row if `key` says which. Outside of commands, as in a transaction of the host application, it
+   * is allowed.
+   */
   read(name: UnlockedRead, key?: string): void {
     const row = key ?? name
     this.statement(row)

@@ -168,7 +168,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
         watch(
           idempotency.lock(accountId, key),
           (locks) => locks.lock("idempotency", `${accountId} ${key}`),
-          // The right to write the record of a key is had for a key without one too.
+          // A key can be locked, and then written, even if it has no record yet.
           (locks) => locks.hold("idempotency", `${accountId} ${key}`, "exclusive")
         ),
       save: (record) =>

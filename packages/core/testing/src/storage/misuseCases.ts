@@ -13,7 +13,7 @@ import type { Store } from "./StorageFixture.ts"
 /** The handle of a transaction that has ended, as one that a body let out. */
 const leak = (store: Store) => store.transact(Effect.service(Transaction))
 
-/** What must not be done with a transaction that is not, or no more, this store's. */
+/** Invalid uses of a transaction that has ended or belongs to another store. */
 const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
   adding: store.categories.insert(newCategory("Stray")),
   locking: store.pets.lock(id),

@@ -27,7 +27,7 @@ const givenNames = (store: Store, all: ReadonlyArray<string>) =>
 const behind = (last: PetRecord | undefined): Pick<PetQuery, "after" | "afterName"> =>
   last === undefined ? { after: limits.id, afterName: "~" } : { after: last.id, afterName: last.name }
 
-/** Every pet of a list, read in pages of this size. */
+/** Every pet of a list, read page by page. */
 const paged = (store: Store, query: Partial<PetQuery>, limit: number) =>
   Effect.gen(function* () {
     const pets: Array<PetRecord> = []

@@ -9,7 +9,7 @@ import { readLog } from "./watching.ts"
 
 const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
 
-/** Throws unless the stock of a pet is what its ledger and its orders say, with so many units reserved. */
+/** Throws unless the stock of a pet agrees with its ledger and its orders, with so many units reserved. */
 const checkStock = (store: Store, id: number, reserved: number) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.find(id)
@@ -52,7 +52,7 @@ const race = (stores: ReadonlyArray<Store>, petId: number, racers: number) =>
 
 const count = (outcomes: ReadonlyArray<string>, wanted: string) => outcomes.filter((one) => one === wanted).length
 
-/** Sets one more unit aside by hand; a part of a transaction. */
+/** Reserves one more unit of a pet; a part of a transaction. */
 const countUp = (store: Store, id: number) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.lock(id)

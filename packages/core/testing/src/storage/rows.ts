@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import { aMovement, aNewCategoryRecord, aPetRecord, aStock } from "../builders.ts"
 import type { Store } from "./StorageFixture.ts"
 
-/** The time `seconds` after the start of the tests' year. */
+/** The time `seconds` after the start of the year that the tests use. */
 export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
 
 /** One unit on hand, free. */
@@ -48,10 +48,10 @@ export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<P
 export const addOrder = (store: Store, order: OrderContent = { state: "draft" }) =>
   store.orders.insert({ order, version: 1 })
 
-/** A new category of its own, committed. */
+/** A new category, committed. */
 export const givenCategory = (store: Store, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
 
-/** A new pet in a new category of its own, committed. */
+/** A new pet in a new category, committed. */
 export const givenPet = (store: Store, fields?: Partial<Omit<PetRecord, "id">>) =>
   store.transact(
     Effect.flatMap(store.categories.insert(newCategory("Dogs")), (categoryId) => addPet(store, categoryId, fields))

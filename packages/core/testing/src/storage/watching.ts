@@ -4,7 +4,7 @@ import type { Store } from "./StorageFixture.ts"
 
 // A store may show events a little after their commit, so a reader of the log reads again when it is notified.
 
-/** Watches, and waits from call to call. */
+/** Watches, and waits from notification to notification. */
 export const watching = (store: Store) =>
   Effect.gen(function* () {
     const notified = Latch.makeUnsafe()
@@ -13,7 +13,7 @@ export const watching = (store: Store) =>
       counted.calls++
       notified.openUnsafe()
     })
-    /** Looks now and after each call, until it is so. */
+    /** Checks a condition now and after each notification, until it is true. */
     const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
       Effect.gen(function* () {
         while (true) {
@@ -23,7 +23,7 @@ export const watching = (store: Store) =>
           yield* notified.await
         }
       })
-    /** Waits for a call after so many. */
+    /** Waits for a notification after this many. */
     const untilCalled = (before: number) =>
       until(
         Effect.sync(() => counted.calls),

@@ -6,7 +6,7 @@ import type { PetRow } from "./PetRow.ts"
 
 /** The result of storing a batch. */
 export interface Stored {
-  /** For each row the reason of its refusal; undefined if it was stored. */
+  /** For each row why it was rejected; undefined if it was stored. */
   readonly refusals: ReadonlyArray<string | undefined>
   /** How many categories were created. */
   readonly categories: number

@@ -12,5 +12,5 @@ export interface Caller {
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** Finds out who sends a request; fails with a 401 if nobody is known. */
+/** Identifies the caller of a request; fails with a 401 if that is not possible. */
 export type Authenticate = (context: RequestContext) => Effect.Effect<Caller, PetstoreError>

@@ -9,7 +9,7 @@ const admin: Caller = { id: 0, accountId: 0, scopes: ["admin"] }
 /** Credentials of the Bearer scheme (RFC 6750): one token of the token68 alphabet. */
 const bearer = /^Bearer +([\w.~+/-]+=*)$/i
 
-/** An admin key must be a token that nobody can guess. */
+/** An admin key must be long enough that it cannot be guessed. */
 const strong = /^[\w.~+/-]{20,}=*$/
 
 /** Compares in a time that does not depend on where two texts differ. */

@@ -44,7 +44,10 @@ const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> =
   return Effect.succeed({ id: actor, ...account, scopes })
 }
 
-/** Authenticates by the session of the host application. What that throws is an internal error, unless it is a PetstoreError. */
+/**
+ * Authenticates by the session of the host application. If that throws anything but a PetstoreError, it is an internal
+ * error.
+ */
 export const hostAuthentication =
   (authenticate: (request: HostRequest) => Returned | Promise<Returned>): Authenticate =>
   ({ request }) =>

@@ -43,7 +43,7 @@ export class RateLimiter {
     this.policy = `"default";q=${perMinute};w=60`
   }
 
-  /** Counts one request of a key, and adds the `RateLimit` headers. Returns the refusal if the bucket was empty. */
+  /** Counts one request of a key, and adds the `RateLimit` headers. Returns an error if the bucket was empty. */
   spend(callerId: Caller["id"], headers: Array<string>): RateLimited | undefined {
     const bucket = this.refilled(callerId)
     const allowed = bucket.credit >= whole

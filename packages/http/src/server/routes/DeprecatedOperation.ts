@@ -22,7 +22,10 @@ const nameOf = (id: Caller["id"]): string => {
   return id === 0 ? "The admin key of the server's settings" : `API key ${id}`
 }
 
-/** An operation that has a sunset date: the headers of its responses, its refusal from that date on, and its warnings in the log. */
+/**
+ * An operation that has a sunset date: the headers of its responses, its error from that date on, and its warnings in the
+ * log.
+ */
 export class DeprecatedOperation {
   private readonly deprecation: Deprecation
   private readonly sunset: number
@@ -56,7 +59,7 @@ export class DeprecatedOperation {
     headers.push(...this.headers, "Link", `${this.links}, <${this.successorOf(values)}>; rel="successor-version"`)
   }
 
-  /** Returns the refusal from the sunset date on; undefined before. `now`: in milliseconds. */
+  /** Returns the error from the sunset date on; undefined before. `now`: in milliseconds. */
   refusal(values: ReadonlyArray<string>, now: number): OperationSunset | undefined {
     if (now < this.sunset) return undefined
     return new OperationSunset({ sunset: this.deprecation.sunset, successor: this.successorOf(values) })

@@ -53,7 +53,7 @@ export class RouteTable {
   private readonly mountPath: string
   private readonly probes: ReadonlySet<string>
 
-  /** Throws a TypeError for options that cannot be met. `isClosing`: whether the server stops, so that it is not ready. */
+  /** Throws a TypeError for invalid options. `isClosing`: whether the server stops, so that it is not ready. */
   constructor(engine: Context.Context<Engine>, options: HandlerOptions, isClosing: () => boolean) {
     const { basePath = "/v1", compression = true, mountPath = "" } = options
     const paths = publicPaths(mountPath, basePath)

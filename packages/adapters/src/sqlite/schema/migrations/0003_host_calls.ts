@@ -1,6 +1,7 @@
-// A call in a transaction of a library of the host has a row in petstore_host_calls. While that is there, COMMIT is rejected: it
-// refers to a row that cannot be. The call writes by one statement: it sets the column of each table to an array of what to do there,
-// and triggers replay that. There is a column for each table, because SQLite prepares the triggers of the columns that are set.
+// A call in a transaction of a library of the host has a row in petstore_host_calls. While that row exists, COMMIT fails,
+// because it refers to a row that cannot exist. The call writes by one statement: it sets the column of each table to an
+// array of what to do there, and triggers replay that. There is a column for each table, because SQLite prepares the
+// triggers of the columns that are set.
 export const hostCalls = `
 CREATE TABLE petstore_host_calls (
   token TEXT NOT NULL PRIMARY KEY CHECK (token <> ''),

@@ -1,4 +1,4 @@
-// The one row that a store writes to find out whether it can. What it holds means nothing else.
+// A store updates this one row to find out whether it can write. Its value has no other meaning.
 export const writeCheck = `
 CREATE TABLE petstore_write_check (
   id INTEGER PRIMARY KEY CHECK (id = 1),
