@@ -124,7 +124,7 @@ const verify = (storage: ReadonlyArray<string>): Promise<void> =>
     const report: Report = JSON.parse(await petstore("verify", "--json", ...storage))
     const rows = report.checks.reduce((sum, { checked }) => sum + checked, 0)
     assert.equal(report.ok, true)
-    return [undefined, `0 violations of ${report.checks.length} rules on ${rows} rows`]
+    return [undefined, `0 violations of ${report.checks.length} invariants on ${rows} rows`]
   })
 
 const runStory = async (folder: string): Promise<void> => {

@@ -10,26 +10,26 @@ const run = promisify(execFile)
 const packages = fileURLToPath(new URL("../..", import.meta.url))
 const effect = dirname(dirname(fileURLToPath(import.meta.resolve("effect"))))
 
-/** Opens a store whose adapter has an Effect of its own, and tells how that goes. */
+/** Opens a store whose adapter uses its own copy of Effect, and prints the outcome. */
 const program = `
 import { createPetstore } from ${JSON.stringify(join(packages, "core/src/index.ts"))}
 import * as Version from "effect/Version"
 import { sqlite } from "./adapters/sqlite/index.ts"
 
-const told = { version: Version.getCurrentVersion() }
+const outcome = { version: Version.getCurrentVersion() }
 try {
   const petstore = await createPetstore({ storage: sqlite("petstore.db") })
   const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
   const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
   const orders = [1, 2, 3].map(() => petstore.orders.place({ petId }).then(() => "placed", ({ code }) => code))
-  told.orders = await Promise.all(orders)
-  told.ok = (await petstore.verify()).ok
+  outcome.orders = await Promise.all(orders)
+  outcome.ok = (await petstore.verify()).ok
   await petstore.close()
 } catch (error) {
-  told.name = error.name
-  told.message = error.message
+  outcome.name = error.name
+  outcome.message = error.message
 }
-console.log(JSON.stringify(told))`
+console.log(JSON.stringify(outcome))`
 
 describe("given an adapter with a copy of Effect of its own", () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-copies-"))
@@ -47,7 +47,7 @@ describe("given an adapter with a copy of Effect of its own", () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Tells how a petstore opens, where the copy differs in this. */
+  /** Returns the outcome of opening a petstore if the copy of Effect differs in this. */
   const openedWith = async (file: string, from: string, to: string): Promise<unknown> => {
     const place = join(copy, "dist", file)
     const text = readFileSync(place, "utf8")
@@ -73,21 +73,21 @@ describe("given an adapter with a copy of Effect of its own", () => {
     })
   })
 
-  it("when its effects are made in another way, then it is rejected as it opens, with what to do", async () => {
-    const told = await openedWith("internal/core.js", "/evaluate`", "/perform`")
-    assert.deepStrictEqual(told, {
+  it("when its effects are incompatible, then opening fails, and the error shows what to do", async () => {
+    const outcome = await openedWith("internal/core.js", "/evaluate`", "/perform`")
+    assert.deepStrictEqual(outcome, {
       version: versionOfThis,
       name: "TypeError",
       message: `The storage adapter "sqlite" is built on another copy of effect, and does not open on effect ${versionOfThis}, which this @petstore/core runs on. ${dedupe}`
     })
   })
 
-  it("when its layers are none that are known, then it is rejected at once, with what to do", async () => {
-    const told = await openedWith("Layer.js", '"~effect/Layer"', '"~effect5/Layer"')
-    assert.deepStrictEqual(told, {
+  it("when its layers are not recognised, then it is rejected at once, and the error shows what to do", async () => {
+    const outcome = await openedWith("Layer.js", '"~effect/Layer"', '"~effect5/Layer"')
+    assert.deepStrictEqual(outcome, {
       version: versionOfThis,
       name: "TypeError",
-      message: `The storage adapter "sqlite" is built on no Effect that is known here; this @petstore/core runs on effect ${versionOfThis}. ${dedupe}`
+      message: `The storage adapter "sqlite" is built on an unknown version of Effect; this @petstore/core runs on effect ${versionOfThis}. ${dedupe}`
     })
   })
 })

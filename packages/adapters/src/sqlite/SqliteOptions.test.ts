@@ -5,13 +5,13 @@ import { sqlite } from "./sqlite.ts"
 const untyped = (value: unknown): never => value as never
 
 describe("given options of a SQLite store", () => {
-  it("when they name no file, then they are rejected with what to give", () => {
+  it("when they name no file, then the error shows what to pass", () => {
     for (const options of [undefined, null, {}, 5, { file: 5 }, new URL("file:///petstore.db")]) {
       assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite needs the path of a file, or options/)
     }
   })
 
-  it("when one is misspelt, then it is rejected, and the known ones are named", () => {
+  it("when one is misspelt, then the error lists the valid options", () => {
     const options = { file: "petstore.db", locktimeout: 5 }
     assert.throws(
       () => sqlite(untyped(options)),
@@ -20,7 +20,7 @@ describe("given options of a SQLite store", () => {
     )
   })
 
-  it("when one has a value that it cannot have, then it is rejected with what it takes", () => {
+  it("when one has an invalid value, then the error shows which values are valid", () => {
     for (const lockTimeout of ["soon", -1, "-1 seconds", Number.NaN, null, true]) {
       assert.throws(
         () => sqlite(untyped({ file: "petstore.db", lockTimeout })),
@@ -33,7 +33,7 @@ describe("given options of a SQLite store", () => {
     }
   })
 
-  it("when all are known, then they are taken", () => {
+  it("when all are valid, then they are accepted", () => {
     for (const lockTimeout of [0, 5, "100 millis", Number.POSITIVE_INFINITY] as const) {
       assert.strictEqual(sqlite({ file: "petstore.db", lockTimeout }).name, "sqlite")
     }

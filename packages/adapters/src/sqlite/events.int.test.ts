@@ -25,10 +25,10 @@ describe("events of a SQLite file", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const petstore = yield* open(file)
-      const heard = take(petstore.events.stream({ after: 0 }), 100)
+      const received = take(petstore.events.stream({ after: 0 }), 100)
       const writer = yield* startProgram("write-pets", file, "5", "100")
       const [, ...names] = yield* writer.rest
-      const events = yield* Effect.promise(() => heard)
+      const events = yield* Effect.promise(() => received)
       assert.deepStrictEqual(
         events.map(({ seq }) => seq),
         Array.from({ length: 100 }, (_, index) => index + 1)
@@ -50,7 +50,7 @@ describe("events of a SQLite file", () => {
           Effect.sync(() => new DatabaseSync(file)),
           (database) => Effect.sync(() => database.close())
         )
-        const heard = take(petstore.events.stream({ after: 0 }), 2)
+        const received = take(petstore.events.stream({ after: 0 }), 2)
         const create = (name: string, end: "COMMIT" | "ROLLBACK") =>
           Effect.promise(async () => {
             host.exec("BEGIN IMMEDIATE")
@@ -62,7 +62,7 @@ describe("events of a SQLite file", () => {
         yield* create("Birds", "ROLLBACK")
         yield* create("Fish", "COMMIT")
         assert.deepStrictEqual(
-          (yield* Effect.promise(() => heard)).map(({ data, seq }) => [seq, "name" in data && data.name]),
+          (yield* Effect.promise(() => received)).map(({ data, seq }) => [seq, "name" in data && data.name]),
           [
             [1, "Cats"],
             [2, "Fish"]
@@ -71,7 +71,7 @@ describe("events of a SQLite file", () => {
       })
   )
 
-  it.effect("given transactions that share a commit, then whoever watches is called once for all", () =>
+  it.effect("given transactions that share a commit, then each watcher is notified once for all", () =>
     Effect.gen(function* () {
       const { store } = yield* openStore({ file: yield* temporaryFile })
       let calls = 0

@@ -31,13 +31,13 @@ const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 const stateOf = (model: Model): string =>
   JSON.stringify([[...model.categories], [...model.pets], [...model.orders].sort(([a], [b]) => a - b)])
 
-/** A command with what it was answered. */
-type Answered = readonly [Command, Outcome]
+/** A command with its outcome. */
+type CommandWithOutcome = readonly [Command, Outcome]
 
 /** The sequences of all commands that explain the results and the current state; one for each state they lead to. */
 const explanations = (
   before: ReadonlyArray<ReadonlyArray<Command>>,
-  batch: ReadonlyArray<Answered>,
+  batch: ReadonlyArray<CommandWithOutcome>,
   now: PetstoreState
 ) => {
   const found = new Map<string, ReadonlyArray<Command>>()
@@ -64,15 +64,15 @@ const batches = (commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<
 const check = async (petstores: readonly [Petstore, Petstore], batched: ReadonlyArray<ReadonlyArray<Command>>) => {
   let explained: ReadonlyArray<ReadonlyArray<Command>> = [[]]
   for (const batch of batched) {
-    const answered = await Promise.all(
-      batch.map(async (each, index): Promise<Answered> => {
+    const observed = await Promise.all(
+      batch.map(async (each, index): Promise<CommandWithOutcome> => {
         const petstore = index % 2 === 0 ? petstores[0] : petstores[1]
         return [each, await runCommand(petstore, each)]
       })
     )
     const now = await readState(petstores[0])
-    explained = explanations(explained, answered, now)
-    assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ answered, now })}`)
+    explained = explanations(explained, observed, now)
+    assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ observed, now })}`)
   }
 }
 

@@ -9,7 +9,7 @@ import { validator } from "./validate.ts"
 const validate = validator(NewPet)
 
 describe("the input of a pet", () => {
-  it("given only what is required, then it is taken", () => {
+  it("given only the required fields, then it is accepted", () => {
     assert.deepStrictEqual(validate("/body", { name: "Rex", categoryId: 1 }), Result.succeed(aNewPet()))
   })
 

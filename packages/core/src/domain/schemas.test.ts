@@ -143,7 +143,7 @@ describe("the published schema", () => {
     return minLength <= length && length <= maxLength && new RegExp(pattern, "u").test(text)
   }
   const agrees = (schema: Schema.ConstraintDecoder<unknown>, text: string) => {
-    // JSON Schema cannot tell lone surrogates.
+    // JSON Schema cannot express lone surrogates.
     if (!text.isWellFormed()) return
     assert.strictEqual(takes(schema, text), Result.isSuccess(domain.validator(schema)("/body", text)))
   }

@@ -140,7 +140,7 @@ describe("given callers without types", () => {
     await use(petstore, (await petstore.pets.create({ name: "Rex", categoryId })).id)
   }
 
-  it("when a version is none, then no version is met", () =>
+  it("when a version is not a number, then no version matches", () =>
     withPet(async ({ pets }, petId) => {
       for (const ifVersion of ["1", "12", null, true, [], ["1"], {}, Number.NaN]) {
         const call = pets.update(petId, { name: "Max" }, { ifVersion: untyped(ifVersion) })
@@ -149,7 +149,7 @@ describe("given callers without types", () => {
       assert.strictEqual((await pets.get(petId)).name, "Rex")
     }))
 
-  it("when options are null, then they are none", () =>
+  it("when options are null, then they count as absent", () =>
     withPet(async ({ orders, pets }, petId) => {
       assert.strictEqual((await pets.update(petId, { name: "Max" }, untyped(null))).name, "Max")
       assert.strictEqual((await orders.place({ petId }, untyped(null))).petId, petId)
@@ -167,7 +167,7 @@ describe("given callers without types", () => {
 })
 
 describe("given a petstore that is not of createPetstore", () => {
-  it("when its runtime is asked for, then it says why there is none", async () => {
+  it("when its runtime is requested, then the error shows why there is none", async () => {
     const petstore = await createPetstore()
     assert.isDefined(runtimeOf(petstore))
     assert.throws(() => runtimeOf({ ...petstore }), /not a petstore of createPetstore/)

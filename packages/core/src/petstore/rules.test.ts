@@ -134,7 +134,7 @@ describe("given a rule about orders", () => {
       assert.deepStrictEqual((await petstore.orders.list()).items, [])
     }))
 
-  it("when it writes into what it sees, then it cannot, and the petstore goes on with what it decided", () => {
+  it("when it writes into the proposal, then that fails, and its decision counts", () => {
     const parts = ({ order, facts, pet }: ProposedOrder) => [
       order,
       facts,
@@ -154,7 +154,7 @@ describe("given a rule about orders", () => {
   })
 })
 
-describe("given a rule that is asked about each step of an order", () => {
+describe("given a rule that is called for each step of an order", () => {
   it("then it sees the order before and after, what happens, and the pet with its category and stock", () => {
     const { rule, take } = witness<ProposedOrder>()
     return shop({ order: rule }, async ({ dogs, petstore, reptiles, rex, nessie }) => {
@@ -220,7 +220,7 @@ describe("given a rule that is asked about each step of an order", () => {
     })
   })
 
-  it("when an order is placed complete, then it is asked once, for both", () => {
+  it("when an order is placed complete, then it is called once, for both", () => {
     const { rule, take } = witness<ProposedOrder>()
     return shop({ order: rule }, async ({ petstore, rex }) => {
       await petstore.orders.place({ petId: rex, complete: true, shipDate: "2030-01-01T00:00:00.000Z" })
@@ -233,7 +233,7 @@ describe("given a rule that is asked about each step of an order", () => {
     })
   })
 
-  it("when a draft opens and ships at once, then it is asked once, for both", () => {
+  it("when a draft opens and ships at once, then it is called once, for both", () => {
     const { rule, take } = witness<ProposedOrder>()
     return shop({ order: rule }, async ({ petstore, rex }) => {
       const { id } = await petstore.orders.place({})
@@ -451,7 +451,7 @@ describe("given the Effect API", () => {
     )
   )
 
-  it("when what is given are no rules, then that is said at once", () => {
+  it("when the option is not a set of rules, then an error is thrown at once", () => {
     assert.throws(() => EffectPetstore.layer(memory(), untyped({ rules: { orders: () => undefined } })), TypeError)
   })
 })

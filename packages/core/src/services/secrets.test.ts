@@ -46,7 +46,7 @@ const textOf = (given: ReadonlyArray<unknown>): string =>
   )
 
 describe("given API keys that are created, used, rotated and revoked", () => {
-  it.effect("then no secret of theirs is ever given to the store, only its SHA-256", () =>
+  it.effect("then the store receives only the SHA-256 of each secret", () =>
     Effect.gen(function* () {
       const given: Array<unknown> = []
       const adapter = memory()

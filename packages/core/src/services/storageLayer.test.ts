@@ -50,7 +50,7 @@ describe("given an adapter that does not implement the whole port", () => {
     })
   )
 
-  it.effect("when it opens something else, then the error says so", () =>
+  it.effect("when it opens something else, then the error reports it", () =>
     Effect.gen(function* () {
       const layer = untyped(Layer.succeed(Hasher, portableHasher))
       const exit = yield* Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
@@ -65,7 +65,7 @@ describe("given an adapter that does not implement the whole port", () => {
   )
 })
 
-describe("given what is no adapter", () => {
+describe("given a value that is not an adapter", () => {
   it("when an engine is built on it, then the error says so at once", () => {
     for (const adapter of [undefined, null, "petstore.db", memory, {}, { name: "mine" }, { layer: null }]) {
       assert.throws(() => engineLayer(untyped(adapter)), TypeError, /is a storage adapter, such as memory\(\), not /)

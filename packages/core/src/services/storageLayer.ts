@@ -31,7 +31,7 @@ export const checkAdapter = (adapter: StorageAdapter): void => {
     throw new TypeError(`The storage of a petstore is a storage adapter, such as memory(), not ${found(adapter)}`)
   }
   if (Layer.isLayer(adapter.layer)) return
-  const other = effect3 in adapter.layer ? "Effect 3" : "no Effect that is known here"
+  const other = effect3 in adapter.layer ? "Effect 3" : "an unknown version of Effect"
   throw new TypeError(
     `The storage adapter ${quoted(adapter.name)} is built on ${other}; this @petstore/core runs on effect ${Version.getCurrentVersion()}. ${dedupe}`
   )

@@ -15,7 +15,7 @@ const cases: ReadonlyArray<ContractCase> = [
 ]
 
 describe("runContract", () => {
-  it.effect("given cases that fail, die, are skipped and hold, it goes on to the last and tells of each", () =>
+  it.effect("given cases that fail, die, are skipped and hold, it runs all and reports each", () =>
     Effect.gen(function* () {
       const { failed, ok, passed, skipped } = yield* runContract(cases)
       assert.isFalse(ok)
@@ -54,7 +54,7 @@ describe("runContract", () => {
 })
 
 describe("formatReport", () => {
-  it.effect("given a report, it tells what failed and was skipped with the reasons, and counts", () =>
+  it.effect("given a report, it lists failed and skipped cases with the reasons, and counts them", () =>
     Effect.gen(function* () {
       const text = formatReport(yield* runContract(cases))
       assert.match(text, /^failed: one: fails\nError: It is broken\n {4}at /)

@@ -47,7 +47,7 @@ const deafToNeighbours: Fault = (store) => {
   )
 }
 
-/** Answers one object for each pet, and keeps it up to date. */
+/** Returns the same object for each pet, and keeps it up to date. */
 const livingRecords: Fault = (store) => {
   const records = new Map<number, PetRecord>()
   return withPets(store, {

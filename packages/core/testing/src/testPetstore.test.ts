@@ -122,7 +122,7 @@ describe("given a petstore for tests", () => {
       await assertRejects(past, ValidationFailed)
     }))
 
-  it("when it has events, then they tell the time of its clock", () =>
+  it("when it has events, then they have the time of its clock", () =>
     using(async (petstore) => {
       const received = new Promise<string>((resolve) => {
         petstore.events.subscribe((event) => resolve(event.timestamp), { types: ["message.queued"] })
@@ -170,7 +170,7 @@ describe("given the seed of a petstore for tests", () => {
 describe("given fake timers that leave setImmediate as it is", () => {
   afterEach(() => void vi.useRealTimers())
 
-  it("then petstores open, work, tell of events and close, each with its own clock", async () => {
+  it("then petstores open, work, deliver events and close, each with its own clock", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "setInterval"], now: Date.parse("2040-01-01T00:00:00Z") })
     const expected: ReadonlyArray<readonly [Petstore, string]> = [
       [await createPetstore(), "2040-01-01T00:00:00.000Z"],

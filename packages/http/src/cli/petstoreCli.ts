@@ -196,9 +196,9 @@ const verify = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Check every rule on the data. Prints each rule with its counts and the rows that break it; exits with 1 if a rule is broken."
+    "Check every invariant on the data. Prints each invariant with its counts and the rows that break it; exits with 1 if one is broken."
   ),
-  Command.withShortDescription("Check every rule on the data")
+  Command.withShortDescription("Check every invariant on the data")
 )
 
 const backup = Command.make(

@@ -130,7 +130,7 @@ describe("given a response that is not from a petstore", () => {
     assert.include((await rejection(clientOf(reply).pets.list())).message, "a link to the next page without a cursor")
   })
 
-  it("when an order comes without its id or whether it is complete, then it is none", async () => {
+  it("when an order has no id or no complete, then the response is unexpected", async () => {
     const incomplete = await rejection(clientOf(json(200, { id: 1 }, { ETag: '"v1"' })).orders.get(1))
     assert.include(incomplete.message, "/complete: ")
     const anonymous = await rejection(clientOf(json(200, [{ complete: true }])).orders.list())

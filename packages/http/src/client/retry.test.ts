@@ -339,7 +339,7 @@ describe("given the idempotency key of a creation", () => {
     })
   )
 
-  it.effect("when there are no repetitions, then none is made up", () =>
+  it.effect("when there are no repetitions, then no key is generated", () =>
     Effect.gen(function* () {
       const { code, sent } = yield* call(commands.creation, [broken], { retries: 0 })
       assert.deepStrictEqual([code, keys(sent)], ["connection_lost", [null]])
@@ -389,7 +389,7 @@ describe("given the waits between repetitions", () => {
     })
   )
 
-  it.effect("when the server asks for longer than the longest wait, then it is not asked again", () =>
+  it.effect("when Retry-After is longer than the longest wait, then there is no retry", () =>
     Effect.gen(function* () {
       const full = refusal("storage_full", {}, { "Retry-After": "30" })
       const refused = yield* call(commands.creation, [full, success.creation])
@@ -411,7 +411,7 @@ describe("given a request that takes too long", () => {
     })
   )
 
-  it.effect("when nothing else is said, then that is after a minute", () =>
+  it.effect("when no timeout is set, then that is after a minute", () =>
     Effect.gen(function* () {
       const { waits } = yield* call(commands.reading, [silence, success.reading], {}, 100)
       assert.isAtLeast(waits[0] ?? 0, 60_000)

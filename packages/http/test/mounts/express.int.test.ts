@@ -69,7 +69,7 @@ describe("an Express app that mounts a petstore under a path", () => {
     () =>
       Effect.gen(function* () {
         const { handler } = yield* opened({ mountPath: "/petstore", bodyLimit: 32 })
-        // Nobody says how long the body is: the parsed one alone can tell.
+        // No header has the length of the body: only the parsed body shows that there is one.
         const forget: RequestHandler = ({ headers }, _response, next) => {
           headers["content-length"] = undefined
           headers["transfer-encoding"] = "chunked"

@@ -18,7 +18,7 @@ const opened = Effect.gen(function* () {
 })
 
 describe("a backup", () => {
-  it.effect("is a store with everything that was committed before", () =>
+  it.effect("contains everything that was committed before", () =>
     Effect.gen(function* () {
       const { store, categoryId, directory, backup } = yield* opened
       yield* store.transact(addPet(store, categoryId, "Rex"))
@@ -32,7 +32,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("that is made while others write has a prefix of what they committed", () =>
+  it.effect("that is made while others write contains a prefix of their commits", () =>
     Effect.gen(function* () {
       const { store, categoryId, directory, backup } = yield* opened
       let written = 0
@@ -56,7 +56,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("rejects the name of a file that exists, and leaves that as it is", () =>
+  it.effect("rejects the name of an existing file, and does not change it", () =>
     Effect.gen(function* () {
       const { directory, backup } = yield* opened
       const target = join(directory, "copy.db")
@@ -69,7 +69,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("to where nothing can be written fails, and leaves nothing behind", () =>
+  it.effect("to a read-only place fails, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const { store, categoryId, directory, backup } = yield* opened
       const error = yield* Effect.flip(backup(join(directory, "nowhere", "copy.db")))
@@ -103,7 +103,7 @@ describe("a backup", () => {
     })
   )
 
-  it.effect("removes what a process left that was killed, and nothing that is being made or is another's", () =>
+  it.effect("removes what a killed process left, but nothing that is in use or belongs to another store", () =>
     Effect.gen(function* () {
       const { directory, backup } = yield* opened
       const id = "00000000-0000-4000-8000-00000000000"

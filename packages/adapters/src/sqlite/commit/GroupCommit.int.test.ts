@@ -51,7 +51,7 @@ const uncaughtException = Effect.map(
 )
 
 describe("shared commits", () => {
-  it.effect("transactions that are asked for at once share one, up to 64 of them", () =>
+  it.effect("concurrent transactions share one commit, up to 64 of them", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
@@ -66,7 +66,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a long queue leaves turns of the event loop to other work, such as new connections", () =>
+  it.effect("a long queue leaves time for other work of the event loop, such as new connections", () =>
     Effect.gen(function* () {
       const { store, categoryId, writer } = yield* opened
       let turn = 0
@@ -92,7 +92,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("so do those that come one by one in a turn of the event loop, as through sockets", () =>
+  it.effect("transactions that arrive one by one in a turn of the event loop, as from sockets, share one commit", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       const callers = yield* Effect.forEach(numbers(5), (n) =>
@@ -135,28 +135,30 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("where one loses the transaction, those before it fail with its reason and those behind it run again", () =>
-    Effect.gen(function* () {
-      const { store, writer, categoryId, statements } = yield* opened
-      const faults = faultsOf(writer)
-      const body = (n: number) =>
-        Effect.gen(function* () {
-          faults.write = n === 3
-          yield* addPet(store, categoryId, `Rex ${n}`)
+  it.effect(
+    "if one member loses the transaction, those before it fail with its error and those after it run again",
+    () =>
+      Effect.gen(function* () {
+        const { store, writer, categoryId, statements } = yield* opened
+        const faults = faultsOf(writer)
+        const body = (n: number) =>
+          Effect.gen(function* () {
+            faults.write = n === 3
+            yield* addPet(store, categoryId, `Rex ${n}`)
+          })
+        const exits = yield* Effect.forEach(numbers(10), (n) => Effect.exit(store.transact(body(n))), {
+          concurrency: "unbounded"
         })
-      const exits = yield* Effect.forEach(numbers(10), (n) => Effect.exit(store.transact(body(n))), {
-        concurrency: "unbounded"
+        assert.deepStrictEqual(exits.map(Exit.isSuccess), [...Array(4).fill(false), ...Array(6).fill(true)])
+        assert.deepStrictEqual(
+          yield* petNames(store),
+          numbers(6).map((n) => `Rex ${n + 4}`)
+        )
+        assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
       })
-      assert.deepStrictEqual(exits.map(Exit.isSuccess), [...Array(4).fill(false), ...Array(6).fill(true)])
-      assert.deepStrictEqual(
-        yield* petNames(store),
-        numbers(6).map((n) => `Rex ${n + 4}`)
-      )
-      assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
-    })
   )
 
-  it.effect("one that fails gives the lock back at once", () =>
+  it.effect("a failed commit releases the lock at once", () =>
     Effect.gen(function* () {
       const { store, writer, file, categoryId } = yield* opened
       faultsOf(writer).commit = true
@@ -167,7 +169,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a caller who is interrupted in the queue leaves nothing, and its neighbours go on", () =>
+  it.effect("a caller that is interrupted in the queue changes nothing, and the other callers continue", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
       const fibers = yield* Effect.forEach(numbers(5), (n) =>
@@ -179,7 +181,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a caller who is interrupted after its body ran waits for the commit", () =>
+  it.effect("a caller that is interrupted after its body has run waits for the commit", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       const victim = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
@@ -196,22 +198,24 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a caller that throws on its result keeps no other caller from theirs, and its error is reported", () =>
-    Effect.gen(function* () {
-      const { store, categoryId } = yield* opened
-      const { next } = yield* uncaughtException
-      const call = (n: number) => Effect.runFork(store.transact(addPet(store, categoryId, `Rex ${n}`)))
-      call(0).addObserver(() => {
-        throw new Error("cannot listen")
+  it.effect(
+    "a caller that throws when it gets its result does not affect other callers, and its error is reported",
+    () =>
+      Effect.gen(function* () {
+        const { store, categoryId } = yield* opened
+        const { next } = yield* uncaughtException
+        const call = (n: number) => Effect.runFork(store.transact(addPet(store, categoryId, `Rex ${n}`)))
+        call(0).addObserver(() => {
+          throw new Error("cannot listen")
+        })
+        const others = yield* Effect.forEach([call(1), call(2)], Fiber.await)
+        assert.isTrue(others.every(Exit.isSuccess))
+        assert.match(String(yield* Effect.promise(() => next)), /cannot listen/)
+        assert.deepStrictEqual(yield* petNames(store), ["Rex 0", "Rex 1", "Rex 2"])
       })
-      const others = yield* Effect.forEach([call(1), call(2)], Fiber.await)
-      assert.isTrue(others.every(Exit.isSuccess))
-      assert.match(String(yield* Effect.promise(() => next)), /cannot listen/)
-      assert.deepStrictEqual(yield* petNames(store), ["Rex 0", "Rex 1", "Rex 2"])
-    })
   )
 
-  it.effect("one whose admission throws dies alone, and the store goes on", () =>
+  it.effect("a transaction whose onTransactionStart throws fails alone, and the store keeps working", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
       const add = (name: string) => store.transact(addPet(store, categoryId, name))
@@ -227,7 +231,7 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("goes on where a test replaces the timers", () =>
+  it.effect("keeps working if a test replaces the timers", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
       yield* Effect.acquireRelease(

@@ -85,7 +85,7 @@ describe("given a store that can be written to", () => {
 })
 
 describe("given a log that cannot be synced", () => {
-  it.effect("then the store is not ready at once, says so once, and recovers by itself", () =>
+  it.effect("then the store stops being ready at once, logs it once, and recovers by itself", () =>
     Effect.gen(function* () {
       const { add, commits, log, store } = yield* opened
       commits.fault = syncFailed
@@ -114,7 +114,7 @@ describe("given that the log was emptied in place by another program", () => {
     })
   )
 
-  it.effect("then no write is acknowledged, and no request fails without saying what is wrong", () =>
+  it.effect("then no write is acknowledged, and every error contains the reason", () =>
     Effect.gen(function* () {
       const { add, file, store } = yield* opened
       truncateSync(`${file}-wal`)
@@ -154,7 +154,7 @@ const losses: Readonly<Record<string, (file: string) => void>> = {
 
 for (const [what, lose] of Object.entries(losses)) {
   describe(`given that ${what} while it was open`, () => {
-    it.effect("then no write is acknowledged, nor is the store ready, and the log says so once", () =>
+    it.effect("then no write is acknowledged, the store is not ready, and this is logged once", () =>
       Effect.gen(function* () {
         const { add, file, log, store } = yield* opened
         lose(file)
@@ -174,7 +174,7 @@ for (const [what, lose] of Object.entries(losses)) {
       })
     )
 
-    it.effect("then a write that nobody asked before is of unknown outcome, and the next is rejected", () =>
+    it.effect("then the first write has an unknown outcome, and the next one is rejected", () =>
       Effect.gen(function* () {
         const { add, file } = yield* opened
         lose(file)
@@ -186,7 +186,7 @@ for (const [what, lose] of Object.entries(losses)) {
 }
 
 describe("given a database that was moved away and back", () => {
-  it.effect("then it is written to again", () =>
+  it.effect("then it can be written to again", () =>
     Effect.gen(function* () {
       const { add, file, store } = yield* opened
       renameSync(file, `${file}.away`)
@@ -199,19 +199,19 @@ describe("given a database that was moved away and back", () => {
   )
 })
 
-/** Sends lines until one is answered so. */
-const until = (program: Program, answer: RegExp) =>
+/** Sends lines until the output matches. */
+const until = (program: Program, expected: RegExp) =>
   Effect.gen(function* () {
     for (let n = 0; n < 500; n++) {
       yield* program.send("write")
       const line = (yield* program.line) ?? "ended"
-      if (answer.test(line)) return line
+      if (expected.test(line)) return line
     }
-    return yield* Effect.die(new Error(`Never answered ${answer}`))
+    return yield* Effect.die(new Error(`The output never matched ${expected}`))
   })
 
 describe("given a file that may not grow any more", () => {
-  it.effect("then writes are rejected as StorageFull, the store is not ready, and is when there is room", () =>
+  it.effect("then writes fail with StorageFull, and the store is not ready until there is space", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const limited = ["bash", "-c", 'ulimit -S -f 600; exec "$@"', "bash"] as const
@@ -225,7 +225,7 @@ describe("given a file that may not grow any more", () => {
 })
 
 describe("given a disk that is full", () => {
-  it.effect("then writes are rejected as StorageFull, the store is not ready, and is when there is room", (test) =>
+  it.effect("then writes fail with StorageFull, and the store is not ready until there is space", (test) =>
     Effect.gen(function* () {
       const folder = yield* smallDisk
       if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")

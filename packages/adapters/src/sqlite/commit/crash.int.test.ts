@@ -66,7 +66,7 @@ describe("a file after a crash", () => {
         const log = readFileSync(`${file}-wal`)
         const frames = (log.length - header) / frame
         assert.isTrue(Number.isInteger(frames) && frames > names.length)
-        /** How many transactions are whole in so many frames: the last frame of each tells the size of the file. */
+        /** How many transactions are whole in so many frames: the last frame of each contains the size of the file. */
         const committed = (count: number) =>
           Array.from({ length: count }, (_, n) => log.readUInt32BE(header + n * frame + 4)).filter((size) => size > 0)
             .length

@@ -22,7 +22,7 @@ const full = Effect.gen(function* () {
 })
 
 describe("a disk that is full", () => {
-  it.effect("rejects the write as StorageFull, leaves nothing of it, and is read as before", () =>
+  it.effect("fails the write with StorageFull, changes nothing, and can be read as before", () =>
     Effect.gen(function* () {
       const { store } = yield* full
       const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
@@ -33,7 +33,7 @@ describe("a disk that is full", () => {
     })
   )
 
-  it.effect("is written to again once there is room", () =>
+  it.effect("can be written to again when there is space", () =>
     Effect.gen(function* () {
       const { store, categoryId, makeRoom } = yield* full
       yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
@@ -45,7 +45,7 @@ describe("a disk that is full", () => {
     })
   )
 
-  it.effect("acknowledges nobody of a group wrongly", () =>
+  it.effect("acknowledges no transaction of a group that was not committed", () =>
     Effect.gen(function* () {
       const { store, makeRoom } = yield* full
       const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}`)
@@ -66,7 +66,7 @@ describe("a disk that is full", () => {
 })
 
 describe("a disk that fails", () => {
-  it.effect("to grow a file over its limit is StorageFull, and what was acknowledged before is there", () =>
+  it.effect("growing a file over its limit fails with StorageFull, and everything acknowledged before is kept", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openStore({ file }))

@@ -8,13 +8,13 @@ const errorOf = (code: string, errno: number): Error => Object.assign(new Error(
 describe("given a write that failed", () => {
   const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno
 
-  it("then a full disk, a used up quota and a limit of the size of files are a lack of room", () => {
+  it("then a full disk, an exceeded quota and an exceeded file size limit count as a lack of space", () => {
     assert.isTrue(isNoSpace(errorOf("ENOSPC", -ENOSPC)))
     assert.isTrue(isNoSpace(errorOf("EFBIG", -EFBIG)))
     assert.isTrue(isNoSpace(errorOf(`Unknown system error ${-EDQUOT}`, -EDQUOT)))
   })
 
-  it("then nothing else is", () => {
+  it("then no other error does", () => {
     assert.isFalse(isNoSpace(errorOf("EIO", -EIO)))
     assert.isFalse(isNoSpace(undefined))
     assert.isFalse(isNoSpace(new Error("something else")))

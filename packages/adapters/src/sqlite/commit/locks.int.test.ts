@@ -26,7 +26,7 @@ const failure = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
     : []
 
 describe("a file that another process writes to", () => {
-  it.effect("fails transactions as busy after the timeout, all of them, while the event loop goes on", () =>
+  it.effect("fails all transactions with StorageBusy after the timeout, without blocking the event loop", () =>
     Effect.gen(function* () {
       const { store, categoryId, holder, release } = yield* locked(500)
       let ticks = 0
@@ -50,7 +50,7 @@ describe("a file that another process writes to", () => {
     })
   )
 
-  it.effect("can be read meanwhile, and is written to as soon as it is free", () =>
+  it.effect("can be read meanwhile, and written to as soon as the lock is released", () =>
     Effect.gen(function* () {
       const { store, categoryId, release } = yield* locked(60_000)
       const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
@@ -64,7 +64,7 @@ describe("a file that another process writes to", () => {
     })
   )
 
-  it.effect("lets those who wait be interrupted", () =>
+  it.effect("allows waiting callers to be interrupted", () =>
     Effect.gen(function* () {
       const { store, categoryId, release } = yield* locked(60_000)
       const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
@@ -81,7 +81,7 @@ describe("a file that another process writes to", () => {
     })
   )
 
-  it.effect("lets a store that closes finish what waits for it, and nothing that comes later", () =>
+  it.effect("makes a closing store finish the queued transactions, and reject later ones", () =>
     Effect.gen(function* () {
       const { file, categoryId, release } = yield* locked(60_000)
       const scope = yield* Scope.make()
@@ -100,7 +100,7 @@ describe("a file that another process writes to", () => {
     })
   )
 
-  it.effect("is not ready, and is when it is free", () =>
+  it.effect("is not ready until the lock is released", () =>
     Effect.gen(function* () {
       const { file, release } = yield* locked(50)
       const store = yield* openSqlite({ file, lockTimeout: 50 })
@@ -118,7 +118,7 @@ describe("a file that another process writes to", () => {
     })
   )
 
-  it.effect("is reported as busy to those who must migrate it", () =>
+  it.effect("fails with StorageBusy if it has to be migrated", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const holder = yield* startProgram("hold-lock", file)

@@ -9,7 +9,7 @@ import { openStore } from "../store.ts"
 
 describe("many processes on one file", () => {
   it.effect(
-    "20 that start at once all open it, and each migration runs once",
+    "20 processes that start at once all open it, and each migration runs once",
     () =>
       Effect.gen(function* () {
         const file = yield* temporaryFile
@@ -27,7 +27,7 @@ describe("many processes on one file", () => {
   )
 
   it.effect(
-    "3 that write at once all get their turn, and lose nothing",
+    "3 processes that write at once all make progress, and lose nothing",
     () =>
       Effect.gen(function* () {
         const file = yield* temporaryFile

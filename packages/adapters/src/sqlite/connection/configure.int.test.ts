@@ -10,7 +10,7 @@ const pragma = (database: DatabaseSync, name: string) =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 describe("the settings of the writer", () => {
-  it.effect("are in force on an open store", () =>
+  it.effect("are applied to an open store", () =>
     Effect.gen(function* () {
       const { writer } = yield* openStore({ file: yield* temporaryFile })
       const found = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "fullfsync", "checkpoint_fullfsync"]
@@ -21,7 +21,7 @@ describe("the settings of the writer", () => {
     })
   )
 
-  it.effect("are put in force on a file that was left with others", () =>
+  it.effect("are applied to a file that has others", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const other = new DatabaseSync(file)
@@ -32,7 +32,7 @@ describe("the settings of the writer", () => {
     })
   )
 
-  it("that cannot be put in force are rejected by name", () => {
+  it("that cannot be applied are named in the error", () => {
     const database = new DatabaseSync(":memory:")
     assert.throws(() => configure(database), /journal_mode is memory and cannot be set to wal/)
     database.close()

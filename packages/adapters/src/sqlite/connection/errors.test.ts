@@ -15,7 +15,7 @@ const cases: ReadonlyArray<readonly [what: string, errcode: number, statement: s
   ["a damaged file", 11, "InternalError", "InternalError"]
 ]
 
-describe("what SQLite fails with", () => {
+describe("an error of SQLite", () => {
   for (const [what, errcode, statement, commit] of cases) {
     it(`is ${statement} for ${what}, and ${commit} at COMMIT`, () => {
       const cause = sqliteError(errcode)
@@ -26,18 +26,18 @@ describe("what SQLite fails with", () => {
     })
   }
 
-  it("is found inside the errors of a library", () => {
+  it("is found if a library has wrapped it", () => {
     const wrapped = new Error("Failed query", { cause: new Error("Failed to run", { cause: sqliteError(517) }) })
     assert.strictEqual(statementError(wrapped)._tag, "StorageBusy")
     assert.strictEqual(statementError(wrapped).cause, wrapped)
   })
 
-  it("is ShuttingDown where the connection is closed", () => {
+  it("is ShuttingDown if the connection is closed", () => {
     const cause = Object.assign(new Error("database is not open"), { code: "ERR_INVALID_STATE" })
     assert.strictEqual(statementError(cause)._tag, "ShuttingDown")
   })
 
-  it("is InternalError for anything else, which stays the cause", () => {
+  it("is InternalError for anything else, with that as its cause", () => {
     for (const cause of [new TypeError("a bug"), "text", undefined, null, { errcode: "5" }]) {
       assert.strictEqual(statementError(cause)._tag, "InternalError")
       assert.strictEqual(statementError(cause).cause, cause)

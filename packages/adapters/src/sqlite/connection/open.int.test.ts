@@ -21,7 +21,7 @@ const run = (file: string, sql: string): void => {
 }
 
 describe("opening a file", () => {
-  it.effect("rejects what is not the path of a file, and names the store in memory", () =>
+  it.effect("rejects a path that names no file, and refers to the memory store", () =>
     Effect.gen(function* () {
       for (const file of [":memory:", "", "file:petstore.db", "file::memory:?cache=shared"]) {
         assert.match(yield* refusal(file), /is not the path of a file.*memory\(\)/)
@@ -29,7 +29,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("rejects a file that is no database, and leaves it as it is", () =>
+  it.effect("rejects a file that is not a database, and does not change it", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const text = "a shopping list, which is not at all a database"
@@ -39,14 +39,14 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("rejects a file in a directory that is not there", () =>
+  it.effect("rejects a file in a directory that does not exist", () =>
     Effect.gen(function* () {
       const file = join(dirname(yield* temporaryFile), "nowhere", "petstore.db")
       assert.match(yield* refusal(file), /Cannot use .*nowhere.*: unable to open database file/)
     })
   )
 
-  it.effect("makes the file, and finds what was written when it is opened again", () =>
+  it.effect("creates the file, and reads the same data when it is opened again", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const id = yield* Effect.scoped(Effect.flatMap(openSqlite(file), (store) => store.transact(addCategory(store))))
@@ -56,7 +56,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("with migrate: false rejects a file that is absent, and does not make it", () =>
+  it.effect("with migrate: false rejects a file that does not exist, and does not create it", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       assert.match(yield* refusal({ file, migrate: false }), /there is no such file/)
@@ -64,7 +64,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("with migrate: false rejects a file that is behind, and opens one that is not", () =>
+  it.effect("with migrate: false rejects a file with an older schema, and opens one that is up to date", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       run(file, "CREATE TABLE hosts (id INTEGER PRIMARY KEY)")
@@ -86,7 +86,7 @@ describe("opening a file", () => {
     })
   )
 
-  it.effect("rejects a schema whose migration was another one", () =>
+  it.effect("rejects a schema with a different migration of the same number", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))

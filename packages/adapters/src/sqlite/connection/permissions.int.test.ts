@@ -26,20 +26,20 @@ const refused =
 describe.runIf(isRoot)(
   `opening a file as another user${isRoot ? "" : " (skipped: only root can become another user)"}`,
   () => {
-    it.effect("rejects a file that may not be written to, and says what to do", () =>
+    it.effect("rejects a read-only file, and the error shows what to do", () =>
       Effect.gen(function* () {
         assert.match((yield* outcome({ folder: 0o777, file: 0o644 })) ?? "", refused)
       })
     )
 
-    it.effect("rejects a file whose folder may not be written to, and says what to do", () =>
+    it.effect("rejects a file in a read-only folder, and the error shows what to do", () =>
       Effect.gen(function* () {
         assert.match((yield* outcome({ folder: 0o755, file: 0o666 })) ?? "", refused)
         assert.match((yield* outcome({ folder: 0o755, file: 0o666 }, false)) ?? "", refused)
       })
     )
 
-    it.effect("takes a file that may be written to", () =>
+    it.effect("accepts a writable file", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* outcome({ folder: 0o777, file: 0o666 }), "written")
       })
@@ -52,7 +52,7 @@ const othersThan = (folder: string, mode: number) =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o777) !== mode)
 
 describe("the files of a store", () => {
-  it.effect("are for their owner alone: the database, its log and index, and backups", () =>
+  it.effect("are accessible to their owner only: the database, its log and index, and backups", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const store = yield* openSqlite(file)
@@ -67,7 +67,7 @@ describe("the files of a store", () => {
     })
   )
 
-  it.effect("are for their owner alone where a link leads to a file that is not there yet", () =>
+  it.effect("are accessible to their owner only if a link leads to a file that does not exist yet", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       symlinkSync(`${file}.real`, file)
@@ -76,7 +76,7 @@ describe("the files of a store", () => {
     })
   )
 
-  it.effect("keep the permissions that somebody has given to a file that exists", () =>
+  it.effect("keep the permissions of an existing file", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))

@@ -18,7 +18,7 @@ const count = (store: Opened) => Effect.map(store.categories.list(0, 100), (cate
 const add = (store: Opened, name: string) => store.transact(addCategory(store, name))
 
 describe("a snapshot of a file", () => {
-  it.effect("closes its connection where it cannot begin", () =>
+  it.effect("closes its connection if it cannot begin", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       writeFileSync(file, "a shopping list, which is not at all a database")
@@ -29,7 +29,7 @@ describe("a snapshot of a file", () => {
     })
   )
 
-  it.effect("is of the moment when it begins, not of its first read", () =>
+  it.effect("shows the state when it begins, not at its first read", () =>
     Effect.gen(function* () {
       const store = yield* open
       const seen = yield* store.snapshot(Effect.andThen(add(store, "Dogs"), count(store)))
@@ -37,7 +37,7 @@ describe("a snapshot of a file", () => {
     })
   )
 
-  it.effect("stays what it is inside a snapshot of another file", () =>
+  it.effect("does not change inside a snapshot of another file", () =>
     Effect.gen(function* () {
       const one = yield* open
       const other = yield* open
@@ -54,7 +54,7 @@ describe("a snapshot of a file", () => {
     })
   )
 
-  it.effect("can be taken by many at once, again and again", () =>
+  it.effect("can be taken by many callers concurrently and repeatedly", () =>
     Effect.gen(function* () {
       const store = yield* open
       for (const name of ["Dogs", "Cats", "Birds"]) {
@@ -70,7 +70,7 @@ describe("a snapshot of a file", () => {
     })
   )
 
-  it.effect("that is open when the store closes fails as shutting down", () =>
+  it.effect("that is open when the store closes fails with ShuttingDown", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const store = yield* Scope.provide(open, scope)

@@ -62,7 +62,7 @@ describe("given two petstores with two prefixes in one file", () => {
     })
   )
 
-  it.effect("then every table, index and trigger has its prefix, in two sets that are alike", () =>
+  it.effect("then every table, index and trigger has its prefix, and both sets have the same definitions", () =>
     Effect.gen(function* () {
       const { db } = yield* twoPetstores
       const names = db
@@ -95,7 +95,7 @@ describe("given two petstores with two prefixes in one file", () => {
     })
   )
 
-  it.effect("then what is wrong with the tables of one, or of the host, is not found in the other", () =>
+  it.effect("then verify of one ignores problems in the tables of the other and of the host application", () =>
     Effect.gen(function* () {
       const { file } = yield* twoPetstores
       const db = yield* openDatabase(file, { enableForeignKeyConstraints: false })
@@ -125,7 +125,7 @@ describe("given two petstores with two prefixes in one file", () => {
   )
 })
 
-describe("given a prefix of one's own", () => {
+describe("given a custom prefix", () => {
   const marks = (file: string) => {
     const db = new DatabaseSync(file, { readOnly: true })
     const { application_id } = db.prepare("PRAGMA application_id").get() ?? {}
@@ -134,7 +134,7 @@ describe("given a prefix of one's own", () => {
     return [application_id, user_version]
   }
 
-  it.effect("when the file is new, then it is not marked as one of ours", () =>
+  it.effect("when the file is new, then its application_id is not set", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openStore({ file, tablePrefix: "shop_" }))
@@ -147,18 +147,20 @@ describe("given a prefix of one's own", () => {
     })
   )
 
-  it.effect("when a table of the host has a name that it needs, then opening fails and changes nothing", () =>
-    Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
-      db.exec("CREATE TABLE shop_pets (id INTEGER PRIMARY KEY)")
-      const opening = createPetstore({ storage: sqlite({ database: db, tablePrefix: "shop_" }) })
-      const error = yield* Effect.promise(() => opening.then(() => undefined, String))
-      assert.match(String(error), /table shop_pets already exists/)
-      assert.strictEqual(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n, 1)
-    })
+  it.effect(
+    "when the host application has a table with a name that it needs, then opening fails and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const db = yield* openDatabase(yield* temporaryFile)
+        db.exec("CREATE TABLE shop_pets (id INTEGER PRIMARY KEY)")
+        const opening = createPetstore({ storage: sqlite({ database: db, tablePrefix: "shop_" }) })
+        const error = yield* Effect.promise(() => opening.then(() => undefined, String))
+        assert.match(String(error), /table shop_pets already exists/)
+        assert.strictEqual(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n, 1)
+      })
   )
 
-  it("when it is none, then it is rejected with what it takes", () => {
+  it("when it is invalid, then the error shows which prefixes are valid", () => {
     for (const tablePrefix of [
       "",
       "Shop_",

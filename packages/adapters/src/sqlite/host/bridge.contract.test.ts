@@ -31,7 +31,7 @@ const withKysely: Begin = (file) =>
     }
   })
 
-/** Drizzle ends a transaction with the function that it is given, so that function waits to be told. */
+/** Drizzle ends a transaction when its function returns, so the function waits until the test ends it. */
 const withDrizzle: Begin = (file) =>
   Effect.gen(function* () {
     const database = openDrizzle(yield* openDatabase(file))

@@ -86,7 +86,7 @@ describe("given Kysely with plugins that rename columns", () => {
   )
 })
 
-describe("given what is no transaction of a library", () => {
+describe("given a value that is not a transaction of a library", () => {
   it.effect("when it is given to a bridge, then the error says what to pass", () =>
     Effect.gen(function* () {
       const db = yield* openDatabase(":memory:")
@@ -106,8 +106,8 @@ describe("given what is no transaction of a library", () => {
   it.effect("when it is of another kind of database, then the error contains what that reported", () =>
     Effect.gen(function* () {
       const { petId, petstore } = yield* shop()
-      const answered = new Error("Query failed", { cause: new Error("function sqlite_source_id() does not exist") })
-      const rows = () => Promise.reject(answered)
+      const failure = new Error("Query failed", { cause: new Error("function sqlite_source_id() does not exist") })
+      const rows = () => Promise.reject(failure)
       const transaction: SqlTransaction = { identity: {}, rows, run: rows }
       yield* Effect.promise(() =>
         rejectsTypeError(

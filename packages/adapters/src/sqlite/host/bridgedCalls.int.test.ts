@@ -28,7 +28,7 @@ describe("given the statements with which the store writes", () => {
     .all()
     .map((row) => String(row.sql))
 
-  it("then each has a trigger that does the same with what a call has noted, and there is no other", () => {
+  it("then each has a trigger that replays the deferred writes of a call, and there are no other triggers", () => {
     assert.isAbove(triggers.length, 10)
     assert.sameMembers(
       triggers,
@@ -36,19 +36,19 @@ describe("given the statements with which the store writes", () => {
     )
   })
 
-  it("then each has a name of its own", () => {
+  it("then each has a unique name", () => {
     const names = writingStatements().map((statement) => rowChangeOf(statement).name)
     assert.deepStrictEqual([...new Set(names)], names)
   })
 
-  it("when one is written in another form, then that is noticed as the store is made", () => {
+  it("when one has another form, then creating the store fails", () => {
     assert.throws(() => rowChangeOf("UPDATE petstore_pets SET on_hand = on_hand - 1 WHERE id = ?"), /cannot replay/)
     assert.throws(() => rowChangeOf("INSERT INTO petstore_pets (name) SELECT name FROM old"), /cannot replay/)
   })
 })
 
 describe("given a transaction of a library", () => {
-  it.effect("when a trigger of the host stops a call half-way without taking it back, then COMMIT is rejected", () =>
+  it.effect("when a trigger of the host application stops a call half-way without undoing it, then COMMIT fails", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       db.exec(`CREATE TRIGGER no_events BEFORE INSERT ON petstore_events WHEN (SELECT count(*) FROM invoices) > 0
@@ -67,23 +67,25 @@ describe("given a transaction of a library", () => {
     })
   )
 
-  it.effect("when a trigger of the host rejects a call, then that leaves nothing, and the transaction goes on", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
+  it.effect(
+    "when a trigger of the host application rejects a call, then it changes nothing, and the transaction stays open",
+    () =>
+      Effect.gen(function* () {
+        const { db, file, petId, petstore } = yield* shop()
+        db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
         BEGIN SELECT RAISE(ABORT, 'too many'); END`)
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        assert.strictEqual(
-          await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
-          "internal_error"
-        )
-        await petstore.orders.place({ petId, quantity: 2 }, { transaction })
-        await trx.commit().execute()
-        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
+        yield* Effect.promise(async () => {
+          const { transaction, trx } = await begin(db)
+          assert.strictEqual(
+            await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
+            "internal_error"
+          )
+          await petstore.orders.place({ petId, quantity: 2 }, { transaction })
+          await trx.commit().execute()
+          assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
+        })
+        yield* checkInvariants(petstore)
       })
-      yield* checkInvariants(petstore)
-    })
   )
 
   it.effect("when the connection cannot write, then calls that read succeed, and others are rejected", () =>
@@ -139,7 +141,7 @@ describe("given a transaction of a library", () => {
   )
 
   it.effect(
-    "when it goes back to a savepoint while a call runs, then the call is not there, and not said to be done",
+    "when it rolls back to a savepoint while a call runs, then the call has no effect and does not succeed",
     () =>
       Effect.gen(function* () {
         const { db, file, petId, petstore } = yield* shop()
@@ -170,7 +172,7 @@ describe("given a transaction of a library", () => {
       })
   )
 
-  it.effect("when another one begins between what a call reads and what it writes, then the call is not in that", () =>
+  it.effect("when another one begins between the reads and the writes of a call, then the call is not part of it", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       const bridge = drizzle(openDrizzle(db), sql)
@@ -242,26 +244,31 @@ describe("given a call that writes through a library", () => {
     })
   )
 
-  it.effect("when the host goes back to a savepoint from within it, then it is rejected, and COMMIT works", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        const goingBack = withStatement(transaction, applying, async (rows) => {
-          db.exec("SAVEPOINT host")
-          const found = await rows()
-          db.exec("ROLLBACK TO host")
-          return found
+  it.effect(
+    "when the host application rolls back to a savepoint during it, then it is rejected, and COMMIT succeeds",
+    () =>
+      Effect.gen(function* () {
+        const { db, file, petId, petstore } = yield* shop()
+        yield* Effect.promise(async () => {
+          const { transaction, trx } = await begin(db)
+          const goingBack = withStatement(transaction, applying, async (rows) => {
+            db.exec("SAVEPOINT host")
+            const found = await rows()
+            db.exec("ROLLBACK TO host")
+            return found
+          })
+          await rejectsTypeError(
+            petstore.orders.place({ petId }, { transaction: goingBack }),
+            /nothing of the call has/
+          )
+          await trx.commit().execute()
+          assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
         })
-        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
-        await trx.commit().execute()
-        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+        yield* checkInvariants(petstore)
       })
-      yield* checkInvariants(petstore)
-    })
   )
 
-  it.effect("when the transaction ends before it writes, then it is known that nothing has happened", () =>
+  it.effect("when the transaction ends before it writes, then the error states that nothing has changed", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       yield* Effect.promise(async () => {
@@ -277,26 +284,28 @@ describe("given a call that writes through a library", () => {
     })
   )
 
-  it.effect("when the library returns no rows or throws, then the call is rejected for that, and COMMIT works", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      const nothing = (): never => undefined as never
-      const throwing = (): never => {
-        throw new Error("not now")
-      }
-      yield* Effect.promise(async () => {
-        for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
-          for (const odd of [nothing, throwing]) {
-            const { transaction, trx } = await begin(db)
-            const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
-            assert.strictEqual(await codeOf(call), "internal_error")
-            await trx.commit().execute()
-          }
+  it.effect(
+    "when the library returns no rows or throws, then the call fails with that reason, and COMMIT succeeds",
+    () =>
+      Effect.gen(function* () {
+        const { db, file, petId, petstore } = yield* shop()
+        const nothing = (): never => undefined as never
+        const throwing = (): never => {
+          throw new Error("not now")
         }
-        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+        yield* Effect.promise(async () => {
+          for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
+            for (const odd of [nothing, throwing]) {
+              const { transaction, trx } = await begin(db)
+              const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
+              assert.strictEqual(await codeOf(call), "internal_error")
+              await trx.commit().execute()
+            }
+          }
+          assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+        })
+        yield* checkInvariants(petstore)
       })
-      yield* checkInvariants(petstore)
-    })
   )
 
   it.effect("when queries of the library run each time that they are awaited, then each runs once", () =>

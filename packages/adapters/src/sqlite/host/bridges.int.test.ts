@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when calls in it are rejected, then they leave nothing, and it goes on", () =>
+    it.effect("when calls in it are rejected, then they change nothing, and the transaction stays open", () =>
       inShop(async ({ file, petId, petstore, within }) => {
         await within(async ({ invoice, transaction }) => {
           const { id } = await petstore.orders.place({ petId, quantity: 2 }, { transaction })
@@ -146,7 +146,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it is of another database, then the call is rejected, and the transaction goes on", () =>
+    it.effect("when it belongs to another database, then the call is rejected, and the transaction stays open", () =>
       Effect.gen(function* () {
         const { petId, petstore } = yield* shop()
         const other = yield* shop()
@@ -163,7 +163,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when its connection does not enforce references, then the call is rejected", () =>
+    it.effect("when its connection does not enforce foreign keys, then the call is rejected", () =>
       inShop(async ({ db, petId, petstore, within }) => {
         db.exec("PRAGMA foreign_keys = OFF")
         await within(({ transaction }) =>
@@ -172,22 +172,24 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when it has read before another connection wrote, then that is busy, and beginning again helps", () =>
-      inShop(async ({ file, petId, petstore, within }) => {
-        // Where it begins with the lock, the other one waits instead.
-        if (name === "synchronous Drizzle") return
-        const error = await within(async ({ transaction }) => {
-          await petstore.pets.get(petId, { transaction })
-          await petstore.orders.place({ petId })
-          return rejection(petstore.orders.place({ petId }, { transaction }))
+    it.effect(
+      "when it has read before another connection wrote, then the call fails with StorageBusy, and a new transaction succeeds",
+      () =>
+        inShop(async ({ file, petId, petstore, within }) => {
+          // Where it begins with the lock, the other one waits instead.
+          if (name === "synchronous Drizzle") return
+          const error = await within(async ({ transaction }) => {
+            await petstore.pets.get(petId, { transaction })
+            await petstore.orders.place({ petId })
+            return rejection(petstore.orders.place({ petId }, { transaction }))
+          })
+          assert.match(String(error), /StorageBusy: Another connection .* begin it again/)
+          await within(({ transaction }) => petstore.orders.place({ petId, quantity: 2 }, { transaction }))
+          assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
         })
-        assert.match(String(error), /StorageBusy: Another connection .* begin it again/)
-        await within(({ transaction }) => petstore.orders.place({ petId, quantity: 2 }, { transaction }))
-        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
-      })
     )
 
-    it.effect("when it is of another copy of SQLite, then the call is rejected", () =>
+    it.effect("when it belongs to another copy of SQLite, then the call is rejected", () =>
       inShop(async ({ petId, petstore, within }) => {
         await within(async ({ transaction }) => {
           const stranger: SqlTransaction = {
@@ -201,7 +203,7 @@ for (const [name, open] of Object.entries(libraries)) {
       })
     )
 
-    it.effect("when the disk is full, then the call is rejected and leaves nothing", () =>
+    it.effect("when the disk is full, then the call fails and changes nothing", () =>
       inShop(async ({ db, file, petId, petstore, within }) => {
         db.exec("PRAGMA max_page_count = 1")
         const message = "x".repeat(16_000)

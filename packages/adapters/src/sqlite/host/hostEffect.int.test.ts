@@ -9,28 +9,30 @@ import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
 describe("given the petstore of Effect", () => {
-  it.effect("when commands run within a transaction of the host, then all of them do or none", () =>
-    Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
-      yield* Effect.gen(function* () {
-        const { categories, pets, within } = yield* EffectPetstore
-        const both = (name: string) =>
-          Effect.gen(function* () {
-            const { id: categoryId } = yield* categories.create({ name })
-            return yield* pets.create({ name: name === "Cats" ? "Tom" : "", categoryId })
-          })
-        db.exec("BEGIN IMMEDIATE")
-        yield* within(db)(both("Cats"))
-        const error = yield* Effect.flip(within(db)(both("Dogs")))
-        assert.strictEqual(error._tag, "ValidationFailed")
-        assert.deepStrictEqual((yield* categories.list()).items, [])
-        db.exec("COMMIT")
-        assert.deepStrictEqual((yield* categories.list()).items, [{ id: 1, name: "Cats" }])
-      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
-    })
+  it.effect(
+    "when commands run within a transaction of the host application, then all of them take effect or none",
+    () =>
+      Effect.gen(function* () {
+        const db = yield* openDatabase(yield* temporaryFile)
+        yield* Effect.gen(function* () {
+          const { categories, pets, within } = yield* EffectPetstore
+          const both = (name: string) =>
+            Effect.gen(function* () {
+              const { id: categoryId } = yield* categories.create({ name })
+              return yield* pets.create({ name: name === "Cats" ? "Tom" : "", categoryId })
+            })
+          db.exec("BEGIN IMMEDIATE")
+          yield* within(db)(both("Cats"))
+          const error = yield* Effect.flip(within(db)(both("Dogs")))
+          assert.strictEqual(error._tag, "ValidationFailed")
+          assert.deepStrictEqual((yield* categories.list()).items, [])
+          db.exec("COMMIT")
+          assert.deepStrictEqual((yield* categories.list()).items, [{ id: 1, name: "Cats" }])
+        }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+      })
   )
 
-  it.effect("when a body waits for something else, then it dies, and nothing of it is left", () =>
+  it.effect("when a body waits for something else, then it dies and changes nothing", () =>
     Effect.gen(function* () {
       const db = yield* openDatabase(yield* temporaryFile)
       yield* Effect.gen(function* () {
@@ -88,38 +90,38 @@ describe("given a body in a transaction of a library whose commands run at the s
       return yield* Effect.gen(function* () {
         const petstore = yield* EffectPetstore
         const within = openKysely(db)
-        const answer = yield* Effect.promise(() =>
+        const result = yield* Effect.promise(() =>
           within.transaction().execute((trx) => Effect.runPromise(petstore.within(kysely(trx))(body(petstore))))
         )
         const { items } = yield* petstore.categories.list()
         assert.isTrue((yield* petstore.verify).ok)
-        return { answer, names: items.map((category) => category.name) }
+        return { result, names: items.map((category) => category.name) }
       }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
     })
 
-  it.effect("when some are rejected, then those alone leave nothing", () =>
+  it.effect("when some are rejected, then only those have no effect", () =>
     Effect.gen(function* () {
-      const { answer, names } = yield* joined(({ categories }) =>
+      const { result, names } = yield* joined(({ categories }) =>
         Effect.forEach(
           ["Cats", "cats", "Dogs", "dogs", "Birds"],
           (name) => Effect.isSuccess(categories.create({ name })),
           { concurrency: "unbounded" }
         )
       )
-      assert.deepStrictEqual(answer, [true, false, true, false, true])
+      assert.deepStrictEqual(result, [true, false, true, false, true])
       assert.deepStrictEqual(names, ["Cats", "Dogs", "Birds"])
     })
   )
 
-  it.effect("when the body ends before one that it began, then that one happens as a whole", () =>
+  it.effect("when the body ends before one that it began, then that one takes effect completely", () =>
     Effect.gen(function* () {
-      const { answer, names } = yield* joined(({ categories }) =>
+      const { result, names } = yield* joined(({ categories }) =>
         Effect.gen(function* () {
           const fiber = yield* Effect.forkDetach(categories.create({ name: "Cats" }), { startImmediately: true })
           return yield* Effect.succeed(fiber)
         })
       )
-      const cats = yield* Fiber.join(answer)
+      const cats = yield* Fiber.join(result)
       assert.deepStrictEqual(names, [cats.name])
     })
   )

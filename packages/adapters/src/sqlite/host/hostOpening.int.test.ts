@@ -9,7 +9,7 @@ import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
 describe("given the database of a host to open a petstore in", () => {
-  it("when it is in memory, temporary, closed or none, then it is rejected with what to do", () => {
+  it("when it is in memory, temporary, closed or not a connection, then the error shows what to do", () => {
     for (const [file, message] of [
       [":memory:", /in memory or temporary.*Use a file, or memory\(\)/],
       ["", /in memory or temporary/]
@@ -46,7 +46,7 @@ describe("given the database of a host to open a petstore in", () => {
     )
   }
 
-  it.effect("when it was never migrated and may not be, then it is rejected with what to do", () =>
+  it.effect("when it was never migrated and may not be, then the error shows what to do", () =>
     Effect.gen(function* () {
       const database = yield* openDatabase(yield* temporaryFile)
       database.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
@@ -56,7 +56,7 @@ describe("given the database of a host to open a petstore in", () => {
     })
   )
 
-  it.effect("then the marks and tables of the host stay its own", () =>
+  it.effect("then the application_id and tables of the host application do not change", () =>
     Effect.gen(function* () {
       const database = yield* openDatabase(yield* temporaryFile)
       database.exec("PRAGMA user_version = 7; CREATE TABLE invoices (id INTEGER PRIMARY KEY)")

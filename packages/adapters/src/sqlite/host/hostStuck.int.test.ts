@@ -32,21 +32,21 @@ const begin = async (db: DatabaseSync) => {
   return { trx, transaction: kysely(trx) }
 }
 
-/** A transaction whose library runs the statements that match, and answers them only when it is told to. */
+/** A transaction whose library runs the statements that match, and returns their results only after `respond` is called. */
 const stuckOn = (transaction: SqlTransaction, pattern: RegExp) => {
   const asked = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
+  const responding = Promise.withResolvers<void>()
   const held: SqlTransaction = {
     ...transaction,
     rows: async (statement, values) => {
       if (!pattern.test(statement)) return transaction.rows(statement, values)
       const rows = await transaction.rows(statement, values)
       asked.resolve()
-      await answer.promise
+      await responding.promise
       return rows
     }
   }
-  return { asked: asked.promise, answer: answer.resolve, transaction: held }
+  return { asked: asked.promise, respond: responding.resolve, transaction: held }
 }
 
 const marking = /^INSERT INTO petstore_host_calls/
@@ -68,7 +68,7 @@ describe("given a library that never returns the result of a statement", () => {
           String(error),
           /StorageBusy: The library of this transaction does not respond: .* for 0\.\d s .*petstore_/
         )
-        stuck.answer()
+        stuck.respond()
         await petstore.orders.place({ petId, quantity: 2 }, { transaction })
         await trx.commit().execute()
         assert.deepStrictEqual(
@@ -79,7 +79,7 @@ describe("given a library that never returns the result of a statement", () => {
     )
   }
 
-  it.effect("when the first one runs after all, then nothing of the call stays behind, and COMMIT works", () =>
+  it.effect("when the first one runs after all, then the call has no effect, and COMMIT succeeds", () =>
     inShop(async ({ db, petId, petstore }) => {
       const { transaction, trx } = await begin(db)
       const release = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ describe("given a library that never returns the result of a statement", () => {
       const error = await rejection(petstore.orders.place({ petId }, { transaction: stuck.transaction }))
       assert.match(String(error), /CommitUnknown: It is unknown whether the call is part of the transaction/)
       await trx.rollback().execute()
-      stuck.answer()
+      stuck.respond()
     })
   )
 
@@ -121,7 +121,7 @@ describe("given a library that never returns the result of a statement", () => {
       const stuck = rejection(petstore.orders.place({ petId }, { transaction: held }))
       await asked
       const elsewhere = await begin(other)
-      // Another transaction reads at once, and is told at once that it cannot write.
+      // Another transaction reads at once, and fails at once because it cannot write.
       assert.strictEqual((await petstore.pets.get(petId, { transaction: elsewhere.transaction })).name, "Flopsy")
       const busy = petstore.orders.place({ petId }, { transaction: elsewhere.transaction })
       assert.strictEqual(await codeOf(busy), "storage_busy")
@@ -135,7 +135,7 @@ describe("given a library that never returns the result of a statement", () => {
     })
   )
 
-  it.effect("when its caller or one that waits behind it gives up, then each is let go at once", () =>
+  it.effect("when its caller or a waiting caller cancels, then that call ends at once", () =>
     inShop(async ({ db, petId, petstore }) => {
       const { transaction, trx } = await begin(db)
       const { asked, transaction: held } = stuckOn(transaction, locking)
@@ -177,12 +177,12 @@ describe("given a library that never returns the result of a statement", () => {
   it.effect("when the petstore closes, then it does so in time", () =>
     inShop(async ({ db, petId, petstore }) => {
       const { transaction, trx } = await begin(db)
-      const { asked, answer, transaction: held } = stuckOn(transaction, locking)
+      const { asked, respond, transaction: held } = stuckOn(transaction, locking)
       const stuck = codeOf(petstore.orders.place({ petId }, { transaction: held }))
       await asked
       await petstore.close()
       assert.strictEqual(await stuck, "storage_busy")
-      answer()
+      respond()
       await trx.rollback().execute()
     })
   )

@@ -51,7 +51,7 @@ describe("given a connection that requests share", () => {
   )
 
   it.effect(
-    "when a call is given the connection while a transaction is open on it, then it does not slip into that",
+    "when a call receives the connection while a transaction is open on it, then it does not become part of that transaction",
     () =>
       inShop(async ({ db, petId, petstore }) => {
         const opened = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ describe("given a connection that requests share", () => {
     })
   )
 
-  it.effect("when its transaction is used after its end, then that is rejected", () =>
+  it.effect("when its transaction is used after its end, then the use is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       const { exec, statement, tx } = await hostTransaction(db, (tx) => ({
         tx,
@@ -174,7 +174,7 @@ describe("given a connection that requests share", () => {
     })
   )
 
-  it.effect("when COMMIT is rejected, then nothing is left, and the next one works", () =>
+  it.effect("when COMMIT fails, then nothing has changed, and the next transaction succeeds", () =>
     inShop(async ({ db }) => {
       db.exec("CREATE TABLE lines (invoice_id INTEGER REFERENCES invoices DEFERRABLE INITIALLY DEFERRED)")
       const error = await rejection(hostTransaction(db, (tx) => tx.prepare("INSERT INTO lines VALUES (9)").run()))
@@ -184,7 +184,7 @@ describe("given a connection that requests share", () => {
     })
   )
 
-  it.effect("when it is not used as it is meant, then it says how", () =>
+  it.effect("when it is called with invalid arguments, then the error shows how to use it", () =>
     inShop(async ({ db, other }) => {
       for (const none of [undefined, null, {}, "shop.db"]) {
         await rejectsTypeError(

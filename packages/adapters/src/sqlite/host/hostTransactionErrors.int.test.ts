@@ -18,7 +18,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is of another database, then the call is rejected and both files are named", () =>
+  it.effect("when it belongs to another database, then the call is rejected and the error names both files", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
       const other = yield* shop()
@@ -40,7 +40,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is of the same file under another name, then it is joined", () =>
+  it.effect("when it belongs to the same file under another name, then the call joins it", () =>
     Effect.gen(function* () {
       const { file, petId, petstore } = yield* shop()
       const db = yield* openDatabase(`${file.replace("/petstore.db", "")}/./petstore.db`)
@@ -51,7 +51,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when its connection can only read, then reading goes and writing is rejected", () =>
+  it.effect("when its connection is read-only, then reads succeed and writes are rejected", () =>
     Effect.gen(function* () {
       const { file, petId, petstore } = yield* shop()
       const db = yield* openDatabase(file, { readOnly: true })
@@ -64,7 +64,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when its connection does not enforce references, then the call is rejected", () =>
+  it.effect("when its connection does not enforce foreign keys, then the call is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
       await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
@@ -73,7 +73,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is of another copy of SQLite, then the call is rejected", () =>
+  it.effect("when it belongs to another copy of SQLite, then the call is rejected", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE")
       const stranger = {
@@ -85,7 +85,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is none at all, then the call is rejected with what to give", () =>
+  it.effect("when it is not a transaction, then the error shows what to pass", () =>
     inShop(async ({ petId, petstore }) => {
       for (const none of [{}, [], () => {}, null, "BEGIN", 5, true]) {
         await rejectsTypeError(petstore.orders.place({ petId }, { transaction: untyped(none) }), /Pass a DatabaseSync/)
@@ -94,7 +94,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when it is given to what sees what is committed alone, then that rejects it", () =>
+  it.effect("when it is passed to a method that sees only committed data, then the method rejects it", () =>
     inShop(async ({ db, file, petstore }) => {
       const options = untyped({ transaction: db })
       await rejectsTypeError(petstore.verify(options), /not know the option transaction/)
@@ -103,7 +103,7 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when the petstore is closed, then the call is rejected as ever", () =>
+  it.effect("when the petstore is closed, then the call is rejected with shutting_down", () =>
     Effect.gen(function* () {
       const { db, petId, petstore } = yield* shop()
       db.exec("BEGIN IMMEDIATE")
@@ -116,7 +116,7 @@ describe("given a transaction that cannot be joined", () => {
 })
 
 describe("given a storage without transactions of a host", () => {
-  it("when a call is given one, then it is rejected with what to do", async () => {
+  it("when a call receives one, then the error shows what to do", async () => {
     await using petstore = await createPetstore({ storage: memory() })
     await rejectsTypeError(petstore.orders.place({}, { transaction: {} }), /cannot join a host transaction/)
     await rejectsTypeError(petstore.orders.place({}, { transaction: untyped(null) }), /cannot join a host transaction/)
@@ -124,33 +124,37 @@ describe("given a storage without transactions of a host", () => {
 })
 
 describe("given a host's transaction that cannot write", () => {
-  it.effect("when it has read before another connection wrote, then that is busy, and beginning again helps", () =>
-    inShop(async ({ db, petId, petstore }) => {
-      db.exec("BEGIN")
-      db.prepare("SELECT count(*) FROM invoices").get()
-      await petstore.orders.place({ petId })
-      const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
-      assert.match(String(error), /StorageBusy: Another connection .* BEGIN IMMEDIATE/)
-      db.exec("ROLLBACK; BEGIN IMMEDIATE")
-      await petstore.orders.place({ petId }, { transaction: db })
-      db.exec("COMMIT")
-    })
-  )
-
-  it.effect("when another connection holds the lock, then that is busy, and the transaction goes on", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      const other = yield* openDatabase(file)
-      yield* Effect.promise(async () => {
+  it.effect(
+    "when it has read before another connection wrote, then the call fails with StorageBusy, and a new transaction succeeds",
+    () =>
+      inShop(async ({ db, petId, petstore }) => {
         db.exec("BEGIN")
-        other.exec("BEGIN IMMEDIATE")
-        assert.strictEqual(await codeOf(petstore.orders.place({ petId }, { transaction: db })), "storage_busy")
-        other.exec("ROLLBACK")
+        db.prepare("SELECT count(*) FROM invoices").get()
+        await petstore.orders.place({ petId })
+        const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
+        assert.match(String(error), /StorageBusy: Another connection .* BEGIN IMMEDIATE/)
+        db.exec("ROLLBACK; BEGIN IMMEDIATE")
         await petstore.orders.place({ petId }, { transaction: db })
         db.exec("COMMIT")
-        assert.strictEqual((await petstore.inventory.get(petId)).reserved, 1)
       })
-    })
+  )
+
+  it.effect(
+    "when another connection holds the lock, then the call fails with StorageBusy, and the transaction stays open",
+    () =>
+      Effect.gen(function* () {
+        const { db, file, petId, petstore } = yield* shop()
+        const other = yield* openDatabase(file)
+        yield* Effect.promise(async () => {
+          db.exec("BEGIN")
+          other.exec("BEGIN IMMEDIATE")
+          assert.strictEqual(await codeOf(petstore.orders.place({ petId }, { transaction: db })), "storage_busy")
+          other.exec("ROLLBACK")
+          await petstore.orders.place({ petId }, { transaction: db })
+          db.exec("COMMIT")
+          assert.strictEqual((await petstore.inventory.get(petId)).reserved, 1)
+        })
+      })
   )
 
   it.effect("when the disk is full, then SQLite rolls all of it back, and the error says so", () =>

@@ -48,7 +48,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when a call is rejected, then it leaves nothing, and the transaction goes on", () =>
+  it.effect("when a call is rejected, then it changes nothing, and the transaction stays open", () =>
     inShop(async (given) => {
       const { db, file, petId, petstore } = given
       db.exec("BEGIN IMMEDIATE")
@@ -75,7 +75,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when a call is made, then it is done before the host goes on, awaited or not", () =>
+  it.effect("when a call is made, then it is complete before the host application continues, awaited or not", () =>
     inShop(async ({ db, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE")
       const placed = petstore.orders.place({ petId }, { transaction: db })
@@ -125,10 +125,10 @@ describe("given a host that has a transaction open", () => {
 
   it.effect("when it rolls back and the next one commits, then subscribers receive only what was committed", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const heard: Array<unknown> = []
+      const received: Array<unknown> = []
       const { promise, resolve } = Promise.withResolvers<void>()
       const subscription = await petstore.events.subscribe(({ data, type }) => {
-        if (type === "order.placed") heard.push(data.quantity)
+        if (type === "order.placed") received.push(data.quantity)
         if (type === "order.cancelled") resolve()
       })
       for (const end of ["ROLLBACK", "COMMIT"]) {
@@ -140,11 +140,11 @@ describe("given a host that has a transaction open", () => {
       }
       await promise
       subscription.close()
-      assert.deepStrictEqual(heard, [2])
+      assert.deepStrictEqual(received, [2])
     })
   )
 
-  it.effect("when its connection was closed and opened again, then calls go on as before", () =>
+  it.effect("when its connection was closed and opened again, then calls work as before", () =>
     inShop(async ({ db, petId, petstore }) => {
       for (let n = 0; n < 2; n++) {
         db.exec("BEGIN IMMEDIATE")
@@ -157,7 +157,7 @@ describe("given a host that has a transaction open", () => {
     })
   )
 
-  it.effect("when the host chose big integers and rows as lists for itself, then the petstore reads as ever", () =>
+  it.effect("when the connection returns bigints and rows as lists, then the petstore reads them correctly", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const db = yield* openDatabase(file, { readBigInts: true, returnArrays: true })
@@ -174,7 +174,7 @@ describe("given a host that has a transaction open", () => {
 })
 
 describe("given calls of the engine's own while the host has a transaction open", () => {
-  it.effect("when the host commits, then they are done after it, on the stock that it left", () =>
+  it.effect("when the host application commits, then they run after it, on the resulting stock", () =>
     inShop(async (given) => {
       const { db, file, petId, petstore } = given
       db.exec("BEGIN IMMEDIATE")
@@ -193,7 +193,7 @@ describe("given calls of the engine's own while the host has a transaction open"
     })
   )
 
-  it.effect("when the host rolls back, then what they did stays", () =>
+  it.effect("when the host application rolls back, then their changes are kept", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       db.exec("BEGIN IMMEDIATE")
       await petstore.orders.place({ petId, quantity: 4 }, { transaction: db })

@@ -47,7 +47,7 @@ describe("migrating", () => {
     })
   )
 
-  it.effect("that fails half-way leaves nothing behind and works when tried again", () =>
+  it.effect("that fails half-way changes nothing, and succeeds when repeated", () =>
     Effect.gen(function* () {
       const connection = yield* open
       const broken = [...steps, step(3, "CREATE TABLE c (id INTEGER); INSERT INTO nowhere VALUES (1)")]
@@ -59,7 +59,7 @@ describe("migrating", () => {
     })
   )
 
-  it.effect("marks a file of its own, with the version of its schema", () =>
+  it.effect("sets the application_id and the schema version of a new file", () =>
     Effect.gen(function* () {
       const connection = yield* open
       migrate(connection, steps.slice(0, 1))
@@ -75,7 +75,7 @@ describe("migrating", () => {
     })
   )
 
-  it.effect("leaves the marks and tables of a host in its file alone", () =>
+  it.effect("does not change the application_id and tables of a host application", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const host = yield* connect(file)
@@ -89,7 +89,7 @@ describe("migrating", () => {
     })
   )
 
-  it.effect("keeps the stock ledger and the event log append-only, against anybody", () =>
+  it.effect("keeps the stock ledger and the event log append-only for every connection", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))

@@ -41,7 +41,7 @@ describe("given the schema and the table of order states", () => {
     })
   }
 
-  it("then the schema takes no other state", () => {
+  it("then the schema accepts no other state", () => {
     for (const chosen of choices) assert.isFalse(isTaken("lost", chosen))
   })
 

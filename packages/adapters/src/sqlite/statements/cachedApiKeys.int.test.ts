@@ -69,7 +69,7 @@ describe("an API key that was read before", () => {
     })
   )
 
-  it.effect("has its new digest though somebody was in the middle of reading the old one", () =>
+  it.effect("has its new digest even if another fiber was reading the old one", () =>
     Effect.gen(function* () {
       const { id, store } = yield* opened
       const rotate = (digit: number) => store.transact(change(store, id, { digest: new Uint8Array(32).fill(digit) }))

@@ -12,11 +12,11 @@ import { migrate } from "../schema/migrate.ts"
 const recorder = () => {
   const statements: Array<string> = []
   const query =
-    <A>(statement: string, answer: A): Query<A, never> =>
+    <A>(statement: string, result: A): Query<A, never> =>
     () =>
       Effect.sync(() => {
         statements.push(statement)
-        return answer
+        return result
       })
   const sql: Sql = {
     first: (statement) => query(statement, undefined),

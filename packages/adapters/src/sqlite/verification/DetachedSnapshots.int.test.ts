@@ -44,7 +44,7 @@ describe("verify of a copy", () => {
     })
   )
 
-  it.effect("finds what breaks a constraint of the file", () =>
+  it.effect("finds rows that break a constraint of the file", () =>
     Effect.gen(function* () {
       const { file, petstore } = yield* opened
       const database = new DatabaseSync(file)
@@ -74,7 +74,7 @@ describe("verify of a copy", () => {
     })
   )
 
-  it.effect("removes the copies that killed processes left, and none that is being made", () =>
+  it.effect("removes the copies that killed processes left, but none that is in use", () =>
     Effect.gen(function* () {
       const { file, petstore } = yield* opened
       const copy = (digit: number): string => `${file}.00000000-0000-4000-8000-00000000000${digit}.verify`
@@ -93,7 +93,7 @@ describe("verify of a copy", () => {
     })
   )
 
-  it.effect("belongs to its owner alone, and is gone when the store closes while it is read", () =>
+  it.effect("is readable by its owner only, and is removed if the store closes while it is read", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const modes: Array<number> = []

@@ -44,7 +44,7 @@ describe("a connection in a worker thread", () => {
     })
   )
 
-  it.live("fails with the error of SQLite, and goes on", () =>
+  it.live("fails with the error of SQLite, and can run further statements", () =>
     Effect.gen(function* () {
       const { connection } = yield* connected
       const error = yield* Effect.flip(rowsOf(connection, "SELECT x FROM missing"))
@@ -55,7 +55,7 @@ describe("a connection in a worker thread", () => {
     })
   )
 
-  it.live("fails to open what is no database, and leaves no thread", () =>
+  it.live("fails to open a file that is not a database, and leaves no thread", () =>
     Effect.gen(function* () {
       const connections = new WorkerConnections()
       const error = yield* Effect.flip(connections.connect("/nowhere/petstore.db"))
@@ -79,7 +79,7 @@ describe("a connection in a worker thread", () => {
     })
   )
 
-  it.live("fails what runs with ShuttingDown when it closes, and closes once that has ended", () =>
+  it.live("fails running statements with ShuttingDown when it closes, and closes after they have ended", () =>
     Effect.gen(function* () {
       const { connection, connections, file } = yield* connected
       const running = yield* Effect.forkChild(Effect.flip(rowsOf(connection, slow)))

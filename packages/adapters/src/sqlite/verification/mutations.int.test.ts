@@ -179,7 +179,7 @@ const toOutput = (value: SQLInputValue): SQLOutputValue => {
 
 describe("given a file with every kind of row, of which one value is changed", () => {
   it.live(
-    "then verify sees it, but for what is listed as unverified",
+    "then verify finds it, except for the values that are listed as unverified",
     () =>
       Effect.gen(function* () {
         const file = yield* temporaryFile

@@ -41,7 +41,7 @@ const brokenBy = (sql: string) =>
   })
 
 describe("verify of a file", () => {
-  it.effect("reads one moment of it, while others go on writing", () =>
+  it.effect("reads one committed state while others write", () =>
     Effect.gen(function* () {
       const { petstore } = yield* opened
       let written = 0
@@ -81,7 +81,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a status that the stock does not give, which breaks a constraint of the file too", () =>
+  it.effect("finds a status that does not follow from the stock, which also breaks a constraint of the file", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET status = 'sold' WHERE id = 2"), {
         store_intact: [{ problem: "CHECK constraint failed in petstore_pets" }],
@@ -90,7 +90,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a movement that was taken out of the ledger", () =>
+  it.effect("finds a movement that was removed from the ledger", () =>
     Effect.gen(function* () {
       const sql = "DROP TRIGGER petstore_movements_left; DELETE FROM petstore_movements WHERE pet_id = 1 AND seq = 2"
       assert.deepStrictEqual(yield* brokenBy(sql), {
@@ -108,7 +108,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds an event that was taken out of the log", () =>
+  it.effect("finds an event that was removed from the log", () =>
     Effect.gen(function* () {
       const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE type = 'order.placed'"
       assert.deepStrictEqual(yield* brokenBy(sql), {
@@ -126,41 +126,41 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds tables, indexes and triggers that are missing or altered, and leaves those of a host alone", () =>
-    Effect.gen(function* () {
-      const sql = `DROP INDEX petstore_categories_name;
+  it.effect(
+    "finds tables, indexes and triggers that are missing or altered, and ignores those of the host application",
+    () =>
+      Effect.gen(function* () {
+        const sql = `DROP INDEX petstore_categories_name;
         DROP INDEX petstore_pets_live; CREATE INDEX petstore_pets_live ON petstore_pets (id);
         DROP TRIGGER petstore_events_kept;
         ALTER TABLE petstore_messages ADD COLUMN colour TEXT;
         CREATE TABLE hosts (id INTEGER PRIMARY KEY); CREATE INDEX hosts_of_pets ON petstore_pets (version);
         CREATE TRIGGER hosts_listen AFTER INSERT ON petstore_pets BEGIN INSERT INTO hosts VALUES (NULL); END`
-      assert.deepStrictEqual(yield* brokenBy(sql), {
-        store_intact: [
-          { problem: "the index petstore_categories_name is missing" },
-          { problem: "the index petstore_pets_live differs from the one that the migrations create" },
-          { problem: "the trigger petstore_events_kept is missing" },
-          { problem: "the table petstore_messages differs from the one that the migrations create" }
-        ]
+        assert.deepStrictEqual(yield* brokenBy(sql), {
+          store_intact: [
+            { problem: "the index petstore_categories_name is missing" },
+            { problem: "the index petstore_pets_live differs from the one that the migrations create" },
+            { problem: "the trigger petstore_events_kept is missing" },
+            { problem: "the table petstore_messages differs from the one that the migrations create" }
+          ]
+        })
       })
-    })
   )
 
-  it.effect(
-    "leaves what a host demands of its own rows to the host, and finds what is wrong with ours beside them",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const host = yield* openDatabase(file, { enableForeignKeyConstraints: false })
-        host.function("twice", { deterministic: true }, (value) => Number(value) * 2)
-        host.exec(`CREATE TABLE invoices (amount INTEGER CHECK (twice(amount) > 0));
+  it.effect("ignores violations in tables of the host application, and finds those in its own tables", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const host = yield* openDatabase(file, { enableForeignKeyConstraints: false })
+      host.function("twice", { deterministic: true }, (value) => Number(value) * 2)
+      host.exec(`CREATE TABLE invoices (amount INTEGER CHECK (twice(amount) > 0));
         CREATE INDEX doubled ON invoices (twice(amount));
         INSERT INTO invoices (amount) VALUES (1)`)
-        const petstore = yield* openGuest(host)
-        yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
-        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
-        host.exec("PRAGMA ignore_check_constraints = ON; UPDATE petstore_categories SET version = 0 WHERE id = 1")
-        assert.include(JSON.stringify(yield* Effect.promise(() => petstore.verify())), "CHECK constraint failed")
-      })
+      const petstore = yield* openGuest(host)
+      yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      host.exec("PRAGMA ignore_check_constraints = ON; UPDATE petstore_categories SET version = 0 WHERE id = 1")
+      assert.include(JSON.stringify(yield* Effect.promise(() => petstore.verify())), "CHECK constraint failed")
+    })
   )
 
   it.effect("finds a table that is missing", () =>
@@ -173,7 +173,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds an id that two events have", () =>
+  it.effect("finds two events with the same id", () =>
     Effect.gen(function* () {
       const sql = `DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET id = 'evt_zzzzzzzzz0000000000000' WHERE seq IN (2, 5);
         CREATE TRIGGER petstore_events_kept BEFORE UPDATE ON petstore_events
@@ -184,7 +184,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds rows that cannot be read, and says why", () =>
+  it.effect("finds rows that cannot be read, and reports why", () =>
     Effect.gen(function* () {
       const broken = yield* brokenBy("DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET data = 'broken'")
       assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
@@ -192,7 +192,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a value that no constraint of the file can judge", () =>
+  it.effect("finds a value that no constraint of the file can check", () =>
     Effect.gen(function* () {
       const sql = `INSERT INTO petstore_accounts (name, name_key, created_at) VALUES ('Shop', 'shop', '2026-01-01T00:00:00.000Z');
         INSERT INTO petstore_api_keys (account_id, name, scopes, created_at, digest, revoked)
@@ -202,7 +202,7 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds pages that are damaged, and does not fail where the rows on them cannot be read", () =>
+  it.effect("finds damaged pages, and does not fail if the rows on them cannot be read", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(

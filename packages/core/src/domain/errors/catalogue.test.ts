@@ -5,7 +5,7 @@ import { catalogue, type ErrorCode, fromBody, isErrorCode } from "./catalogue.ts
 import * as errors from "./index.ts"
 import { PetstoreError } from "./PetstoreError.ts"
 
-/** One error of each code, with the status it must have and the details it must tell. */
+/** One error of each code, with the status it must have and the details it must have. */
 const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, status: number, details?: object] } = {
   malformed_json: [new errors.MalformedJson({}), 400],
   malformed_request: [new errors.MalformedRequest({}), 400],

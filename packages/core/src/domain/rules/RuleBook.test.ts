@@ -53,7 +53,7 @@ describe("given one rule", () => {
     )
   })
 
-  it("when it is asked, then it sees the proposal", () => {
+  it("when it is called, then it receives the proposal", () => {
     const seen: Array<ProposedPet> = []
     ask((one) => {
       seen.push(one)
@@ -64,7 +64,7 @@ describe("given one rule", () => {
 })
 
 describe("given several rules", () => {
-  it("then the first that rejects wins, and those behind it are not asked", () => {
+  it("then the first that rejects wins, and those after it are not called", () => {
     const asked: Array<string> = []
     const rule = (name: string, result?: NameTooPlain | NoSnakes) => () => {
       asked.push(name)
@@ -78,7 +78,7 @@ describe("given several rules", () => {
     assert.deepStrictEqual(asked, ["first", "second"])
   })
 
-  it("when one writes into what it sees, then that fails, so that none hides anything from the next", () => {
+  it("when one writes into the proposal, then that fails, so that the next one receives the same proposal", () => {
     const writes: ReadonlyArray<(seen: ProposedPet) => unknown> = [
       (seen) => Object.assign(seen, { actor: "nobody" }),
       ({ pet }) => Object.assign(pet, { name: "Max" }),

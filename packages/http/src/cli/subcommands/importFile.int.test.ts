@@ -35,7 +35,7 @@ describe("petstore import", () => {
           ""
         ].join("\n")
       )
-      assert.match(yield* output("verify"), /\n0 violations of \d+ rules$/)
+      assert.match(yield* output("verify"), /\n0 violations of \d+ invariants$/)
     }))
 
   test("given the corrected file of rejected rows, then it can be imported", ({ output, write }) =>

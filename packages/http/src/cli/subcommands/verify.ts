@@ -21,7 +21,7 @@ const item = (mark: string, coloured: string, text: string, width: number): Read
     (line, index) => (index === 0 ? coloured + " ".repeat(indent - mark.length) : " ".repeat(indent)) + line
   )
 
-/** The lines for one rule, wrapped to the width except for offending rows. */
+/** The lines for one invariant, wrapped to the width except for offending rows. */
 export const toLines = (
   { checked, examples, rule, violations }: CheckResult,
   apply: Style,
@@ -36,14 +36,14 @@ export const toLines = (
   ]
 }
 
-/** Prints every rule with its counts and the rows that break it. Fails if a rule is broken. */
+/** Prints every invariant with its counts and the rows that break it. Fails if one is broken. */
 export const run = ({ database, json }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const apply = yield* style
     const report = yield* petstore.verify
     const violations = report.checks.reduce((sum, check) => sum + check.violations, 0)
-    const summary = `${violations} violations of ${report.checks.length} rules`
+    const summary = `${violations} violations of ${report.checks.length} invariants`
     yield* Console.log(
       json
         ? JSON.stringify(report, null, 2)
