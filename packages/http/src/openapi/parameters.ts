@@ -103,7 +103,8 @@ const described = (
   docs: Readonly<Record<string, ParameterDocs>>
 ): ParameterObject => {
   const text = docs[name]
-  if (text === undefined) throw new TypeError(`The ${kind} parameter ${name} has no documentation`)
+  if (text === undefined)
+    throw new TypeError(`The ${kind} parameter ${name} has no documentation: add it beside its operation in src/api`)
   const repeated = !("$ref" in schema) && schema.type === "array"
   return {
     name,
