@@ -67,7 +67,7 @@ describe("given an empty project that the packages were installed into", () => {
   it("when a CommonJS program requires the packages, then store, server and client work", async () => {
     assert.deepStrictEqual(JSON.parse(await node(["required.cjs", join(project, "required.db")])), {
       name: "Cats",
-      refused: "unknown_category"
+      rejected: "unknown_category"
     })
   })
 

@@ -12,10 +12,10 @@ const main = async () => {
     fetch: (url, init) => handler.fetch(new Request(url, init))
   })
   const { name } = await client.categories.create({ name: "Cats" })
-  const refused = await client.pets.create({ name: "Tom", categoryId: 9 }).catch((error) => error)
+  const rejected = await client.pets.create({ name: "Tom", categoryId: 9 }).catch((error) => error)
   await handler.close()
   await petstore.close()
-  console.log(JSON.stringify({ name, refused: refused instanceof PetstoreError && refused.code }))
+  console.log(JSON.stringify({ name, rejected: rejected instanceof PetstoreError && rejected.code }))
 }
 
 main()
