@@ -3,7 +3,7 @@ import { drizzle } from "@petstore/adapters/drizzle"
 import { type SQL, sql } from "drizzle-orm"
 import { PgDialect } from "drizzle-orm/pg-core"
 
-/** A transaction on PostgreSQL that answers this, and what its driver is sent. */
+/** A transaction on PostgreSQL that returns this, and what its driver is sent. */
 const onPostgres = (result: unknown) => {
   const sent: Array<{ readonly sql: string; readonly params: ReadonlyArray<unknown> }> = []
   const execute = async (query: SQL) => {
