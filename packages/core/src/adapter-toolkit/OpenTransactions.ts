@@ -1,15 +1,18 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { Transaction } from "../ports/Transaction.ts"
 import { runBody } from "./runBody.ts"
+import { runBodyAsync } from "./runBodyAsync.ts"
+import type { StorageCalls } from "./StorageCalls.ts"
 
 /**
  * The transactions that are open on one store: the part of the transaction protocol that is the same for every engine.
  *
  * 1. The store begins a transaction in its engine, as a `T`. Synchronous engines extend `SynchronousTransaction`.
  * 2. Each body runs with a handle of its own in its context, the service `Transaction`. {@link OpenTransactions.runBody}
- *    does both for a synchronous engine; others call {@link OpenTransactions.begin} and {@link OpenTransactions.end}.
+ *    does both for a synchronous engine, {@link OpenTransactions.runBodyAsync} for an asynchronous one; others call
+ *    {@link OpenTransactions.begin} and {@link OpenTransactions.end}.
  * 3. An operation finds its transaction by the context of its fiber: {@link OpenTransactions.find} for one that reads,
  *    {@link OpenTransactions.require} for one that locks or writes.
  * 4. A body inside a body is a nested part: it runs in the same `T`, with a handle of its own, and can fail alone.
@@ -62,6 +65,24 @@ export class OpenTransactions<T> {
     } finally {
       this.end(handle)
     }
+  }
+
+  /** Runs a body in a transaction whose operations are made by `calls`, from the beginning to the end of its handle. */
+  runBodyAsync<A, E, R>(
+    transaction: T,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>,
+    calls: StorageCalls
+  ): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const handle = this.begin(transaction)
+      // The compiler cannot see the sum.
+      const services = Context.add(context, Transaction, handle) as Context.Context<R>
+      return Effect.ensuring(
+        runBodyAsync(services, body, calls),
+        Effect.sync(() => this.end(handle))
+      )
+    })
   }
 }
 

@@ -3,36 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
 import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
-
-const dispatchers = new Scheduler.MixedScheduler()
-
-/**
- * Keeps the forked fibers and the yields of one body apart from those of other bodies, so that a body inside another never
- * runs steps of the outer one. A body yields only if it does so explicitly.
- */
-class BodyScheduler implements Scheduler.Scheduler {
-  readonly executionMode = "sync"
-  private dispatcher: Scheduler.SchedulerDispatcher | undefined
-
-  shouldYield(): boolean {
-    return false
-  }
-
-  makeDispatcher(): Scheduler.SchedulerDispatcher {
-    this.dispatcher ??= dispatchers.makeDispatcher()
-    return this.dispatcher
-  }
-
-  /** Runs all waiting steps, until there are none. */
-  drain(): void {
-    this.dispatcher?.flush()
-  }
-}
+import { BodyScheduler, waitedElsewhere } from "./BodyScheduler.ts"
 
 /**
  * Runs the body of a transaction or snapshot from start to end within this turn of the event loop, for adapters whose
  * storage calls are synchronous. A body that waits for anything else is interrupted and dies, so that it cannot delay other
- * transactions. Also runs a body inside a body: no step of the outer one runs meanwhile.
+ * transactions. Also runs a body inside a body: no step of the outer one runs meanwhile. For storage calls that are
+ * asynchronous see {@link runBodyAsync}.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
   try {
@@ -43,11 +20,7 @@ export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effec
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return exit
     fiber.interruptUnsafe()
-    return Exit.die(
-      new Error(
-        "The body of a transaction waited for something other than its store. Do that before or after the transaction."
-      )
-    )
+    return Exit.die(waitedElsewhere())
   } catch (defect) {
     // OnTransactionStart runs outside the fiber.
     return Exit.die(defect)
