@@ -4,6 +4,8 @@ import { configDefaults, defineConfig } from "vitest/config"
 const source = { conditions: ["@petstore/source"] }
 
 const folders = "{packages,examples,docs,scripts}"
+// Starts a PostgreSQL server when a test first asks for it.
+const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
 const ofPackages = "packages/test/**/*.int.test.ts"
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
@@ -35,7 +37,8 @@ export default defineConfig({
         test: {
           name: "contract",
           include: [`${folders}/**/*.contract.test.ts`],
-          exclude
+          exclude,
+          globalSetup: postgres
         }
       },
       {
@@ -44,7 +47,7 @@ export default defineConfig({
           name: "integration",
           include: [`${folders}/**/*.int.test.ts`],
           exclude: [...exclude, ofPackages],
-          globalSetup: "scripts/tools.ts"
+          globalSetup: ["scripts/tools.ts", postgres]
         }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.
@@ -53,7 +56,7 @@ export default defineConfig({
         test: {
           name: "packages",
           include: [ofPackages],
-          globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts"]
+          globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts", postgres]
         }
       }
     ]

@@ -1,0 +1,3 @@
+export { type Binaries, binariesIn, findBinaries } from "./postgres/Binaries.ts"
+export { PostgresServer, type PostgresServerOptions, postgresServer } from "./postgres/PostgresServer.ts"
+export { query, sharedServer, testDatabase, testDatabaseOf } from "./postgres/testDatabase.ts"

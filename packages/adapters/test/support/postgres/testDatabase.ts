@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import pg from "pg"
+import { inject } from "vitest"
+
+let known: Promise<string> | undefined
+
+const find = async (): Promise<string> => {
+  const own = process.env.PETSTORE_TEST_POSTGRES_URL
+  if (own !== undefined && own !== "") return own
+  const address: string | undefined = inject("postgres")
+  if (address === undefined) {
+    throw new Error("Unit tests have no PostgreSQL: name the file x.int.test.ts or x.contract.test.ts.")
+  }
+  const response = await fetch(address)
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}
+
+/** The URL of the server that the tests of this run share, as a user who may create databases. */
+export const sharedServer: Effect.Effect<string> = Effect.promise(() => (known ??= find()))
+
+/** Runs one statement on a connection of its own and returns its rows. */
+export const query = async (url: string, text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const withDatabase = (url: string, database: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `/${database}`
+  return changed.href
+}
+
+const isWithoutSync =
+  "SELECT current_setting('fsync') = 'off' AND current_setting('server_version_num')::int >= 150000 AS yes"
+
+export interface TestDatabaseOptions {
+  /** The server; by default the one that the run shares. */
+  readonly server?: string
+  /** The URL of a database to copy, to which nobody is connected. */
+  readonly template?: string
+}
+
+/** A database of its own, which is dropped with the scope, whoever is connected to it. */
+export const testDatabaseOf = ({
+  server,
+  template
+}: TestDatabaseOptions = {}): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const url = server ?? (yield* sharedServer)
+    const name = `test_${randomUUID().replaceAll("-", "")}`
+    const from = template === undefined ? "template1" : new URL(template).pathname.slice(1)
+    // The quicker way where nothing waits for the disk.
+    const [has] = yield* Effect.promise(() => query(url, isWithoutSync))
+    yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        query(url, `CREATE DATABASE ${name} TEMPLATE ${from}${has?.yes ? " STRATEGY file_copy" : ""}`)
+      ),
+      () => Effect.promise(() => query(url, `DROP DATABASE ${name} WITH (FORCE)`))
+    )
+    return withDatabase(url, name)
+  })
+
+/** The URL of a fresh and empty database on the server that the tests share. It is dropped with the scope. */
+export const testDatabase: Effect.Effect<string, never, Scope.Scope> = testDatabaseOf()
