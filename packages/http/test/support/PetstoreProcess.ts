@@ -98,13 +98,16 @@ export interface RunningServer extends PetstoreProcess {
   readonly url: string
 }
 
-/** Starts `petstore serve` on a free port, and waits until it listens. */
+/** Starts `petstore serve`, on a free port unless the arguments name one, and waits until it listens. */
 export const startServer = (
   args: ReadonlyArray<string>,
   options?: StartOptions
 ): Effect.Effect<RunningServer, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const server = yield* startPetstore(["serve", "--port", "0", ...args], options)
+    const server = yield* startPetstore(
+      ["serve", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args],
+      options
+    )
     const [, url = ""] = yield* server.said(/petstore is listening on (http:[^\s"]+)/)
     return { ...server, url }
   })
