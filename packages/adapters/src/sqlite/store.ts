@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { restore } from "../sql/restore/restore.ts"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup/backup.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
@@ -24,6 +25,7 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
+import { insertAll } from "./statements/insertAll.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
@@ -163,6 +165,8 @@ export const openStore = Effect.fnUntraced(function* (
     ),
     inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
+    // The next id is one more than the greatest of a table.
+    restore: restore(sql, { insertAll: insertAll(sql), continueIds: Effect.void }),
     ...tables,
     apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)
   }

@@ -7,6 +7,20 @@ export class MemoryDatabase extends SynchronousDatabase {
   private readonly undo: Array<() => void> = []
   private depth = 0
   readonly tables = tables(this.undo)
+  private restoreNote: string | undefined
+
+  /** The note of an unfinished restore. */
+  get note(): string | undefined {
+    return this.restoreNote
+  }
+
+  set note(note: string | undefined) {
+    const before = this.restoreNote
+    this.undo.push(() => {
+      this.restoreNote = before
+    })
+    this.restoreNote = note
+  }
 
   override transaction(body: () => boolean): void {
     const mark = this.undo.length

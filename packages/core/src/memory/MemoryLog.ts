@@ -12,6 +12,13 @@ export class MemoryLog<Group extends number | string, Row extends { readonly seq
     this.copy = copy
   }
 
+  /** The number of rows of all groups. */
+  get size(): number {
+    let size = 0
+    for (const rows of this.groups.values()) size += rows.length
+    return size
+  }
+
   /** The `seq` of the last row of a group; 0 if there is none. */
   last(group: Group): number {
     return this.groups.get(group)?.length ?? 0

@@ -4,6 +4,7 @@ import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.
 import { withConstraints } from "../adapter-toolkit/withConstraints.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { restore } from "./restore.ts"
 import { rows } from "./rows.ts"
 
 /** The store of a connection. */
@@ -11,6 +12,7 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   ...connection.operations,
   inspect: connection.read(() => database.problems()),
   backup: undefined,
+  restore: restore(connection, database),
   ...withConstraints(rows(connection, database.tables), database.tables)
 })
 

@@ -28,6 +28,11 @@ export class MemoryTable<K extends number | string, Row> {
     this.indexes = [...new Set([this.listed, this.sorted])]
   }
 
+  /** The number of rows, tombstones included. */
+  get size(): number {
+    return this.entries.size
+  }
+
   /** The greatest key. */
   get lastKey(): K | undefined {
     return this.all.last?.key

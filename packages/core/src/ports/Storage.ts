@@ -15,6 +15,7 @@ import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
 import type { PetRows } from "./PetRows.ts"
+import type { Restore } from "./Restore.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -74,6 +75,8 @@ export class Storage extends Context.Service<
     readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Copies a committed state to a new file; undefined if the store has no files. */
     readonly backup: ((file: string) => Effect.Effect<void, StorageError>) | undefined
+    /** Fills an empty store with the records of another one, for copies. Absent if the store cannot be copied to. */
+    readonly restore?: Restore
     readonly pets: PetRows
     readonly categories: CategoryRows
     readonly orders: OrderRows

@@ -86,3 +86,24 @@ describe("given a value that is not an adapter", () => {
     assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /Petstore.layer takes an object of options/)
   })
 })
+
+describe("given a store that is an unfinished copy", () => {
+  it.effect("when it opens, then it fails and says how to finish the copy; once finished, it opens", () =>
+    Effect.gen(function* () {
+      const adapter = memory()
+      const open = Effect.scoped(Layer.build(engineLayer(adapter)))
+      const restoring = (body: (store: Storage["Service"]) => Effect.Effect<void, unknown> | undefined) =>
+        Effect.provide(
+          Effect.flatMap(Storage, (store) => body(store) ?? Effect.die("It cannot be restored")),
+          adapter.layer
+        )
+      yield* restoring(({ restore, transact }) => restore && transact(restore.saveNote("half")))
+      const { _tag, message } = yield* Effect.flip(open)
+      assert.strictEqual(_tag, "StorageUnavailable")
+      assert.include(message, "unfinished copy")
+      assert.include(message, "run the same petstore copy again")
+      yield* restoring(({ restore, transact }) => restore && transact(restore.finish))
+      yield* open
+    })
+  )
+})

@@ -7,7 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Version from "effect/Version"
+import { StorageUnavailable } from "../domain/errors/ServiceErrors.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 import { missingOperations } from "./missingOperations.ts"
 
 const dedupe = "See which copies there are with `npm ls effect`, and make them one with `npm dedupe`."
@@ -49,6 +51,16 @@ const requireWhole = (name: string, services: Context.Context<Storage>): Effect.
       )
 }
 
+const unfinished =
+  "This store is an unfinished copy of another one. To finish it, run the same petstore copy again; or delete the store."
+
+/** Fails for a store that has only a part of the records of another one. */
+const requireFinished = (services: Context.Context<Storage>): Effect.Effect<void, StorageError> =>
+  Effect.flatMap(
+    Effect.suspend(() => Context.get(services, Storage).restore?.note ?? Effect.undefined),
+    (note) => (note === undefined ? Effect.void : Effect.fail(new StorageUnavailable({}, { message: unfinished })))
+  )
+
 const isOfThisCopy = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const unopened = (name: string, cause: unknown): TypeError =>
@@ -84,10 +96,13 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
   )
 
 /**
- * The store of an adapter. Opening fails if an operation is missing. Throws a TypeError for a value that is not an adapter.
+ * The store of an adapter. Opening fails if an operation is missing, or if the store is an unfinished copy. Throws a TypeError
+ * for a value that is not an adapter.
  */
 export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)
-  return Layer.tap(opened, (services) => requireWhole(adapter.name, services))
+  return Layer.tap(opened, (services) =>
+    Effect.andThen(requireWhole(adapter.name, services), requireFinished(services))
+  )
 }

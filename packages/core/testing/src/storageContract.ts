@@ -21,6 +21,7 @@ import { orderCases } from "./storage/orderCases.ts"
 import { petCases } from "./storage/petCases.ts"
 import { petFilterCases } from "./storage/petFilterCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
+import { restoreCases } from "./storage/restoreCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
 import { snapshotCases } from "./storage/snapshotCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
@@ -50,6 +51,7 @@ const groups = [
   lostTransactionCases,
   snapshotCases,
   wholeStoreCases,
+  restoreCases,
   limitCases,
   constraintCases,
   hostCases,

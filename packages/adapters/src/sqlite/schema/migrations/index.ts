@@ -5,6 +5,7 @@ import { hostCalls } from "./0003_host_calls.ts"
 import { imports } from "./0004_imports.ts"
 import { writeCheck } from "./0005_write_check.ts"
 import { accessLog } from "./0006_access_log.ts"
+import { restore } from "./0007_restore.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -28,5 +29,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(3, "host calls", hostCalls),
   migration(4, "imports", imports),
   migration(5, "write check", writeCheck),
-  migration(6, "access log", accessLog)
+  migration(6, "access log", accessLog),
+  migration(7, "restore", restore)
 ]

@@ -1,0 +1,81 @@
+import type { AccessChange, AccessLog } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../Sql.ts"
+
+interface AccessRow {
+  readonly seq: number
+  readonly subject: string
+  readonly state: string
+}
+
+const selectAll = "SELECT seq, subject, state FROM petstore_access_log WHERE seq > ? ORDER BY seq LIMIT ?"
+const insertAccount = "INSERT INTO petstore_accounts (id, name, name_key, created_at) VALUES (?, ?, ?, ?)"
+// Triggers write the log: they record each state that a key has, so it must have each of them again.
+const upsertKey = `INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, expires_at, revoked, digest,
+    previous_digest, previous_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, name = excluded.name, scopes = excluded.scopes,
+    created_at = excluded.created_at, expires_at = excluded.expires_at, revoked = excluded.revoked,
+    digest = excluded.digest, previous_digest = excluded.previous_digest, previous_until = excluded.previous_until`
+
+const bytesOf = (hex: unknown): Uint8Array => Uint8Array.from(Buffer.from(String(hex), "hex"))
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** The change that a row of the log records. The triggers of the schema write its `state`. */
+const toChange = ({ seq, state, subject }: AccessRow): AccessChange => {
+  const [collection, number] = subject.split("/")
+  const id = Number(number)
+  const fields: ReadonlyArray<unknown> = JSON.parse(state)
+  if (collection === "accounts") {
+    const [name, nameKey, createdAt] = fields.map(String)
+    return { seq, account: { account: { id, name: name ?? "", createdAt: createdAt ?? "" }, nameKey: nameKey ?? "" } }
+  }
+  const [accountId, name, scopes, createdAt, expires, revoked, digest, previousDigest, previousUntil] = fields
+  const expiresAt = textOf(expires)
+  const until = textOf(previousUntil)
+  return {
+    seq,
+    apiKey: {
+      key: {
+        id,
+        accountId: Number(accountId),
+        name: String(name),
+        scopes: JSON.parse(String(scopes)),
+        createdAt: String(createdAt),
+        ...(expiresAt === undefined ? {} : { expiresAt })
+      },
+      digest: bytesOf(digest),
+      ...(until === undefined ? {} : { previous: { digest: bytesOf(previousDigest), until } }),
+      revoked: Boolean(revoked)
+    }
+  }
+}
+
+/** The log of accounts and API keys, on a database whose triggers write it. */
+export const accessLog = (sql: Sql): AccessLog => {
+  const addAccount = sql.shortcut(insertAccount)
+  const putKey = sql.shortcut(upsertKey)
+  const replayOne = (change: AccessChange) => {
+    if ("account" in change) {
+      const { account, nameKey } = change.account
+      return addAccount(account.id, account.name, nameKey, account.createdAt)
+    }
+    const { digest, key, previous, revoked } = change.apiKey
+    return putKey(
+      key.id,
+      key.accountId,
+      key.name,
+      JSON.stringify(key.scopes),
+      key.createdAt,
+      key.expiresAt,
+      revoked,
+      digest,
+      previous?.digest,
+      previous?.until
+    )
+  }
+  return {
+    scan: sql.all(selectAll, toChange),
+    replay: (changes) => Effect.forEach(changes, replayOne, { discard: true })
+  }
+}

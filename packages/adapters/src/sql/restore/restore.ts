@@ -1,0 +1,85 @@
+import type { Restore, StorageError, TableName, Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { Sql, Value } from "../Sql.ts"
+import { accessLog } from "./accessLog.ts"
+import { type ColumnType, type RestoredTable, restoredTables } from "./tables.ts"
+
+/** A table to add rows to: its columns in the order of the values of a row. */
+export interface RowTarget {
+  readonly table: string
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType }>
+}
+
+/** What differs between databases. */
+export interface RestoreDialect {
+  /** Adds many rows. */
+  readonly insertAll: (
+    target: RowTarget
+  ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
+  /** Makes the database give ids and numbers above those of all rows. */
+  readonly continueIds: Effect.Effect<void, StorageError, Transaction>
+}
+
+const selectNote = "SELECT note FROM petstore_restore WHERE id = 1"
+const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (1, ?)
+  ON CONFLICT (id) DO UPDATE SET note = excluded.note`
+const removeNote = "DELETE FROM petstore_restore"
+
+/** Fills a store on a database. */
+export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): Restore => {
+  const toNote = ({ note }: { readonly note: string }): string => note
+  const readNote = sql.first(selectNote, toNote)
+  const lockNote = sql.lock(selectNote, toNote)
+  const saveNote = sql.shortcut(upsertNote)
+  const forget = sql.shortcut(removeNote)
+
+  const count = ({ table }: { readonly table: string }): Effect.Effect<number, StorageError> =>
+    Effect.map(
+      sql.first(`SELECT count(*) AS rows FROM ${table}`, ({ rows }: { readonly rows: number }) => Number(rows))(),
+      (rows = 0) => rows
+    )
+
+  const add = <Stored>({ columns, table }: RestoredTable<Stored>) => {
+    const all = Object.values(columns)
+    const insert = insertAll({
+      table,
+      columns: Object.entries(columns).map(([name, { type }]) => ({ name, type }))
+    })
+    return (records: ReadonlyArray<Stored>) =>
+      records.length === 0 ? Effect.void : insert(records.map((record) => all.map(({ read }) => read(record))))
+  }
+
+  const tables = restoredTables
+  const counts: { readonly [Table in TableName]: Effect.Effect<number, StorageError> } = {
+    accounts: count(tables.accounts),
+    apiKeys: count(tables.apiKeys),
+    categories: count(tables.categories),
+    pets: count(tables.pets),
+    orders: count(tables.orders),
+    movements: count(tables.movements),
+    events: count(tables.events),
+    messages: count(tables.messages),
+    idempotency: count(tables.idempotency),
+    imports: count(tables.imports)
+  }
+  return {
+    counts: Effect.all(counts),
+    note: readNote(),
+    lockNote: lockNote(),
+    saveNote: (note) => Effect.asVoid(saveNote(note)),
+    add: {
+      accounts: add(tables.accounts),
+      apiKeys: add(tables.apiKeys),
+      categories: add(tables.categories),
+      pets: add(tables.pets),
+      orders: add(tables.orders),
+      movements: add(tables.movements),
+      events: add(tables.events),
+      messages: add(tables.messages),
+      idempotency: add(tables.idempotency),
+      imports: add(tables.imports)
+    },
+    accessLog: accessLog(sql),
+    finish: Effect.andThen(continueIds, Effect.asVoid(forget()))
+  }
+}

@@ -1,0 +1,160 @@
+import { type PetDetails, StockRules } from "@petstore/core/domain"
+import type { TableName, TableRecords } from "@petstore/core/ports"
+import type { Value } from "../Sql.ts"
+
+/** The type of a column, for databases that must be told. */
+export type ColumnType = "integer" | "text" | "boolean" | "bytes"
+
+/** A column that a record is stored in, and its value. */
+export interface RestoredColumn<Stored> {
+  readonly type: ColumnType
+  readonly read: (record: Stored) => Value
+}
+
+/** A table, with every column of a record. */
+export interface RestoredTable<Stored> {
+  readonly table: string
+  readonly columns: Readonly<Record<string, RestoredColumn<Stored>>>
+}
+
+const of =
+  (type: ColumnType) =>
+  <Stored>(read: (record: Stored) => Value): RestoredColumn<Stored> => ({ type, read })
+
+const integer = of("integer")
+const text = of("text")
+const boolean = of("boolean")
+const bytes = of("bytes")
+
+// A new detail of a pet is added here; the compiler asks for it.
+const petDetails: { readonly [Field in keyof PetDetails]-?: RestoredColumn<TableRecords["pets"]> } = {
+  name: text(({ name }) => name),
+  categoryId: integer(({ categoryId }) => categoryId)
+}
+
+/** Where each record of a store goes, whole and with its id. */
+export const restoredTables: { readonly [Table in TableName]: RestoredTable<TableRecords[Table]> } = {
+  accounts: {
+    table: "petstore_accounts",
+    columns: {
+      id: integer(({ account }) => account.id),
+      name: text(({ account }) => account.name),
+      name_key: text(({ nameKey }) => nameKey),
+      created_at: text(({ account }) => account.createdAt)
+    }
+  },
+  apiKeys: {
+    table: "petstore_api_keys",
+    columns: {
+      id: integer(({ key }) => key.id),
+      account_id: integer(({ key }) => key.accountId),
+      name: text(({ key }) => key.name),
+      scopes: text(({ key }) => JSON.stringify(key.scopes)),
+      created_at: text(({ key }) => key.createdAt),
+      expires_at: text(({ key }) => key.expiresAt),
+      last_used_at: text(({ key }) => key.lastUsedAt),
+      digest: bytes(({ digest }) => digest),
+      previous_digest: bytes(({ previous }) => previous?.digest),
+      previous_until: text(({ previous }) => previous?.until),
+      revoked: boolean(({ revoked }) => revoked)
+    }
+  },
+  categories: {
+    table: "petstore_categories",
+    columns: {
+      id: integer(({ category }) => category.id),
+      name: text(({ category }) => category.name),
+      name_key: text(({ nameKey }) => nameKey),
+      description: text(({ category }) => category.description),
+      version: integer(({ version }) => version),
+      deleted: boolean(({ deleted }) => deleted)
+    }
+  },
+  pets: {
+    table: "petstore_pets",
+    columns: {
+      id: integer(({ id }) => id),
+      name: petDetails.name,
+      category_id: petDetails.categoryId,
+      status: text(({ stock }) => StockRules.statusOf(stock)),
+      version: integer(({ version }) => version),
+      on_hand: integer(({ stock }) => stock.onHand),
+      reserved: integer(({ stock }) => stock.reserved),
+      held: boolean(({ stock }) => stock.held),
+      stock_version: integer(({ stockVersion }) => stockVersion),
+      last_movement: integer(({ lastMovement }) => lastMovement),
+      deleted: boolean(({ deleted }) => deleted)
+    }
+  },
+  orders: {
+    table: "petstore_orders",
+    columns: {
+      id: integer(({ id }) => id),
+      state: text(({ order }) => order.state),
+      pet_id: integer(({ order }) => order.petId),
+      quantity: integer(({ order }) => order.quantity),
+      ship_date: text(({ order }) => order.shipDate),
+      version: integer(({ version }) => version)
+    }
+  },
+  movements: {
+    table: "petstore_movements",
+    columns: {
+      pet_id: integer(({ petId }) => petId),
+      seq: integer(({ seq }) => seq),
+      kind: text(({ kind }) => kind),
+      delta_on_hand: integer(({ deltaOnHand }) => deltaOnHand),
+      delta_reserved: integer(({ deltaReserved }) => deltaReserved),
+      order_id: integer(({ orderId }) => orderId),
+      actor: text(({ actor }) => actor),
+      at: text(({ at }) => at)
+    }
+  },
+  events: {
+    table: "petstore_events",
+    columns: {
+      seq: integer(({ seq }) => seq),
+      id: text(({ id }) => id),
+      type: text(({ type }) => type),
+      subject: text(({ subject }) => subject),
+      timestamp: text(({ timestamp }) => timestamp),
+      data: text(({ data }) => JSON.stringify(data))
+    }
+  },
+  messages: {
+    table: "petstore_messages",
+    columns: {
+      id: text(({ id }) => id),
+      message: text(({ message }) => message),
+      status: text(({ status }) => status),
+      created_at: text(({ createdAt }) => createdAt)
+    }
+  },
+  idempotency: {
+    table: "petstore_idempotency",
+    columns: {
+      account_id: integer(({ accountId }) => accountId),
+      key: text(({ key }) => key),
+      operation: text(({ operation }) => operation),
+      fingerprint: bytes(({ fingerprint }) => fingerprint),
+      answer: text(({ result }) => result),
+      created_at: text(({ createdAt }) => createdAt)
+    }
+  },
+  imports: {
+    table: "petstore_imports",
+    columns: {
+      file: text(({ file }) => file),
+      seq: integer(({ seq }) => seq),
+      run: integer(({ run }) => run),
+      settings: text(({ settings }) => settings),
+      line: integer(({ line }) => line),
+      imported: integer(({ imported }) => imported),
+      rejected: integer(({ rejected }) => rejected),
+      categories: integer(({ categories }) => categories),
+      rejections: text(({ rejections }) => JSON.stringify(rejections)),
+      finished: boolean(({ finished }) => finished),
+      created_at: text(({ createdAt }) => createdAt)
+    }
+  }
+}

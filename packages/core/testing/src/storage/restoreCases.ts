@@ -1,0 +1,178 @@
+import type { AccessChange, Restore, TableName } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { assertEqual } from "../check.ts"
+import { allRows } from "./allRows.ts"
+import { storageCases } from "./cases.ts"
+import { wasRefused } from "./outcomes.ts"
+import { randomRecords, type StoreRecords } from "./randomRecords.ts"
+import { at, digest, newAccount, newApiKey, newCategory, newEvent, newPet } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+
+/** Runs a body if the store can be filled with whole records. */
+const restoring = <A, E, R>(
+  store: Store,
+  body: (restore: Restore) => Effect.Effect<A, E, R>
+): Effect.Effect<void, E, R> => (store.restore === undefined ? Effect.void : Effect.asVoid(body(store.restore)))
+
+const addAll = ({ add }: Restore, records: StoreRecords) =>
+  Effect.gen(function* () {
+    yield* add.accounts(records.accounts)
+    yield* add.apiKeys(records.apiKeys)
+    yield* add.categories(records.categories)
+    yield* add.pets(records.pets)
+    yield* add.orders(records.orders)
+    yield* add.movements(records.movements)
+    yield* add.events(records.events)
+    yield* add.messages(records.messages)
+    yield* add.idempotency(records.idempotency)
+    yield* add.imports(records.imports)
+  })
+
+const lastOf = <A>(all: ReadonlyArray<A>): A => {
+  const last = all.at(-1)
+  if (last === undefined) throw new Error("There is none")
+  return last
+}
+
+const countsOf = (records: StoreRecords) => (name: TableName) => records[name].length
+
+const rotated = (change: AccessChange, fields: Partial<{ revoked: boolean; until: string }>): AccessChange => {
+  if (!("apiKey" in change)) return change
+  const { apiKey, seq } = change
+  const { revoked = apiKey.revoked, until } = fields
+  return {
+    seq: seq + 1,
+    apiKey: {
+      ...apiKey,
+      revoked,
+      ...(until === undefined ? {} : { digest: digest(9), previous: { digest: apiKey.digest, until } })
+    }
+  }
+}
+
+export const restoreCases = storageCases("storage: restoring whole records", {
+  "records of every table are read as they were added, ids, versions, numbers and deleted ones included": (store) =>
+    restoring(store, (restore) =>
+      Effect.gen(function* () {
+        const records = yield* randomRecords
+        yield* store.transact(Effect.andThen(addAll(restore, records), restore.finish))
+        assertEqual(yield* allRows(store), { ...records, accounts: records.accounts.map(({ account }) => account) })
+        const count = countsOf(records)
+        const counts = yield* restore.counts
+        for (const name of Object.keys(counts) as ReadonlyArray<TableName>) {
+          assertEqual(counts[name], count(name), `the number of ${name}`)
+        }
+        for (const { account, nameKey } of records.accounts) {
+          assertEqual(yield* store.accounts.findByName(nameKey), account)
+        }
+        assertEqual(yield* store.inspect, [])
+      })
+    ),
+
+  "after a restore, new rows have ids and numbers above those of all records": (store) =>
+    restoring(store, (restore) =>
+      Effect.gen(function* () {
+        const records = yield* randomRecords
+        yield* store.transact(Effect.andThen(addAll(restore, records), restore.finish))
+        const { accounts, apiKeys, categories, events, orders, pets } = records
+        const categoryId = lastOf(categories).category.id
+        const accountId = lastOf(accounts).account.id
+        const added = yield* store.transact(
+          Effect.gen(function* () {
+            yield* store.events.append(newEvent(1))
+            return {
+              account: yield* store.accounts.insert(newAccount("New")),
+              key: yield* store.apiKeys.insert(newApiKey(accountId)),
+              category: yield* store.categories.insert(newCategory("New")),
+              pet: yield* store.pets.insert(newPet(categoryId)),
+              order: yield* store.orders.insert({ order: { state: "draft" }, version: 1 })
+            }
+          })
+        )
+        assertEqual(added, {
+          account: accountId + 1,
+          key: lastOf(apiKeys).key.id + 1,
+          category: categoryId + 1,
+          pet: lastOf(pets).id + 1,
+          order: lastOf(orders).id + 1
+        })
+        assertEqual(yield* store.events.latest, events.length + 1)
+      })
+    ),
+
+  "the note of an unfinished restore is committed with its records, and finishing removes it": (
+    store,
+    { openAnother }
+  ) =>
+    restoring(store, (restore) =>
+      Effect.gen(function* () {
+        const { categories } = yield* randomRecords
+        const add = (note: string) => Effect.andThen(restore.add.categories(categories), restore.saveNote(note))
+        assertEqual(yield* restore.note, undefined)
+        yield* Effect.exit(store.transact(Effect.andThen(add("one"), Effect.fail("no"))))
+        assertEqual([yield* restore.note, yield* store.categories.scan(0, 10)], [undefined, []])
+        yield* store.transact(add("one"))
+        const another = yield* openAnother(store)
+        assertEqual(yield* another.restore?.note ?? Effect.undefined, "one")
+        yield* store.transact(
+          Effect.gen(function* () {
+            assertEqual(yield* restore.lockNote, "one")
+            yield* restore.saveNote('{"two":"🐶"}')
+            assertEqual(yield* restore.lockNote, '{"two":"🐶"}')
+          })
+        )
+        assertEqual(yield* restore.note, '{"two":"🐶"}')
+        yield* store.transact(restore.finish)
+        assertEqual([yield* restore.note, yield* store.categories.scan(0, 10)], [undefined, categories])
+      })
+    ),
+
+  "a record whose key exists is rejected, with all others of its transaction": (store) =>
+    restoring(store, (restore) =>
+      Effect.gen(function* () {
+        const { accounts, categories } = yield* randomRecords
+        yield* store.transact(restore.add.categories(categories.slice(1, 2)))
+        wasRefused(
+          yield* Effect.exit(
+            store.transact(Effect.andThen(restore.add.accounts(accounts), restore.add.categories(categories)))
+          )
+        )
+        assertEqual(
+          [yield* store.accounts.list(0, 10), yield* store.categories.scan(0, 10)],
+          [[], categories.slice(1, 2)]
+        )
+      })
+    ),
+
+  "a log of accounts and API keys, if there is one, is the same after its changes are made again": (store) =>
+    restoring(store, ({ accessLog }) =>
+      Effect.gen(function* () {
+        if (accessLog === undefined) return
+        const { nameKey, ...account } = newAccount("Älice")
+        const created: AccessChange = {
+          seq: 2,
+          apiKey: {
+            ...newApiKey(7),
+            key: { ...newApiKey(7, { expiresAt: at(99) }).key, id: 5 }
+          }
+        }
+        const renewed = rotated(created, { until: at(50) })
+        const changes: ReadonlyArray<AccessChange> = [
+          { seq: 1, account: { account: { ...account, id: 7 }, nameKey } },
+          created,
+          renewed,
+          rotated(renewed, { revoked: true })
+        ]
+        yield* store.transact(accessLog.replay(changes.slice(0, 2)))
+        yield* store.transact(accessLog.replay(changes.slice(2)))
+        assertEqual(yield* accessLog.scan(0, 10), changes)
+        assertEqual(yield* accessLog.scan(2, 1), changes.slice(2, 3))
+        assertEqual(yield* store.accounts.list(0, 10), [{ ...account, id: 7 }])
+        assertEqual(
+          yield* store.apiKeys.scan(0, 10),
+          changes.slice(3).flatMap((change) => ("apiKey" in change ? [change.apiKey] : []))
+        )
+        assertEqual(yield* store.inspect, [])
+      })
+    )
+})
