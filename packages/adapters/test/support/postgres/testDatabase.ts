@@ -22,16 +22,19 @@ const find = async (): Promise<string> => {
 /** The URL of the server that the tests of this run share, as a user who may create databases. */
 export const sharedServer: Effect.Effect<string> = Effect.promise(() => (known ??= find()))
 
-/** Runs one statement on a connection of its own and returns its rows. */
-export const query = async (url: string, text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+const withClient = async <A>(url: string, use: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client(url)
   await client.connect()
   try {
-    return (await client.query(text)).rows
+    return await use(client)
   } finally {
     await client.end()
   }
 }
+
+/** Runs one statement on a connection of its own and returns its rows. */
+export const query = (url: string, text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> =>
+  withClient(url, async (client) => (await client.query(text)).rows)
 
 const withDatabase = (url: string, database: string): string => {
   const changed = new URL(url)
@@ -41,6 +44,16 @@ const withDatabase = (url: string, database: string): string => {
 
 const isWithoutSync =
   "SELECT current_setting('fsync') = 'off' AND current_setting('server_version_num')::int >= 150000 AS yes"
+
+/** Servers on which copying files is the quicker way to make a database, because nothing waits for the disk. */
+const copiesFiles = new Map<string, boolean>()
+
+const createDatabase = (url: string, name: string, template: string): Promise<void> =>
+  withClient(url, async (client) => {
+    if (!copiesFiles.has(url)) copiesFiles.set(url, (await client.query(isWithoutSync)).rows[0].yes)
+    const strategy = copiesFiles.get(url) === true ? "STRATEGY file_copy" : ""
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`)
+  })
 
 export interface TestDatabaseOptions {
   /** The server; by default the one that the run shares. */
@@ -58,12 +71,8 @@ export const testDatabaseOf = ({
     const url = server ?? (yield* sharedServer)
     const name = `test_${randomUUID().replaceAll("-", "")}`
     const from = template === undefined ? "template1" : new URL(template).pathname.slice(1)
-    // The quicker way where nothing waits for the disk.
-    const [has] = yield* Effect.promise(() => query(url, isWithoutSync))
     yield* Effect.acquireRelease(
-      Effect.promise(() =>
-        query(url, `CREATE DATABASE ${name} TEMPLATE ${from}${has?.yes ? " STRATEGY file_copy" : ""}`)
-      ),
+      Effect.promise(() => createDatabase(url, name, from)),
       () => Effect.promise(() => query(url, `DROP DATABASE ${name} WITH (FORCE)`))
     )
     return withDatabase(url, name)
