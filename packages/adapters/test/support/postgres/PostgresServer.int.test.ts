@@ -44,6 +44,27 @@ describe("given a PostgreSQL server of a test", () => {
     }
   )
 
+  it("when a standby follows it, then the standby has its rows, writes none, and takes over", async () => {
+    await query(server.url(), "CREATE TABLE followed AS SELECT 1 AS n")
+    const standby = await PostgresServer.standbyOf(server, "second")
+    try {
+      await standby.start()
+      await query(server.url(), "INSERT INTO followed VALUES (2)")
+      const rows = async () => (await query(standby.url(), "SELECT n FROM followed ORDER BY n")).map(({ n }) => n)
+      while ((await rows()).length < 2) await sleep(5)
+      expect(await rows()).toEqual([1, 2])
+      await expect(query(standby.url(), "INSERT INTO followed VALUES (3)")).rejects.toThrow("read-only")
+      expect(await query(server.url(), "SELECT application_name FROM pg_stat_replication")).toEqual([
+        { application_name: "second" }
+      ])
+      await query(standby.url(), "SELECT pg_promote()")
+      await query(standby.url(), "INSERT INTO followed VALUES (3)")
+      expect(await rows()).toEqual([1, 2, 3])
+    } finally {
+      await standby.remove()
+    }
+  })
+
   it("when a setting is invalid, then the start fails with the log of the server", async () => {
     const broken = await PostgresServer.create({ settings: { max_connections: -1 } })
     try {

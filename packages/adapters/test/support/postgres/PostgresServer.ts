@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { appendFileSync, chownSync, closeSync, openSync } from "node:fs"
+import { appendFileSync, chownSync, closeSync, openSync, writeFileSync } from "node:fs"
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -10,9 +10,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import pg from "pg"
 import { type Binaries, findBinaries } from "./Binaries.ts"
 import { forgetServer, stopWithThisProcess } from "./orphans.ts"
 import { isRunning, killServer, readPidFile } from "./processes.ts"
+import { copyRunningServer } from "./standby.ts"
 
 export type Settings = Readonly<Record<string, string | number | boolean>>
 
@@ -106,6 +108,32 @@ export class PostgresServer {
     return server
   }
 
+  /**
+   * Copies a running server as a standby that follows it, which `start` starts.
+   *
+   * @param name that `synchronous_standby_names` of the primary uses
+   */
+  static async standbyOf(primary: PostgresServer, name: string, settings: Settings = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.inNewFolder(primary.binaries, primary.password)
+    const client = new pg.Client(primary.url())
+    await client.connect()
+    await copyRunningServer(client, primary.directory, server.directory, primary.binaries.user)
+    await client.end()
+    server.set({ port: server.port, ...settings })
+    server.follow(primary, name)
+    return server
+  }
+
+  /** From the next start this server is a standby of another, of which it is a copy. */
+  follow(primary: PostgresServer, name: string): void {
+    const { hostname, password, port, username } = new URL(primary.url())
+    const address = `host=${hostname} port=${port} user=${username} password=${password} application_name=${name}`
+    this.set({ primary_conninfo: address })
+    const signal = join(this.directory, "standby.signal")
+    writeFileSync(signal, "")
+    this.own(signal)
+  }
+
   get directory(): string {
     return join(this.folder, "data")
   }
@@ -126,6 +154,11 @@ export class PostgresServer {
   /** The id of the process that starts all others. */
   get pid(): number | undefined {
     return this.process?.pid
+  }
+
+  /** Makes the running server read those of its settings again that need no restart. */
+  reload(): void {
+    this.process?.kill("SIGHUP")
   }
 
   /** Adds settings, which hold from the next start. */
