@@ -94,6 +94,10 @@ export const findBinaries = async (
   }
 }
 
+/** The programs of an older version, which `npm run test:postgres-versions` installs. */
+export const findVersion = (version: number | string): Promise<Binaries> =>
+  findBinaries(`postgres-${version}`, new URL("../../../../../tools/postgres-versions/package.json", import.meta.url))
+
 /** Programs of PostgreSQL that are installed in a folder, such as `/usr/lib/postgresql/15/bin`. */
 export const binariesIn = (folder: string): Binaries => {
   const user = serverUser()

@@ -91,8 +91,8 @@ export class PostgresServer {
       // Databases of users compare text by the rules of a language, so those of the tests do too.
       ...(version >= 15 ? ["--locale-provider=icu", "--icu-locale=en-US"] : []),
       ...(version >= 16 ? ["--set=scram_iterations=1"] : []),
-      "--no-sync",
-      "--no-instructions"
+      ...(version >= 14 ? ["--no-instructions"] : []),
+      "--no-sync"
     ])
     server.set({ ...defaults, port: server.port, ...settings })
     return server

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { TestProject } from "vitest/node"
+import { findBinaries, findVersion } from "./Binaries.ts"
 import { PostgresServer } from "./PostgresServer.ts"
 
 declare module "vitest" {
@@ -44,7 +45,9 @@ class SharedServer {
   }
 
   private async start(): Promise<PostgresServer> {
-    const server = await PostgresServer.create({ settings })
+    const version = process.env.PETSTORE_TEST_POSTGRES_VERSION
+    const binaries = version === undefined ? await findBinaries() : await findVersion(version)
+    const server = await PostgresServer.create({ binaries, settings })
     await server.start()
     return server
   }
