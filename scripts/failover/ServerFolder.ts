@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { type ServerUser, serverUser } from "../../packages/adapters/test/support/postgres/ServerUser.ts"
 import { killIn } from "./processesIn.ts"
-import { type ServerUser, serverUser } from "./serverUser.ts"
 
 const run = promisify(execFile)
 const reaper = fileURLToPath(new URL("reaper.ts", import.meta.url))
@@ -17,7 +17,7 @@ const reaper = fileURLToPath(new URL("reaper.ts", import.meta.url))
  */
 export class ServerFolder implements AsyncDisposable {
   readonly path: string
-  private readonly user: ServerUser | undefined
+  private readonly user: ServerUser
   private readonly reaper: ChildProcess
 
   constructor() {
@@ -81,6 +81,7 @@ export class ServerFolder implements AsyncDisposable {
   }
 
   private own(path: string): void {
-    if (this.user !== undefined) chownSync(path, this.user.uid, this.user.gid)
+    const { gid, uid } = this.user
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
   }
 }

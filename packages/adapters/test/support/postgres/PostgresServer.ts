@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import pg from "pg"
 import { type Binaries, findBinaries } from "./Binaries.ts"
 import { forgetServer, stopWithThisProcess } from "./orphans.ts"
-import { isRunning, killServer, readPidFile } from "./processes.ts"
+import { isRunning, killServer, readPidFile, signalServer } from "./processes.ts"
 import { copyRunningServer } from "./standby.ts"
 
 export type Settings = Readonly<Record<string, string | number | boolean>>
@@ -211,6 +211,16 @@ export class PostgresServer {
     } else child.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
     await exited
     this.process = undefined
+  }
+
+  /** All processes stand still, with their connections open, as on a machine that hangs. */
+  freeze(): void {
+    if (this.isRunning) signalServer(this.folder, "SIGSTOP")
+  }
+
+  /** They go on, as if no time had passed. */
+  thaw(): void {
+    if (this.isRunning) signalServer(this.folder, "SIGCONT")
   }
 
   async restart(mode: StopMode = "fast"): Promise<void> {

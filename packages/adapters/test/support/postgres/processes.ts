@@ -74,3 +74,11 @@ export const killServer = (folder: string): ReadonlyArray<number> => {
   for (const child of children) kill(child)
   return [pid, ...children]
 }
+
+/** Stops all processes of a server where they are, or lets them go on: a machine that hangs, with its connections open. */
+export const signalServer = (folder: string, signal: "SIGSTOP" | "SIGCONT"): void => {
+  const pid = readPidFile(folder)?.pid
+  if (pid === undefined) return
+  process.kill(pid, signal)
+  for (const child of childrenOf(pid)) process.kill(child, signal)
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { AppServer } from "./AppServer.ts"
+import type { Journal } from "./Journal.ts"
+import type { PatroniCluster } from "./PatroniCluster.ts"
+import type { Readiness } from "./Readiness.ts"
+import { until } from "./until.ts"
+
+/** What happened in a round. */
+export interface Round {
+  readonly killed: string
+  readonly leader: string
+  /** Seconds from the kill to the first acknowledged order that a caller sent to each server after it: the last server's. */
+  readonly outage: number
+  /** Orders acknowledged since the round before. */
+  readonly acknowledged: number
+  readonly failures: number
+  /** The longest request since the round before, in seconds. */
+  readonly longest: number
+  readonly violations: ReadonlyArray<string>
+}
+
+interface Run {
+  readonly cluster: PatroniCluster
+  readonly servers: ReadonlyArray<AppServer>
+  readonly readiness: Readiness
+  readonly journal: Journal
+  readonly random: () => number
+  /** Seconds until everything must work again. */
+  readonly limit: number
+}
+
+const failuresIn = ({ failures }: Journal): number => [...failures.values()].reduce((sum, count) => sum + count, 0)
+
+/** Kills the leader under load, waits until every server works again, and lets the killed machine return as a standby. */
+export const runRound = async ({ cluster, journal, limit, random, readiness, servers }: Run): Promise<Round> => {
+  const before = {
+    acknowledged: journal.acknowledged.length,
+    failures: failuresIn(journal),
+    attempts: journal.attempts.length
+  }
+  const killed = await cluster.whole(limit)
+  await sleep(1000 + 2000 * random())
+  const start = performance.now()
+  await cluster.kill(killed)
+  // What the leader has confirmed in its last moments arrives after the kill.
+  const dead = performance.now() + 100
+  const recovered = servers.map((server) =>
+    until(
+      `an order through ${server.name}`,
+      limit,
+      () => journal.acknowledged.findLast((one) => one.server === server && one.sentAt > dead)?.at
+    )
+  )
+  const outage = Math.max(...(await Promise.all(recovered))) - start
+  const leader = await until("the new leader", limit, () => cluster.leader(killed))
+  const violations = await readinessIn(readiness, servers, start)
+  cluster.startNode(killed)
+  await cluster.whole(limit)
+  return {
+    killed,
+    leader,
+    outage: outage / 1000,
+    acknowledged: journal.acknowledged.length - before.acknowledged,
+    failures: failuresIn(journal) - before.failures,
+    longest: Math.max(0, ...journal.attempts.slice(before.attempts)) / 1000,
+    violations
+  }
+}
+
+/** Every server must have said that it is not ready while it waited, and that it is ready now. */
+const readinessIn = async (
+  readiness: Readiness,
+  servers: ReadonlyArray<AppServer>,
+  start: number
+): Promise<ReadonlyArray<string>> => {
+  const violations: Array<string> = []
+  for (const server of servers) {
+    const isReady = () => (readiness.since(server, start).at(-1) === 200 ? true : undefined)
+    await until(`${server.name} to be ready`, 5, isReady).catch(() =>
+      violations.push(`${server.name} is not ready again`)
+    )
+    const statuses = new Set(readiness.since(server, start))
+    if (!statuses.has(503)) violations.push(`${server.name} did not say that it is not ready`)
+    for (const status of statuses) {
+      if (status !== 200 && status !== 503) violations.push(`${server.name} said ${status} to its probe`)
+    }
+  }
+  return violations
+}
