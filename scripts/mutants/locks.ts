@@ -5,7 +5,7 @@ import { methodOf, type Node, nameOf } from "./syntax.ts"
 
 /** The operations of a kind of rows that need a transaction and return what they have read: they lock it. */
 type LockOf<Kind> = {
-  [Name in keyof Kind]: Kind[Name] extends (...input: never) => Effect.Effect<infer A, unknown, infer R>
+  [Name in keyof Kind]-?: Kind[Name] extends (...input: never) => Effect.Effect<infer A, unknown, infer R>
     ? Transaction extends R
       ? A extends number
         ? never

@@ -17,6 +17,11 @@ export interface ApiKeyRecord {
 export interface ApiKeyRows {
   /** A key that is not revoked. */
   readonly find: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
+  /**
+   * The same as `find` for authentication, which reads a key for every request: it may return the key as it was up to a second
+   * ago. Shows changes that this store itself has committed at once. Absent if `find` needs no round trip to a server.
+   */
+  readonly findCached?: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
   /** Locks a key that is not revoked: no other transaction can change it until this one ends. */
   readonly lock: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError, Transaction>
   /** Keys that are not revoked, in ascending id, above `after`. */

@@ -244,6 +244,49 @@ describe("given a key that is rotated", () => {
   )
 })
 
+describe("given a store that caches keys", () => {
+  /** Runs with a cache that has the key as it was when this began. */
+  const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Engine | Storage>) =>
+    Effect.gen(function* () {
+      const store = yield* Storage
+      const before = yield* store.apiKeys.find(id)
+      const caching = { ...store, apiKeys: { ...store.apiKeys, findCached: () => Effect.succeed(before) } }
+      return yield* body.pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+    })
+
+  it.effect("when another process has just set a new secret, then it works at once", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id, key: old } = yield* aKey()
+        const accepted = yield* withStaleCache(
+          id,
+          Effect.gen(function* () {
+            const { key } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 0 })
+            return [yield* isAccepted(key), yield* isAccepted(old)]
+          })
+        )
+        assert.deepStrictEqual(accepted, [true, true])
+      })
+    )
+  )
+
+  it.effect("when a secret was never valid, then it is rejected", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id } = yield* aKey()
+        const { key: other } = yield* aKey()
+        const secret = parseToken(other)?.secret ?? ""
+        const body = `psk_${id}_${secret}`
+        let checksum = ""
+        for (let rest = crc32(body); checksum.length < 6; rest = Math.floor(rest / 62)) {
+          checksum = alphabet[rest % 62] + checksum
+        }
+        assert.isFalse(yield* withStaleCache(id, isAccepted(body + checksum)))
+      })
+    )
+  )
+})
+
 describe("given a key that is used", () => {
   const lastUsedAt = (id: number) =>
     Effect.flatMap(ApiKeys, (keys) => Effect.map(keys.get(id), (key) => key.lastUsedAt))

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ApiKeyRecord, ApiKeyRows } from "@petstore/core/ports"
+import { Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { cachedApiKeys } from "./cachedApiKeys.ts"
+
+const recordOf = (id: number, name = "shop"): ApiKeyRecord => ({
+  key: { id, accountId: 1, name, scopes: ["pets:read"], createdAt: "2026-01-01T00:00:00.000Z" },
+  digest: Uint8Array.of(1, 2, 3),
+  revoked: false
+})
+
+/** Keys of a server that other processes change too, and the reads that reached it. */
+const keysOnServer = () => {
+  let time = 1_000
+  const stored = new Map([[1, recordOf(1)]])
+  const reads: Array<number> = []
+  const unused = () => Effect.die("unused")
+  const rows: ApiKeyRows = {
+    find: (id) =>
+      Effect.sync(() => {
+        reads.push(id)
+        return stored.get(id)
+      }),
+    lock: unused,
+    list: unused,
+    scan: unused,
+    otherAdminExists: unused,
+    insert: unused,
+    save: (record) => Effect.sync(() => void stored.set(record.key.id, record)),
+    touch: unused
+  }
+  const keys = cachedApiKeys(rows, () => time)
+  const find = (id: number) => Effect.runSync(keys.findCached?.(id) ?? Effect.die("It has no cache"))
+  const pass = (milliseconds: number) => {
+    time += milliseconds
+  }
+  return { keys, find, pass, stored, reads }
+}
+
+describe("the cache of API keys", () => {
+  it("given requests within half a second, then the key is read once", () => {
+    const { find, pass, reads } = keysOnServer()
+    assert.deepStrictEqual(find(1), recordOf(1))
+    pass(499)
+    assert.deepStrictEqual(find(1), recordOf(1))
+    assert.deepStrictEqual(reads, [1])
+  })
+
+  it("given a key that another server revokes, then it is found for half a second at most", () => {
+    const { find, pass, stored } = keysOnServer()
+    find(1)
+    stored.delete(1)
+    pass(499)
+    assert.isDefined(find(1))
+    pass(1)
+    assert.isUndefined(find(1))
+    assert.isUndefined(find(1))
+  })
+
+  it("given a read that takes long, then the age of the key counts from its beginning", () => {
+    const { find, keys, pass, reads } = keysOnServer()
+    const reading = keys.findCached?.(1) ?? Effect.die("It has no cache")
+    Effect.runSync(Effect.tap(reading, () => Effect.sync(() => pass(400))))
+    pass(100)
+    find(1)
+    assert.deepStrictEqual(reads, [1, 1])
+  })
+
+  it("given a key that does not exist, then it is found as soon as it does", () => {
+    const { find, stored } = keysOnServer()
+    assert.isUndefined(find(2))
+    stored.set(2, recordOf(2))
+    assert.deepStrictEqual(find(2), recordOf(2))
+  })
+
+  it("given a key that this store writes, then it is read each time until its transaction has surely ended", () => {
+    const { find, keys, pass, reads, stored } = keysOnServer()
+    find(1)
+    Effect.runSync(Effect.provideService(keys.save(recordOf(1, "renamed")), Transaction, { store: keys }))
+    assert.strictEqual(find(1)?.key.name, "renamed")
+    stored.delete(1)
+    assert.isUndefined(find(1))
+    pass(60_000)
+    find(1)
+    assert.isAbove(reads.length, 2)
+  })
+
+  it("given a caller that changes what it got, then others do not see that", () => {
+    const { find } = keysOnServer()
+    find(1)
+    find(1)?.digest.fill(0)
+    assert.deepStrictEqual(find(1)?.digest, Uint8Array.of(1, 2, 3))
+  })
+
+  it("given more keys than it holds, then it starts again", () => {
+    const { find, reads, stored } = keysOnServer()
+    for (let id = 1; id <= 1_001; id++) stored.set(id, recordOf(id))
+    for (let id = 1; id <= 1_001; id++) find(id)
+    find(1_001)
+    assert.lengthOf(reads, 1_001)
+    find(1)
+    assert.lengthOf(reads, 1_002)
+  })
+})
