@@ -1,5 +1,6 @@
 import type { ApiKeyRecord, ApiKeyRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { claimed } from "./claimed.ts"
 import type { Sql } from "./Sql.ts"
 
 interface ApiKeyRow {
@@ -65,13 +66,16 @@ export const apiKeyRows = (sql: Sql): ApiKeyRows => {
   const insertKey = sql.insert(insert)
   const updateKey = sql.run(update)
   const touch = sql.run(updateLastUse)
+  // Two that revoke each other's key would each find the other one.
+  const claimAdmins = claimed(sql, "admin keys")
   const otherAdmin = sql.lock(selectOtherAdmin, () => true)
   return {
     find: sql.first(selectLive, toApiKey),
     lock: sql.lock(selectLive, toApiKey),
     list: sql.all(selectPage, toApiKey),
     scan: sql.all(selectAll, toApiKey),
-    otherAdminExists: (id, at) => Effect.map(otherAdmin(id, at), (found) => found === true),
+    otherAdminExists: (id, at) =>
+      Effect.map(Effect.andThen(claimAdmins(), otherAdmin(id, at)), (found) => found === true),
     insert: (key) => insertKey(...values(key)),
     save: (key) => updateKey(...values(key), key.key.id),
     touch: (id, at) => touch(at, id)

@@ -1,5 +1,6 @@
 import { type CategoryRecord, type CategoryRows, Duplicate } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { claimed } from "./claimed.ts"
 import type { Sql } from "./Sql.ts"
 
 interface CategoryRow {
@@ -31,6 +32,7 @@ const toCategory = (row: CategoryRow): CategoryRecord => ({
 
 export const categoryRows = (sql: Sql): CategoryRows => {
   const insertCategory = sql.tryInsert(insert, { statement: selectByName, places: [1] })
+  const claimName = claimed(sql, "category name")
   const updateCategory = sql.tryRun(update, { statement: `${selectByName} AND id <> ?`, places: [6, 7] })
   return {
     find: sql.first(selectLive, toCategory),
@@ -39,12 +41,17 @@ export const categoryRows = (sql: Sql): CategoryRows => {
     lockShared: sql.lockShared(selectLive, toCategory),
     list: sql.all(selectPage, toCategory),
     insert: ({ category: { name, description }, nameKey, version }) =>
-      Effect.flatMap(insertCategory(name, nameKey, description, version, false), (id) =>
-        id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id)
+      Effect.flatMap(
+        Effect.andThen(claimName(nameKey), insertCategory(name, nameKey, description, version, false)),
+        (id) => (id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id))
       ),
     save: ({ category: { id, name, description }, nameKey, version, deleted }) =>
-      Effect.flatMap(updateCategory(name, nameKey, description, version, deleted, id, nameKey, id), (saved) =>
-        saved ? Effect.void : Effect.fail(new Duplicate({ value: nameKey }))
+      Effect.flatMap(
+        Effect.andThen(
+          claimName(nameKey),
+          updateCategory(name, nameKey, description, version, deleted, id, nameKey, id)
+        ),
+        (saved) => (saved ? Effect.void : Effect.fail(new Duplicate({ value: nameKey })))
       ),
     scan: sql.all(selectAll, toCategory)
   }

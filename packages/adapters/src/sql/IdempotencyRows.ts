@@ -1,4 +1,6 @@
+import { IdempotencyInProgress } from "@petstore/core/domain"
 import type { IdempotencyRecord, IdempotencyRows } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
 
 interface IdempotencyRow {
@@ -33,8 +35,15 @@ export const idempotencyRows = (sql: Sql): IdempotencyRows => {
   const save = sql.run(upsert)
   const purge = sql.run(remove)
   const all = sql.all(selectAll, toRecord)
+  const claim = sql.claim("idempotency key")
+  const lock = sql.lock(selectOne, toRecord)
   return {
-    lock: sql.lock(selectOne, toRecord),
+    lock: (accountId, key) =>
+      Effect.flatMap(
+        claim(accountId, key),
+        (isClaimed): ReturnType<IdempotencyRows["lock"]> =>
+          isClaimed ? lock(accountId, key) : Effect.fail(new IdempotencyInProgress({}))
+      ),
     save: ({ accountId, key, operation, fingerprint, result, createdAt }) =>
       save(accountId, key, operation, fingerprint, result, createdAt),
     purge: (createdAt, limit) => purge(createdAt, limit),

@@ -1,4 +1,6 @@
 import type { ImportBatch, ImportRows } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { claimed } from "./claimed.ts"
 import type { Sql } from "./Sql.ts"
 
 interface ImportRow {
@@ -37,10 +39,12 @@ const toBatch = (row: ImportRow): ImportBatch => ({
 })
 
 export const importRows = (sql: Sql): ImportRows => {
+  const claimFile = claimed(sql, "import of a file")
+  const lockLast = sql.lock(selectLast, toBatch)
   const append = sql.run(insert)
   const all = sql.all(selectAll, toBatch)
   return {
-    lock: sql.lock(selectLast, toBatch),
+    lock: (file) => Effect.andThen(claimFile(file), lockLast(file)),
     append: (batch) =>
       append(
         batch.file,

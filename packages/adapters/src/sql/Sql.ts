@@ -27,6 +27,11 @@ export interface Sql {
   readonly lock: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** Returns the only row, which no other transaction can change until this one ends. */
   readonly lockShared: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
+  /**
+   * Reserves a name with these values until the transaction ends, whether or not a row has them. Returns false if another
+   * transaction has held it for 3 seconds. A database with one writer returns true.
+   */
+  readonly claim: (name: string) => Query<boolean, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
   /** Writes unless the row that `conflict` finds exists, and returns whether it wrote. The statement has the same condition. */

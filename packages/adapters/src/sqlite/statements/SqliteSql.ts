@@ -52,6 +52,7 @@ export class SqliteSql implements Sql {
   readonly all: Sql["all"] = (statement, decode) => this.reading(all(statement, decode))
   readonly lock: Sql["lock"] = (statement, decode) => this.writing(first(statement, decode, "lock"))
   readonly lockShared: Sql["lockShared"] = this.lock
+  readonly claim: Sql["claim"] = () => () => Effect.succeed(true)
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))

@@ -1,0 +1,80 @@
+import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import type { PostgresPool } from "./connection/driver.ts"
+
+interface CommonOptions {
+  /** The schema that the tables are in; `petstore` if absent. It is created if it does not exist. */
+  readonly schema?: string
+  /** Whether to bring the schema up to date on opening; true if absent. With false, opening an older schema fails. */
+  readonly migrate?: boolean
+  /** How long a transaction waits for rows that others have locked, and for a free connection; 5 seconds if absent. A number is milliseconds. */
+  readonly lockTimeout?: Duration.Input
+  /** The most connections that are open at a time; 10 if absent. Of a `pool`, as many as it has. */
+  readonly maxConnections?: number
+  /**
+   * Whether statements are prepared by name; true if absent. Set it to false for a pooler in transaction mode that does not
+   * carry named statements, such as PgBouncer before 1.21: each transaction then also brings its own settings.
+   */
+  readonly prepare?: boolean
+}
+
+interface UrlOptions extends CommonOptions {
+  /**
+   * `postgres://user:password@host:port/database`, with the parameters that `pg` knows, such as `sslmode`. With several hosts,
+   * separated by commas, the first one that accepts writes is used.
+   */
+  readonly url: string
+  /** TLS as `pg` takes it; by default as in the URL. */
+  readonly ssl?: boolean | object
+  /** How long to wait for one host; 5 seconds if absent. A number is milliseconds. */
+  readonly connectTimeout?: Duration.Input
+  readonly pool?: never
+}
+
+interface PoolOptions extends CommonOptions {
+  /** A `Pool` of `pg` of your app. It stays open when the petstore closes. */
+  readonly pool: PostgresPool
+  readonly url?: never
+  readonly ssl?: never
+  readonly connectTimeout?: never
+}
+
+/** How to open a PostgreSQL store: at a URL, or with a pool of your app. */
+export type PostgresOptions = UrlOptions | PoolOptions
+
+const example = '{ url: "postgres://localhost/shop" } or { pool }'
+
+const check = optionsCheck("postgres", example, {
+  url: Schema.Unknown,
+  pool: Schema.Unknown,
+  ssl: Schema.Unknown,
+  schema: optionOf(
+    "the name of a schema, 1 to 63 bytes long",
+    (value) =>
+      typeof value === "string" && value !== "" && !value.includes("\0") && new TextEncoder().encode(value).length <= 63
+  ),
+  migrate: Schema.Boolean,
+  lockTimeout: durationOption,
+  connectTimeout: durationOption,
+  maxConnections: countOption("a whole number of 1 or more", 1),
+  prepare: Schema.Boolean
+} satisfies OptionSchemas<PostgresOptions>)
+
+const isUrl = (value: unknown): value is string => typeof value === "string" && /^postgres(?:ql)?:\/\//.test(value)
+
+const isPool = (value: unknown): value is PostgresPool =>
+  typeof value === "object" && value !== null && "connect" in value && typeof value.connect === "function"
+
+/** Checks options, which plain JavaScript may pass in any form. Throws a TypeError if they are invalid; it never shows the URL. */
+export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptions => {
+  const options: PostgresOptions = typeof urlOrOptions === "string" ? { url: urlOrOptions } : urlOrOptions
+  check(options)
+  const { pool, url } = options
+  if ((pool === undefined) === (url === undefined))
+    throw new TypeError(`postgres needs either url or pool, such as ${example}`)
+  if (url !== undefined && !isUrl(url))
+    throw new TypeError('The option url takes a URL such as "postgres://user@localhost/shop"')
+  if (pool !== undefined && !isPool(pool)) throw new TypeError("The option pool takes a Pool of the package pg")
+  return options
+}

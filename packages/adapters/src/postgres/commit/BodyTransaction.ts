@@ -1,0 +1,57 @@
+import { type OpenTransactions, StorageCalls } from "@petstore/core/adapter-toolkit"
+import type { EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Parameter } from "../connection/PostgresConnection.ts"
+import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
+import type { ConnectionTransaction } from "./ConnectionTransaction.ts"
+import { claimName } from "./claimName.ts"
+
+/** A transaction as one of its bodies sees it. Its operations run one after another, also those of nested parts. */
+export class BodyTransaction implements PostgresTransaction {
+  private readonly transaction: ConnectionTransaction
+  private readonly transactions: OpenTransactions<PostgresTransaction>
+  private readonly calls = new StorageCalls()
+  private tail: Promise<unknown> = Promise.resolve()
+
+  constructor(transaction: ConnectionTransaction, transactions: OpenTransactions<PostgresTransaction>) {
+    this.transaction = transaction
+    this.transactions = transactions
+  }
+
+  /** Runs the body that sees it. */
+  start<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Promise<Exit.Exit<A, E>> {
+    return Effect.runPromise(Effect.exit(this.transactions.runBodyAsync(this, context, body, this.calls)))
+  }
+
+  execute<A>({ decode, text, use }: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
+    return this.inTurn(async () => Exit.map(await this.transaction.query(text, values, use === "write"), decode))
+  }
+
+  claim(name: string): Effect.Effect<boolean, StorageError> {
+    return this.inTurn(() => claimName(this.transaction, name))
+  }
+
+  append(event: EventToAppend): Effect.Effect<void> {
+    return Effect.sync(() => this.transaction.append(event))
+  }
+
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    return this.inTurn(() =>
+      this.transaction.part(() => new BodyTransaction(this.transaction, this.transactions).start(context, body))
+    )
+  }
+
+  private inTurn<A, E>(work: () => Promise<Exit.Exit<A, E>>): Effect.Effect<A, E> {
+    return this.calls.call((settle) => {
+      this.tail = this.tail.then(work).then(settle, (defect) => settle(Exit.die(defect)))
+    })
+  }
+}

@@ -1,0 +1,114 @@
+import { CommitUnknown, InternalError } from "@petstore/core/domain"
+import type { EventToAppend, StorageError } from "@petstore/core/ports"
+import * as Exit from "effect/Exit"
+import { commitError, statementError } from "../connection/errors.ts"
+import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
+import type { AppendEvents } from "../events/appendEvents.ts"
+
+/** A transaction that is open on one connection, as all of its bodies share it. */
+export class ConnectionTransaction {
+  readonly connection: PostgresConnection
+  private readonly appendEvents: AppendEvents
+  private events: Array<EventToAppend> = []
+  private failure: unknown
+  private hasWritten = false
+  private hasNumbered = true
+
+  /** Sends `begin`, and does not wait for its result: the first statement does. */
+  constructor(connection: PostgresConnection, begin: string, appendEvents: AppendEvents) {
+    this.connection = connection
+    this.appendEvents = appendEvents
+    connection.run(begin).catch((cause) => this.lose(cause))
+  }
+
+  /** What the engine threw, so that the transaction cannot be committed; undefined as long as it can. */
+  get lost(): unknown {
+    return this.failure
+  }
+
+  /** Whether anything was written. */
+  get wrote(): boolean {
+    return this.hasWritten || this.events.length > 0
+  }
+
+  /** Whether all of its events have their numbers, after the commit. */
+  get numbered(): boolean {
+    return this.hasNumbered
+  }
+
+  lose(cause: unknown): void {
+    this.failure ??= cause
+  }
+
+  append(event: EventToAppend): void {
+    // The data may be changed by who made the event.
+    this.events.push({ ...event, data: structuredClone(event.data) } as EventToAppend)
+  }
+
+  /** Runs a statement. An error of the server ends all of the transaction. */
+  async query(
+    text: string,
+    values: ReadonlyArray<Parameter>,
+    writes: boolean
+  ): Promise<Exit.Exit<Result, StorageError>> {
+    if (this.failure !== undefined) return this.failed
+    try {
+      const result = await this.connection.query(text, values)
+      if (writes) this.hasWritten = true
+      return Exit.succeed(result)
+    } catch (cause) {
+      this.lose(cause)
+      return this.failed
+    }
+  }
+
+  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
+  async part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>> {
+    if (this.failure !== undefined) return this.failed
+    const { hasWritten } = this
+    const eventCount = this.events.length
+    const step = (text: string) => this.connection.run(text).catch((cause) => this.lose(cause))
+    step("SAVEPOINT petstore_part")
+    const exit = await body()
+    if (this.failure !== undefined) return this.failed
+    if (Exit.isFailure(exit)) {
+      this.events.length = eventCount
+      this.hasWritten = hasWritten
+      step("ROLLBACK TO petstore_part")
+    }
+    await step("RELEASE petstore_part")
+    return this.failure === undefined ? exit : this.failed
+  }
+
+  /** Commits, and returns undefined; or the error that prevented it. */
+  async commit(): Promise<StorageError | undefined> {
+    if (this.failure === undefined) {
+      this.connection.takeWarning()
+      const appended = this.events.length === 0 ? undefined : this.appendEvents(this.connection, this.events)
+      const committed = this.connection.run("COMMIT")
+      try {
+        const [numbered, { command }] = await Promise.all([appended, committed])
+        this.hasNumbered = numbered ?? true
+        const warning = this.connection.takeWarning()
+        if (command !== "COMMIT") return new InternalError({}, { cause: new Error(`COMMIT returned ${command}`) })
+        if (warning === undefined || !this.wrote) return undefined
+        this.connection.break()
+        return new CommitUnknown({}, { cause: new Error(warning) })
+      } catch (cause) {
+        await committed.catch(() => {})
+        this.lose(cause)
+        return this.wrote ? commitError(cause) : statementError(cause)
+      }
+    }
+    await this.rollback()
+    return statementError(this.failure)
+  }
+
+  async rollback(): Promise<void> {
+    await this.connection.run("ROLLBACK").catch(() => this.connection.break())
+  }
+
+  private get failed(): Exit.Exit<never, StorageError> {
+    return Exit.fail(statementError(this.failure))
+  }
+}

@@ -1,0 +1,152 @@
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { ShuttingDown } from "@petstore/core/domain"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ConnectionPool } from "../connection/ConnectionPool.ts"
+import { isConflict, isConnectionLoss, statementError } from "../connection/errors.ts"
+import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import type { AppendEvents } from "../events/appendEvents.ts"
+import type { PostgresTransaction } from "../statements/Statement.ts"
+import { BodyTransaction } from "./BodyTransaction.ts"
+import { ConnectionTransaction } from "./ConnectionTransaction.ts"
+
+// The timers stay real where a test replaces the global ones.
+const { setTimeout } = globalThis
+
+/** How often a transaction runs again after the server ended it because of others. */
+const maxRetries = 4
+
+/** Milliseconds before the next run, longer each time and different for those that met. */
+const delayOf = (retries: number): number => Math.random() * 10 * 2 ** retries
+
+/** Is notified of the outcome of transactions that change something. */
+export interface TransactionListener {
+  /** `numbered`: whether all its events have their numbers. */
+  readonly committed: (numbered: boolean) => void
+  readonly failed: (reason: StorageError) => void
+}
+
+/** Runs each transaction alone on a connection of its own. */
+export class Transactions {
+  private readonly pool: ConnectionPool
+  private readonly transactions: OpenTransactions<PostgresTransaction>
+  private readonly appendEvents: AppendEvents
+  private readonly listener: TransactionListener
+  private running = 0
+  private closed = false
+  private onIdle = (): void => {}
+
+  constructor(
+    pool: ConnectionPool,
+    transactions: OpenTransactions<PostgresTransaction>,
+    appendEvents: AppendEvents,
+    listener: TransactionListener
+  ) {
+    this.pool = pool
+    this.transactions = transactions
+    this.appendEvents = appendEvents
+    this.listener = listener
+  }
+
+  /**
+   * Runs a body as a transaction, with the services of the caller. Runs it again if the server ended it because of others, or
+   * if the connection was lost before anything was committed.
+   */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.suspend((): Effect.Effect<A, E | StorageError> => {
+        if (this.closed) return Exit.fail(new ShuttingDown({}))
+        this.running++
+        return restore(this.connection).pipe(
+          Effect.flatMap((connection) => Effect.flatten(Effect.promise(() => this.runOn(connection, context, body)))),
+          Effect.ensuring(Effect.sync(() => this.ended()))
+        )
+      })
+    )
+  }
+
+  /** Accepts no more transactions, and completes when those that run have returned. */
+  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+    this.closed = true
+    if (this.running === 0) return resume(Effect.void)
+    this.onIdle = () => resume(Effect.void)
+  })
+
+  private ended(): void {
+    this.running--
+    if (this.running === 0) this.onIdle()
+  }
+
+  /** A connection of its own. If the caller does not wait any more, the next one gets it. */
+  private readonly connection: Effect.Effect<PostgresConnection, StorageError> = Effect.callback((resume) => {
+    let waits = true
+    this.pool.take().then(
+      (connection) => {
+        if (waits) resume(Effect.succeed(connection))
+        else this.pool.give(connection)
+      },
+      (cause) => resume(Effect.fail(statementError(cause)))
+    )
+    return Effect.sync(() => {
+      waits = false
+    })
+  })
+
+  private async runOn<A, E, R>(
+    first: PostgresConnection,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Promise<Exit.Exit<A, E | StorageError>> {
+    let connection = first
+    for (let retries = 0; ; retries++) {
+      const transaction = new ConnectionTransaction(connection, this.pool.begin, this.appendEvents)
+      const exit = await this.once(transaction, context, body)
+      this.pool.give(connection)
+      const { lost } = transaction
+      const mayRetry = retries < maxRetries && lost !== undefined && !isUnknown(exit)
+      if (!mayRetry || !(isConflict(lost) || isConnectionLoss(lost))) return exit
+      await new Promise((resolve) => setTimeout(resolve, delayOf(retries)))
+      try {
+        connection = await this.pool.take()
+      } catch (cause) {
+        return Exit.fail(statementError(cause))
+      }
+    }
+  }
+
+  private async once<A, E, R>(
+    transaction: ConnectionTransaction,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Promise<Exit.Exit<A, E | StorageError>> {
+    const exit = await new BodyTransaction(transaction, this.transactions).start(context, body)
+    if (Exit.isFailure(exit) && transaction.lost === undefined) {
+      await transaction.rollback()
+      return exit
+    }
+    const problem = await transaction.commit()
+    if (problem === undefined) {
+      if (transaction.wrote) this.listener.committed(transaction.numbered)
+      return exit
+    }
+    this.listener.failed(problem)
+    return Exit.fail(problem)
+  }
+}
+
+/** Whether the transaction may have been committed, so that it must not run again. */
+const isUnknown = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some(
+    (reason) =>
+      reason._tag === "Fail" &&
+      typeof reason.error === "object" &&
+      reason.error !== null &&
+      "_tag" in reason.error &&
+      reason.error._tag === "CommitUnknown"
+  )

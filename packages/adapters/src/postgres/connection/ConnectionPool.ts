@@ -1,0 +1,223 @@
+import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
+import type { ConnectionSource } from "./ConnectionSource.ts"
+import type { Parameter, PostgresConnection, Result } from "./PostgresConnection.ts"
+
+// The timers stay real where a test replaces the global ones: the server does not know of them.
+const { clearTimeout, setTimeout } = globalThis
+
+/** Milliseconds after which an idle connection is closed. */
+const idleTimeout = 30_000
+
+interface Waiting {
+  readonly resolve: (connection: PostgresConnection) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** A connection that single reads share. */
+interface Reader {
+  readonly connection: Promise<PostgresConnection>
+  reads: number
+}
+
+/**
+ * The connections of a store to its database, opened on demand. Transactions and snapshots have one to themselves; single
+ * reads share a few, on which they follow one another without waiting.
+ */
+export class ConnectionPool {
+  private readonly source: ConnectionSource
+  private readonly size: number
+  private readonly readerCount: number
+  private readonly timeout: number
+  private readonly idle: Array<{ readonly connection: PostgresConnection; readonly since: number }> = []
+  private readonly waiting: Array<Waiting> = []
+  private readers: Array<Reader> = []
+  /** Connections that are not readers. */
+  private exclusive = 0
+  private open = 0
+  private closed = false
+  private sweep: ReturnType<typeof setTimeout> | undefined
+  private onEmpty = (): void => {}
+
+  /** `size`: the most connections. `timeout`: milliseconds to wait for one that is free. */
+  constructor(source: ConnectionSource, size: number, timeout: number) {
+    this.source = source
+    this.readerCount = source.keepsIdle && size >= 4 ? Math.ceil(size / 4) : 0
+    this.size = size - this.readerCount
+    this.timeout = timeout
+  }
+
+  get address(): string {
+    return this.source.address
+  }
+
+  /** What each transaction begins with. */
+  get begin(): string {
+    return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE${this.source.settings}`
+  }
+
+  /** Takes a connection for one user. Give it back. */
+  async take(): Promise<PostgresConnection> {
+    if (this.closed) throw new ShuttingDown({})
+    const free = this.pop()
+    if (free !== undefined) return free
+    return this.exclusive < this.size ? this.connect() : this.wait()
+  }
+
+  /** Gives a connection back, outside of a transaction. */
+  give(connection: PostgresConnection): void {
+    const next = this.waiting.shift()
+    if (connection.broken || this.closed || (!this.source.keepsIdle && next === undefined)) {
+      this.discard(connection)
+      if (next !== undefined) this.connect().then(next.resolve, next.reject)
+    } else if (next !== undefined) {
+      next.resolve(connection)
+    } else {
+      this.source.hold(connection, false)
+      this.idle.push({ connection, since: Date.now() })
+      this.schedule()
+    }
+  }
+
+  /** Runs work on a connection of its own. */
+  async use<A>(work: (connection: PostgresConnection) => Promise<A>): Promise<A> {
+    const connection = await this.take()
+    try {
+      return await work(connection)
+    } finally {
+      this.give(connection)
+    }
+  }
+
+  /** Runs one statement that reads committed state. */
+  async read(text: string, values: ReadonlyArray<Parameter>): Promise<Result> {
+    if (this.closed) throw new ShuttingDown({})
+    if (this.readerCount === 0) return this.use((connection) => connection.query(text, values))
+    const reader = this.reader()
+    if (reader.reads++ === 0)
+      reader.connection.then(
+        (connection) => this.source.hold(connection, true),
+        () => {}
+      )
+    try {
+      const connection = await reader.connection
+      try {
+        return await connection.query(text, values)
+      } finally {
+        if (connection.broken) this.dismiss(reader)
+        else if (reader.reads === 1) this.source.hold(connection, false)
+      }
+    } catch (cause) {
+      reader.connection.catch(() => this.dismiss(reader))
+      throw cause
+    } finally {
+      reader.reads--
+    }
+  }
+
+  /** Fails who waits, and completes when all connections are closed. */
+  async close(): Promise<void> {
+    this.closed = true
+    clearTimeout(this.sweep)
+    for (const { reject } of this.waiting.splice(0)) reject(new ShuttingDown({}))
+    for (const { connection } of this.idle.splice(0)) this.discard(connection)
+    for (const reader of [...this.readers]) this.dismiss(reader)
+    if (this.open > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve))
+  }
+
+  private pop(): PostgresConnection | undefined {
+    for (let free = this.idle.pop(); free !== undefined; free = this.idle.pop()) {
+      if (!free.connection.broken) {
+        this.source.hold(free.connection, true)
+        return free.connection
+      }
+      this.discard(free.connection)
+    }
+  }
+
+  private async connect(): Promise<PostgresConnection> {
+    this.open++
+    this.exclusive++
+    try {
+      return await this.source.connect()
+    } catch (cause) {
+      this.exclusive--
+      this.left()
+      const next = this.waiting.shift()
+      if (next !== undefined) this.connect().then(next.resolve, next.reject)
+      throw cause
+    }
+  }
+
+  private wait(): Promise<PostgresConnection> {
+    return new Promise((resolve, reject) => {
+      const settled = () => clearTimeout(timer)
+      const waiting: Waiting = {
+        resolve: (connection) => {
+          settled()
+          resolve(connection)
+        },
+        reject: (cause) => {
+          settled()
+          reject(cause)
+        }
+      }
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(waiting), 1)
+        reject(new StorageBusy({}, { cause: new Error(`All ${this.size} connections to ${this.address} are in use`) }))
+      }, this.timeout)
+      this.waiting.push(waiting)
+    })
+  }
+
+  /** The reader with the fewest reads, or a new one while all are busy. */
+  private reader(): Reader {
+    const [least] = this.readers.toSorted((one, other) => one.reads - other.reads)
+    if (least !== undefined && (least.reads === 0 || this.readers.length === this.readerCount)) return least
+    this.open++
+    const connection = this.source.connect().catch((cause: unknown) => {
+      this.left()
+      throw cause
+    })
+    const reader = { connection, reads: 0 }
+    this.readers.push(reader)
+    return reader
+  }
+
+  private dismiss(reader: Reader): void {
+    if (!this.readers.includes(reader)) return
+    this.readers = this.readers.filter((one) => one !== reader)
+    reader.connection.then(
+      (connection) => this.disconnect(connection),
+      () => {}
+    )
+  }
+
+  private discard(connection: PostgresConnection): void {
+    this.exclusive--
+    this.disconnect(connection)
+  }
+
+  private disconnect(connection: PostgresConnection): void {
+    connection.break()
+    this.source.disconnect(connection).then(
+      () => this.left(),
+      () => this.left()
+    )
+  }
+
+  private left(): void {
+    this.open--
+    if (this.open === 0) this.onEmpty()
+  }
+
+  private schedule(): void {
+    if (this.sweep !== undefined) return
+    this.sweep = setTimeout(() => {
+      this.sweep = undefined
+      const old = this.idle.findIndex(({ since }) => Date.now() - since < idleTimeout)
+      for (const { connection } of this.idle.splice(0, old < 0 ? this.idle.length : old)) this.discard(connection)
+      if (this.idle.length > 0) this.schedule()
+    }, idleTimeout)
+    this.sweep.unref()
+  }
+}

@@ -1,0 +1,145 @@
+import { StorageUnavailable } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { loadDriver, type OwnDriverClient, type PostgresPool } from "./driver.ts"
+import { statementError } from "./errors.ts"
+import { addressOf, urlsOf } from "./hosts.ts"
+import { PostgresConnection } from "./PostgresConnection.ts"
+import { sessionSettings } from "./settings.ts"
+
+/** Where connections come from. */
+export interface ConnectionSource {
+  /** How messages name the database. */
+  readonly address: string
+  /** What every transaction must begin with, because the connection may have served others since. */
+  readonly settings: string
+  readonly connect: () => Promise<PostgresConnection>
+  /** Closes a connection, or gives it back to the pool of the host application. */
+  readonly disconnect: (connection: PostgresConnection) => Promise<void>
+  /** Whether the process waits for what goes on on a connection. An idle one does not keep it running. */
+  readonly hold: (connection: PostgresConnection, held: boolean) => void
+  /** Whether idle connections are kept for the next use. */
+  readonly keepsIdle: boolean
+}
+
+/** Settings of connections that the adapter opens. */
+export interface ConnectionSettings {
+  /** Milliseconds to wait for one host. */
+  readonly connectTimeout: number
+  /** Milliseconds that a statement waits for a lock. */
+  readonly lockTimeout: number
+  /** Whether statements are prepared by name, and settings last as long as the connection. */
+  readonly prepare: boolean
+  readonly ssl?: unknown
+}
+
+const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
+
+/** Opens connections to the first host of a URL that accepts writes. */
+export const ownSource = (
+  url: string,
+  { connectTimeout, lockTimeout, prepare, ssl }: ConnectionSettings
+): Effect.Effect<ConnectionSource, StorageError> =>
+  Effect.map(loadDriver, ({ Client }) => {
+    const urls = urlsOf(url)
+    const address = addressOf(url)
+    const settings = sessionSettings(lockTimeout)
+    const clients = new WeakMap<PostgresConnection, OwnDriverClient>()
+    /** The host that accepted writes last, which is tried first. */
+    let preferred = 0
+
+    const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
+      const client = new Client({
+        connectionString,
+        connectionTimeoutMillis: connectTimeout,
+        keepAlive: true,
+        fallback_application_name: "petstore",
+        pipeline: true,
+        ...(ssl === undefined ? {} : { ssl })
+      } as ConstructorParameters<typeof Client>[0])
+      const connection = new PostgresConnection(client, prepare)
+      try {
+        await client.connect()
+        const [{ rows }] = await Promise.all([
+          connection.query(isInRecovery),
+          prepare ? connection.run(settings.session) : undefined
+        ])
+        if (rows[0]?.standby === true) throw new Standby(`${addressOf(connectionString)} is a standby`)
+      } catch (cause) {
+        connection.break()
+        client.end().catch(() => {})
+        throw cause
+      }
+      clients.set(connection, client)
+      return connection
+    }
+
+    const connect = async (): Promise<PostgresConnection> => {
+      let failure: unknown
+      for (const index of [preferred, ...urls.keys()].filter((index, place) => place === 0 || index !== preferred)) {
+        try {
+          const connection = await connectTo(urls[index] ?? url)
+          preferred = index
+          return connection
+        } catch (cause) {
+          failure = failure instanceof Standby || failure === undefined ? cause : failure
+        }
+      }
+      throw failure instanceof Standby
+        ? new StorageUnavailable(
+            {},
+            { message: `No server of ${address} accepts writes: each is a standby.`, cause: failure }
+          )
+        : failure
+    }
+
+    return {
+      address,
+      settings: prepare ? "" : settings.transaction,
+      connect,
+      disconnect: async (connection) => {
+        await clients.get(connection)?.end()
+      },
+      hold: (connection, held) => {
+        const client = clients.get(connection)
+        if (client === undefined || !isHoldable(client)) return
+        if (held) client.ref()
+        else client.unref()
+      },
+      keepsIdle: true
+    }
+  })
+
+interface Holdable {
+  ref(): void
+  unref(): void
+}
+
+const isHoldable = (client: object): client is Holdable => "ref" in client && "unref" in client
+
+class Standby extends Error {}
+
+/** Takes connections from a pool of the host application, which keeps its own settings on them. */
+export const poolSource = (pool: PostgresPool, lockTimeout: number, prepare: boolean): ConnectionSource => {
+  const clients = new WeakMap<PostgresConnection, Awaited<ReturnType<PostgresPool["connect"]>>>()
+  return {
+    address: "the pool",
+    settings: sessionSettings(lockTimeout).transaction,
+    connect: async () => {
+      const client = await pool.connect()
+      const connection = new PostgresConnection(client, prepare)
+      clients.set(connection, client)
+      return connection
+    },
+    disconnect: async (connection) => {
+      connection.detach()
+      clients.get(connection)?.release(connection.broken)
+    },
+    hold: () => {},
+    keepsIdle: false
+  }
+}
+
+/** Runs asynchronous work with the storage error for what it throws. */
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>
+  Effect.tryPromise({ try: work, catch: statementError })

@@ -1,0 +1,95 @@
+import { hash } from "node:crypto"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import { type DriverClient, type DriverNotice, type Row, types } from "./driver.ts"
+
+/** A value for a placeholder; arrays are for statements that handle many rows. */
+export type Parameter = SqlValue | boolean | ReadonlyArray<SqlValue | boolean>
+
+/** What the server returned for a statement. */
+export interface Result {
+  readonly rows: ReadonlyArray<Row>
+  /** How many rows it changed or returned. */
+  readonly count: number
+  /** The command that the server says it carried out, such as `COMMIT`, or `ROLLBACK` for a `COMMIT` that failed. */
+  readonly command: string
+}
+
+/** Statements have the same name everywhere, so that connections that a pooler shares agree. */
+const names = new Map<string, string>()
+const nameOf = (text: string): string => {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `petstore_${hash("sha1", text).slice(0, 24)}`
+    names.set(text, name)
+  }
+  return name
+}
+
+/**
+ * One connection to the server. Statements are sent at once, without waiting for the results of those before, and run in
+ * the order in which they were sent.
+ */
+export class PostgresConnection {
+  readonly client: DriverClient
+  private readonly prepares: boolean
+  private isBroken = false
+  private warning: string | undefined
+
+  /** `prepares`: whether statements get names, so that the server parses them once. Some poolers do not carry names. */
+  constructor(client: DriverClient, prepares: boolean) {
+    this.client = client
+    this.prepares = prepares
+    client.on("error", this.onError)
+    client.on("end", this.onError)
+    client.on("notice", this.onNotice)
+  }
+
+  /** Whether the connection is lost, or in a state in which it cannot be used again. */
+  get broken(): boolean {
+    return this.isBroken
+  }
+
+  /** Marks the connection as unusable, so that it is closed and not used again. */
+  break(): void {
+    this.isBroken = true
+  }
+
+  /** Runs a statement with placeholders `$1`, and prepares it by name on first use. */
+  query(text: string, values: ReadonlyArray<Parameter> = []): Promise<Result> {
+    const name = this.prepares ? { name: nameOf(text) } : {}
+    return this.send({ ...name, text, values: [...values], types })
+  }
+
+  /** Runs a statement without values, or several, as text. */
+  run(text: string): Promise<Result> {
+    return this.send({ text })
+  }
+
+  /** Returns the last warning of the server since the last call, and forgets it. */
+  takeWarning(): string | undefined {
+    const { warning } = this
+    this.warning = undefined
+    return warning
+  }
+
+  /** Stops listening, when the client goes back to the pool of the host application. */
+  detach(): void {
+    this.client.removeListener("error", this.onError)
+    this.client.removeListener("end", this.onError)
+    this.client.removeListener("notice", this.onNotice)
+  }
+
+  private async send(query: Parameters<DriverClient["query"]>[0]): Promise<Result> {
+    const result = await this.client.query(query)
+    return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
+  }
+
+  // Without a listener, a connection that breaks while it is idle would end the process.
+  private readonly onError = (): void => {
+    this.isBroken = true
+  }
+
+  private readonly onNotice = ({ severity, message }: DriverNotice): void => {
+    if (severity === "WARNING") this.warning = message ?? severity
+  }
+}

@@ -1,0 +1,82 @@
+import { InternalError } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What the server returns for a statement. */
+export interface DriverResult {
+  readonly rows: ReadonlyArray<Row>
+  readonly rowCount: number | null
+  readonly command: string
+}
+
+/** How values of a type are read. */
+export interface DriverTypes {
+  readonly getTypeParser: (oid: number, format?: string) => (text: string) => unknown
+}
+
+/** A statement for the driver. With a name, the server prepares it once per connection. */
+export interface DriverQuery {
+  readonly name?: string
+  readonly text: string
+  readonly values?: Array<SqlValue | boolean | ReadonlyArray<SqlValue | boolean>>
+  readonly types?: DriverTypes
+}
+
+/** A notice or warning of the server. */
+export interface DriverNotice {
+  readonly severity?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** A client of the package `pg`, as far as the adapter uses it. */
+export interface DriverClient {
+  query(query: DriverQuery): Promise<DriverResult>
+  on(event: "error" | "end", listener: () => void): unknown
+  on(event: "notice", listener: (notice: DriverNotice) => void): unknown
+  removeListener(event: "error" | "end", listener: () => void): unknown
+  removeListener(event: "notice", listener: (notice: DriverNotice) => void): unknown
+}
+
+/** A client that the adapter opens itself. */
+export interface OwnDriverClient extends DriverClient {
+  connect(): Promise<unknown>
+  end(): Promise<void>
+}
+
+/** A client of a pool, which takes it back. */
+export interface PooledDriverClient extends DriverClient {
+  release(destroy?: Error | boolean): void
+}
+
+/** A `Pool` of the package `pg`, as far as the adapter uses it. */
+export interface PostgresPool {
+  connect(): Promise<PooledDriverClient>
+}
+
+const notInstalled = 'PostgreSQL needs the package "pg". Install it: npm install pg'
+
+/** Loads the driver on first use: apps with other storages need not install it. */
+export const loadDriver = Effect.tryPromise({
+  try: async () => (await import("pg")).default,
+  catch: (cause) => new InternalError({}, { message: notInstalled, cause })
+})
+
+const number = (text: string): number => Number(text)
+const boolean = (text: string): boolean => text === "t"
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), "hex"))
+const same = (text: string): string => text
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [16, boolean],
+  [17, bytes],
+  [20, number],
+  [21, number],
+  [23, number],
+  [26, number]
+])
+
+/** Reads values in one way, whatever the host application has set for the driver. */
+export const types: DriverTypes = { getTypeParser: (oid) => parsers.get(oid) ?? same }

@@ -1,0 +1,54 @@
+import {
+  CommitUnknown,
+  InternalError,
+  ShuttingDown,
+  StorageBusy,
+  StorageFull,
+  StorageUnavailable
+} from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+
+/** The SQLSTATE of an error of the server; undefined for other errors. A library may have wrapped the error in its own. */
+export const sqlState = (cause: unknown): string | undefined => {
+  if (typeof cause !== "object" || cause === null) return undefined
+  if ("code" in cause && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)) return cause.code
+  return "cause" in cause ? sqlState(cause.cause) : undefined
+}
+
+const serializationFailure = "40001"
+const deadlock = "40P01"
+const lockNotAvailable = "55P03"
+const queryCanceled = "57014"
+const tooManyConnections = "53300"
+const readOnlyTransaction = "25006"
+const transactionTimeouts = ["25P03", "25P04", "57P05"]
+
+/** Whether the connection is gone or about to be: the statement has no result from the server, or the server shuts down. */
+export const isConnectionLoss = (cause: unknown): boolean => {
+  const state = sqlState(cause)
+  if (state === undefined) return !(cause instanceof TypeError)
+  return state.startsWith("08") || state.startsWith("57P") || transactionTimeouts.includes(state)
+}
+
+/** Whether the server rolled the transaction back because of others at the same time, so that it may succeed when it runs again. */
+export const isConflict = (cause: unknown): boolean => [serializationFailure, deadlock].includes(sqlState(cause) ?? "")
+
+/** The storage error for something that a statement threw. Nothing of its transaction is stored. */
+export const statementError = (cause: unknown): StorageError => {
+  if (isStorageError(cause)) return cause
+  const state = sqlState(cause)
+  if (isConnectionLoss(cause) || isConflict(cause)) return new StorageBusy({}, { cause })
+  if ([lockNotAvailable, queryCanceled, tooManyConnections].includes(state ?? "")) return new StorageBusy({}, { cause })
+  if (state === readOnlyTransaction) return new StorageUnavailable({}, { cause })
+  if (state?.startsWith("53")) return new StorageFull({}, { cause })
+  if (state?.startsWith("58")) return new StorageUnavailable({}, { cause })
+  return new InternalError({}, { cause })
+}
+
+/** The storage error for a `COMMIT` that threw: it may have been carried out if no answer of the server says otherwise. */
+export const commitError = (cause: unknown): StorageError =>
+  isConnectionLoss(cause) ? new CommitUnknown({}, { cause }) : statementError(cause)
+
+const classes = [StorageBusy, StorageFull, StorageUnavailable, CommitUnknown, ShuttingDown, InternalError]
+
+const isStorageError = (cause: unknown): cause is StorageError => classes.some((type) => cause instanceof type)

@@ -1,0 +1,25 @@
+/** The settings that the adapter needs, as statements. */
+export interface SessionSettings {
+  /** For a connection of its own, once. */
+  readonly session: string
+  /** For a connection that others use too, in each transaction. */
+  readonly transaction: string
+}
+
+/** Milliseconds after which the server ends a transaction whose process hangs, so that its locks do not stop the others. */
+const idleTimeout = 30_000
+
+/**
+ * A transaction waits for locks for a bounded time. A `COMMIT` returns after its changes are durable, whatever the default
+ * of the server. A plan that was made while a table was empty stays a scan of the table when it has grown, so connections of
+ * our own never scan where there is an index; every statement has one.
+ */
+export const sessionSettings = (lockTimeout: number): SessionSettings => {
+  const settings = (scope: string): ReadonlyArray<string> => [
+    `SET ${scope} lock_timeout = ${Math.ceil(lockTimeout)}`,
+    `SET ${scope} idle_in_transaction_session_timeout = ${idleTimeout}`,
+    `SET ${scope} enable_seqscan = off`,
+    `SELECT set_config('synchronous_commit', 'on', ${scope === "LOCAL"}) WHERE current_setting('synchronous_commit') = 'off'`
+  ]
+  return { session: settings("SESSION").join("; "), transaction: `; ${settings("LOCAL").join("; ")}` }
+}

@@ -1,0 +1,109 @@
+import { InternalError } from "@petstore/core/domain"
+import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import { definedIn, inSchema, quoted } from "../statements/dialect.ts"
+import { type Migration, migrations } from "./migrations/index.ts"
+
+const oldestServer = 140000
+
+const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
+const hasTable = "SELECT to_regclass($1) IS NOT NULL AS exists"
+const hasSchema = "SELECT to_regnamespace($1) IS NOT NULL AS exists"
+const selectApplied = "SELECT id, name, checksum FROM petstore_migrations ORDER BY id"
+const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES ($1, $2, $3, $4)"
+const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
+  id bigint PRIMARY KEY,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at text NOT NULL
+)`
+
+const refusal = (message: string): InternalError => new InternalError({}, { message })
+
+const requireServer = async (connection: PostgresConnection): Promise<void> => {
+  const { rows } = await connection.query(selectVersion)
+  const version = Number(rows[0]?.version)
+  if (version < oldestServer) {
+    throw refusal(`The server is PostgreSQL ${Math.floor(version / 10000)}; the petstore needs 14 or later.`)
+  }
+}
+
+/**
+ * The migrations that the schema lacks. Throws if it has one that is unknown to this release, or another one with the same
+ * number.
+ */
+const pending = async (
+  connection: PostgresConnection,
+  schema: string,
+  known: ReadonlyArray<Migration>
+): Promise<ReadonlyArray<Migration>> => {
+  const found = await connection.query(hasTable, [`${quoted(schema)}.petstore_migrations`])
+  if (found.rows[0]?.exists !== true) return known
+  const { rows: seen } = await connection.query(inSchema(schema, selectApplied))
+  for (const { id, name, checksum } of seen) {
+    const step = `Migration ${id} (${name}) of the schema ${schema}`
+    const ours = known.find((migration) => migration.id === id)
+    if (ours === undefined) {
+      throw refusal(
+        `${step} was applied by a newer release; this one knows up to ${known.length}. Update @petstore/adapters.`
+      )
+    }
+    if (ours.checksum !== checksum) {
+      throw refusal(`${step} was applied in another form. Open it with the release that made it.`)
+    }
+  }
+  return known.slice(seen.length)
+}
+
+/**
+ * Brings the schema up to date, in one transaction. Of several processes one does it, while the others wait and then find
+ * it done: not even `IF NOT EXISTS` protects those that create a schema at the same time.
+ */
+export const migrate = async (
+  connection: PostgresConnection,
+  schema: string,
+  known: ReadonlyArray<Migration> = migrations
+): Promise<void> => {
+  await requireServer(connection)
+  if ((await pending(connection, schema, known)).length === 0) return
+  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 0")
+  try {
+    await connection.query(lock, [`petstore schema ${schema}`])
+    const steps = await pending(connection, schema, known)
+    if (steps.length > 0) await apply(connection, schema, steps)
+    await connection.run("COMMIT")
+  } catch (cause) {
+    await connection.run("ROLLBACK").catch(() => connection.break())
+    throw cause
+  }
+}
+
+const apply = async (
+  connection: PostgresConnection,
+  schema: string,
+  steps: ReadonlyArray<Migration>
+): Promise<void> => {
+  const { rows } = await connection.query(hasSchema, [quoted(schema)])
+  // A role may use a schema that it may not create.
+  if (rows[0]?.exists !== true) await connection.run(`CREATE SCHEMA ${quoted(schema)}`)
+  await connection.run(inSchema(schema, table))
+  for (const { id, name, sql, checksum } of steps) {
+    await connection.run(definedIn(schema, sql))
+    await connection.query(inSchema(schema, record), [id, name, checksum, new Date().toISOString()])
+  }
+}
+
+/** Throws if the schema is not up to date. */
+export const requireMigrated = async (
+  connection: PostgresConnection,
+  schema: string,
+  known: ReadonlyArray<Migration> = migrations
+): Promise<void> => {
+  await requireServer(connection)
+  const steps = await pending(connection, schema, known)
+  if (steps.length > 0) {
+    throw refusal(
+      `The schema ${schema} lacks ${steps.length} of ${known.length} migrations. Run "petstore migrate", or open it with migrate: true.`
+    )
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto"
+import { initial } from "./0001_initial.ts"
+
+/** One step of the schema. A released step never changes: a change is a new step. */
+export interface Migration {
+  readonly id: number
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+const migration = (id: number, name: string, sql: string): Migration => ({
+  id,
+  name,
+  sql,
+  checksum: createHash("sha256").update(sql).digest("hex")
+})
+
+/** Every step, in order; the last one's id is the version of the schema. */
+export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", initial)]

@@ -1,0 +1,116 @@
+import { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Query, Sql, Value } from "../../sql/Sql.ts"
+import type { Parameter, Result } from "../connection/PostgresConnection.ts"
+import { translated } from "./dialect.ts"
+import type { Snapshot } from "./Snapshot.ts"
+import type { PostgresTransaction, Statement, StatementRunner } from "./Statement.ts"
+
+/** A snapshot that a fiber reads from, and that of another store around it. */
+interface SnapshotOfStore {
+  readonly store: object
+  readonly snapshot: Snapshot
+  readonly outer: SnapshotOfStore | undefined
+}
+
+export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOfStore>()(
+  "@petstore/adapters/postgres/CurrentSnapshot"
+) {}
+
+/** The positions of lists may be below or above every id, which `bigint` has no value for. */
+const largest = "9223372036854775807"
+
+const toInput = (value: Value): Parameter => {
+  if (value === undefined) return null
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value
+  if (Math.abs(value) < 2 ** 63) return Math.floor(value)
+  return value > 0 ? largest : `-${largest}`
+}
+
+/** Converts values to those that PostgreSQL accepts. */
+export const bind = (values: ReadonlyArray<Value>): Array<Parameter> => values.map(toInput)
+
+/** Runs each statement of a store where its fiber is: in the open transaction, else in the snapshot, else on its own. */
+export class PostgresSql implements Sql {
+  readonly transactions = new OpenTransactions<PostgresTransaction>()
+  private readonly schema: string
+  private readonly pool: StatementRunner
+
+  constructor(schema: string, pool: StatementRunner) {
+    this.schema = schema
+    this.pool = pool
+  }
+
+  /** The snapshot of this store that a fiber reads from. */
+  snapshot(context: Context.Context<never>): Snapshot | undefined {
+    let current = Context.getOrUndefined(context, CurrentSnapshot)
+    while (current !== undefined && current.store !== this.transactions.store) current = current.outer
+    return current?.snapshot
+  }
+
+  /** Where a statement of this fiber that reads runs. */
+  runner(context: Context.Context<never>): StatementRunner {
+    return this.transactions.find(context) ?? this.snapshot(context) ?? this.pool
+  }
+
+  /** Prepares a statement of the folder `sql`. */
+  statement<A>(sql: string, use: Statement<A>["use"], decode: Statement<A>["decode"], end = ""): Statement<A> {
+    return { sql, text: `${translated(this.schema, sql)}${end}`, use, decode }
+  }
+
+  readonly first: Sql["first"] = (sql, decode) => this.reading(this.statement(sql, "read", firstRow(decode)))
+  readonly all: Sql["all"] = (sql, decode) => this.reading(this.statement(sql, "read", allRows(decode)))
+  // Rows that refer to a locked one may still be added: nothing that they refer to changes.
+  readonly lock: Sql["lock"] = (sql, decode) =>
+    this.writing(this.statement(sql, "lock", firstRow(decode), " FOR NO KEY UPDATE"))
+  readonly lockShared: Sql["lockShared"] = (sql, decode) =>
+    this.writing(this.statement(sql, "lock", firstRow(decode), " FOR SHARE"))
+  readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
+  readonly tryRun: Sql["tryRun"] = (sql) => this.writing(this.statement(sql, "write", ({ count }) => count > 0))
+  // PostgreSQL finds out by itself which indexes a change does not touch.
+  readonly shortcut: Sql["shortcut"] = () => () => Effect.succeed(false)
+  readonly insert: Sql["insert"] = (sql) =>
+    this.writing(this.statement(sql, "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id"))
+  readonly tryInsert: Sql["tryInsert"] = (sql) =>
+    this.writing(
+      this.statement(
+        sql,
+        "write",
+        ({ rows: [row] }) => (row === undefined ? undefined : Number(row.id)),
+        " RETURNING id"
+      )
+    )
+  readonly claim: Sql["claim"] =
+    (name) =>
+    (...values) =>
+      Effect.withFiber(({ context }) => this.transactions.require(context).claim(JSON.stringify([name, ...values])))
+
+  private reading<A>(statement: Statement<A>): Query<A> {
+    return (...values) => {
+      const bound = bind(values)
+      return Effect.withFiber<A, StorageError>(({ context }) => this.runner(context).execute(statement, bound))
+    }
+  }
+
+  private writing<A>(statement: Statement<A>): Query<A, Transaction> {
+    return (...values) => {
+      const bound = bind(values)
+      return Effect.withFiber<A, StorageError, Transaction>(({ context }) =>
+        this.transactions.require(context).execute(statement, bound)
+      )
+    }
+  }
+}
+
+// The columns have the types of the schema, so a row has the types of its statement.
+const firstRow =
+  <Of, A>(decode: (row: Of) => A) =>
+  ({ rows: [row] }: Result): A | undefined =>
+    row === undefined ? undefined : decode(row as Of)
+
+const allRows =
+  <Of, A>(decode: (row: Of) => A) =>
+  ({ rows }: Result): ReadonlyArray<A> =>
+    rows.map((row) => decode(row as Of))

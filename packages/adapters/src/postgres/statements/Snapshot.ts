@@ -1,0 +1,52 @@
+import { afterEnd } from "@petstore/core/adapter-toolkit"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { ConnectionPool } from "../connection/ConnectionPool.ts"
+import { attempt } from "../connection/ConnectionSource.ts"
+import { statementError } from "../connection/errors.ts"
+import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
+import type { Statement, StatementRunner } from "./Statement.ts"
+
+/** One committed state of the store, on a connection that reads nothing else meanwhile. */
+export class Snapshot implements StatementRunner {
+  readonly connection: PostgresConnection
+  private isOver = false
+
+  constructor(connection: PostgresConnection) {
+    this.connection = connection
+  }
+
+  /** Begins a snapshot of what is committed now. */
+  static readonly begin = (pool: ConnectionPool): Effect.Effect<Snapshot, StorageError> =>
+    attempt(async () => {
+      const connection = await pool.take()
+      try {
+        // The transaction reads the state of its first statement.
+        await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")
+        return new Snapshot(connection)
+      } catch (cause) {
+        connection.break()
+        pool.give(connection)
+        throw cause
+      }
+    })
+
+  /** Ends the snapshot: statements that the body has left running are rejected. */
+  readonly end = (pool: ConnectionPool): Effect.Effect<void> =>
+    Effect.promise(async () => {
+      this.isOver = true
+      await this.connection.run("ROLLBACK").catch(() => this.connection.break())
+      pool.give(this.connection)
+    })
+
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
+    return Effect.suspend(() =>
+      this.isOver
+        ? Effect.die(afterEnd())
+        : Effect.tryPromise({
+            try: async () => statement.decode(await this.connection.query(statement.text, values)),
+            catch: statementError
+          })
+    )
+  }
+}

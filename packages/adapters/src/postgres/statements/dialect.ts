@@ -1,0 +1,23 @@
+const prefix = "petstore_"
+
+/** A name as SQL writes it. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/**
+ * Puts the schema before the name of each table, function and sequence of a statement, so that no `search_path` matters. The
+ * prefix appears in statements only in names.
+ */
+export const inSchema = (schema: string, sql: string): string => sql.replaceAll(prefix, `${quoted(schema)}.${prefix}`)
+
+/**
+ * The same for the statements of a migration. Names of indexes, triggers and constraints, which have no schema of their own,
+ * begin with `@`.
+ */
+export const definedIn = (schema: string, sql: string): string =>
+  sql.replace(/(@?)petstore_/g, (_, isUnqualified) => (isUnqualified === "@" ? prefix : `${quoted(schema)}.${prefix}`))
+
+/** Translates a statement of the folder `sql`: numbered placeholders, and no names of indexes, which only SQLite takes. */
+export const translated = (schema: string, sql: string): string => {
+  let count = 0
+  return inSchema(schema, sql.replace(/ (?:INDEXED BY \w+|NOT INDEXED)/g, "")).replace(/\?/g, () => `$${++count}`)
+}

@@ -1,0 +1,130 @@
+import { CommitNotifier } from "@petstore/core/adapter-toolkit"
+import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
+import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import { rows } from "../sql/rows.ts"
+import { Readiness } from "./commit/Readiness.ts"
+import { Transactions } from "./commit/Transactions.ts"
+import { ConnectionPool } from "./connection/ConnectionPool.ts"
+import { attempt, type ConnectionSource, ownSource, poolSource } from "./connection/ConnectionSource.ts"
+import { statementError } from "./connection/errors.ts"
+import { appendEvents } from "./events/appendEvents.ts"
+import { EventLog } from "./events/EventLog.ts"
+import type { PostgresOptions } from "./PostgresOptions.ts"
+import { migrate, requireMigrated } from "./schema/migrate.ts"
+import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
+import { Snapshot } from "./statements/Snapshot.ts"
+import type { StatementRunner } from "./statements/Statement.ts"
+import { inspections, problemOf } from "./verification/inspect.ts"
+
+const sourceOf = (options: PostgresOptions, lockTimeout: number): Effect.Effect<ConnectionSource, StorageError> => {
+  const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
+  return pool === undefined
+    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl })
+    : Effect.succeed(poolSource(pool, lockTimeout, prepare))
+}
+
+const cannotOpen = (address: string) => (error: StorageError) =>
+  error._tag === "StorageBusy"
+    ? new StorageUnavailable(
+        {},
+        {
+          message: `Cannot connect to ${address}: ${error.cause instanceof Error ? reasonOf(error.cause) : ""}`,
+          cause: error.cause
+        }
+      )
+    : error
+
+/** Node.js tries several addresses of a host and throws one error for all. */
+const reasonOf = (cause: Error): string =>
+  cause instanceof AggregateError ? cause.errors.map(({ message }: Error) => message).join(", ") : cause.message
+
+/** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
+export const openStore = Effect.fnUntraced(function* (
+  options: PostgresOptions
+): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
+  const { maxConnections = 10, migrate: migrates = true, schema = "petstore" } = options
+  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
+  const source = yield* sourceOf(options, lockTimeout)
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout)),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  yield* Effect.mapError(
+    attempt(() => pool.use((connection) => (migrates ? migrate : requireMigrated)(connection, schema))),
+    cannotOpen(source.address)
+  )
+
+  const committed: StatementRunner = {
+    execute: ({ decode, text }, values) =>
+      Effect.tryPromise({
+        try: async () => decode(await pool.read(text, values)),
+        catch: statementError
+      })
+  }
+  const sql = new PostgresSql(schema, committed)
+  const log: EventLog = new EventLog(schema, sql, pool, () => watch.notify())
+  const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
+  const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck())))
+  const transactions = new Transactions(pool, sql.transactions, appendEvents(schema), {
+    committed: (numbered) => {
+      readiness.durable()
+      if (numbered) watch.notify()
+      else log.kick()
+    },
+    failed: readiness.failed
+  })
+  let closed = false
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      Effect.sync(() => {
+        closed = true
+      }),
+      Effect.all([transactions.close, watch.close, log.close], { discard: true })
+    )
+  )
+
+  const upsertCheck = sql.run(
+    "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
+  )
+  const writeCheck = () => upsertCheck(new Date().toISOString())
+
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith(
+      (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
+        sql.transactions.find(context)?.run(context, body) ?? transactions.run(context, body)
+    )
+
+  const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+      if (sql.transactions.find(context) !== undefined || sql.snapshot(context) !== undefined) return body
+      if (closed) return Exit.fail(new ShuttingDown({}))
+      const outer = Context.getOrUndefined(context, CurrentSnapshot)
+      return Effect.acquireUseRelease(
+        Snapshot.begin(pool),
+        (begun) =>
+          Effect.provideService(body, CurrentSnapshot, { store: sql.transactions.store, snapshot: begun, outer }),
+        (begun) => begun.end(pool)
+      )
+    })
+
+  const inspect = Effect.map(
+    Effect.forEach(inspections(schema), ([text, values]) => attempt(() => pool.read(text, values))),
+    (results) => results.flatMap((result) => result.rows.map(problemOf))
+  )
+
+  return {
+    transact,
+    snapshot,
+    watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
+    ready: Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : readiness.check)),
+    inspect,
+    backup: undefined,
+    ...rows(sql),
+    events: log.rows
+  }
+})
