@@ -16,6 +16,7 @@ export const writingStatements = (): ReadonlyArray<string> => {
     all: () => unused,
     lock: () => unused,
     lockShared: () => unused,
+    claim: () => unused,
     shortcut: () => unused,
     run: note,
     tryRun: note,

@@ -23,6 +23,7 @@ const recorder = () => {
     all: (statement) => query(statement, []),
     lock: (statement) => query(statement, undefined),
     lockShared: (statement) => query(statement, undefined),
+    claim: () => () => Effect.succeed(true),
     run: (statement) => query(statement, undefined),
     tryRun: (statement) => query(statement, true),
     shortcut: (statement) => query(statement, false),
