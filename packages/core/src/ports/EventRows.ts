@@ -6,17 +6,24 @@ import type { Transaction } from "./Transaction.ts"
 /** An event with its identity; `data` as it was when it happened. */
 export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp: string }
 
-/** An event in the log. `seq` has no gap and follows the order of commits. */
+/**
+ * An event in the log. `seq` has no gap and follows the order of commits: if a transaction changed a row after another one, or
+ * began after it returned, its events come later. Timestamps of several machines need not rise along the log.
+ */
 export type EventRecord = Event
 
 /** Stores the event log. An event is written in the transaction of the change that it reports; rows are added, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
-  /** The `seq` of the last event; 0 if there is none. Takes constant time, however long the log is. */
+  /**
+   * The `seq` of the last event; 0 if there is none. Counts the events of every transaction that returned, on any store of
+   * the database, before the call. Takes constant time, however long the log is.
+   */
   readonly latest: Effect.Effect<number, StorageError>
   /**
-   * Events in ascending `seq`, above `after`. The events of a commit may appear shortly after it returned, and those of a
-   * transaction need not appear inside it. When an event has appeared, so have all before it.
+   * Events in ascending `seq`, above `after`. When an event has appeared, so have all before it. A page that is not full
+   * contains the events of every transaction that returned before the call; those of a transaction need not appear inside
+   * it. A transaction that stays open does not hold back the events of others.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
 }

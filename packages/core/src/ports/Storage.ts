@@ -25,6 +25,10 @@ import type { Transaction } from "./Transaction.ts"
  *
  * A read inside a transaction sees the changes of that transaction; a read outside sees committed state only. Lists and
  * scans return the rows after a position, which may be below every id (-Infinity) or above (Infinity).
+ *
+ * The promises are the same for stores whose transactions run one after the other and for those where they overlap. An id is
+ * never used twice, but with many writers a row with a lower id may appear after one with a higher id. To miss nothing, read
+ * the event log.
  */
 export class Storage extends Context.Service<
   Storage,
@@ -35,6 +39,10 @@ export class Storage extends Context.Service<
      * interrupted, all its changes are rolled back. Inside a body of the same store, it is a nested part that can fail
      * alone; inside a body of another store, it dies. A body may wait for storage calls only, and dies if it waits for
      * anything else. `command` is the name of the command that runs, for decorators of a store; stores ignore it.
+     *
+     * A body may run more than once, for example after a deadlock, or alone after it ran together with others. Only the last
+     * run has an effect, and it alone returns. So a body must have no effect outside of its store that must not be repeated.
+     * Each run calls {@link OnTransactionStart}. A caller that is interrupted after the first start waits for the outcome.
      */
     readonly transact: <A, E, R>(
       body: Effect.Effect<A, E, R>,
@@ -45,7 +53,9 @@ export class Storage extends Context.Service<
      * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes
      * on. Changes are durable when the host application commits. Bodies in one transaction run one after another. Dies with
      * a TypeError if the transaction cannot be joined, because it is not open or belongs to another database, or if the
-     * value is no transaction. Absent if the store cannot join transactions.
+     * value is no transaction. With many writers the transaction must be READ COMMITTED: under a stricter level, statements
+     * read the state from before a lock was waited for, so the store rejects it with a TypeError. Absent if the store cannot
+     * join transactions.
      */
     readonly join?: <A, E, R>(
       transaction: HostTransaction,

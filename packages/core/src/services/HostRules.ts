@@ -23,8 +23,8 @@ interface KnownOrder {
 }
 
 /**
- * Calls the rules of the host application, in the transaction that they may reject. Undefined if there are none of a kind, so that
- * nothing is loaded for it. `pet` is that of the order as it will be, locked; undefined for a draft.
+ * Calls the rules of the host application, in the transaction that they may reject: once for each run of its body. Undefined
+ * if there are none of a kind, so that nothing is loaded for it. `pet` is that of the order as it will be, locked; undefined for a draft.
  */
 export class HostRules extends Context.Service<
   HostRules,

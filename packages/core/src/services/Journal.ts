@@ -22,7 +22,8 @@ export class Journal extends Context.Service<
     readonly clockTime: Effect.Effect<string>
     /**
      * The current time, for records. It does not go back if the clock is set back by less than a minute; if it is by more,
-     * the time before was wrong.
+     * the time before was wrong. Engines on several machines have clocks of their own, so the times of their records need
+     * not rise along the event log; `seq` is its order.
      */
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */

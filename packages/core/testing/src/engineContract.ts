@@ -20,6 +20,7 @@ import { petCases } from "./engine/petCases.ts"
 import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
+import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
@@ -91,5 +92,6 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...embeddedCases({ open: fixture.open }),
   ...eventCases({ open: fixture.open }),
   ...sharedEventCases(fixture),
+  ...sharedCases(fixture),
   ...backupCases(fixture)
 ]

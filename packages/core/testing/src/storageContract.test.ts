@@ -7,13 +7,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { inGroups } from "./ContractCase.ts"
 import { runContract } from "./runContract.ts"
-import type { Store } from "./storage/StorageFixture.ts"
+import type { StorageFixture, Store } from "./storage/StorageFixture.ts"
 import { storageContract } from "./storageContract.ts"
 
 /** Breaks one promise of a store. */
 type Fault = (store: Store) => Store
 
-const contractOf = (fault: Fault) => {
+const contractOf = (fault: Fault, claims: Pick<StorageFixture, "writers"> = {}) => {
   const adapters = new WeakMap<Store, StorageAdapter>()
   const open = (adapter: StorageAdapter) =>
     Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context) => {
@@ -23,7 +23,8 @@ const contractOf = (fault: Fault) => {
     })
   return storageContract({
     open: Effect.suspend(() => open(memory())),
-    openAnother: (store) => open(adapters.get(store) ?? memory())
+    openAnother: (store) => open(adapters.get(store) ?? memory()),
+    ...claims
   })
 }
 
@@ -129,6 +130,18 @@ describe("given a store that breaks none", () => {
       )
       assert.deepStrictEqual(report.failed, [])
       assert.deepStrictEqual(new Set(report.passed.map(({ group }) => group)), wanted)
+    })
+  )
+})
+
+describe("given a fixture that says of a store with one writer that it has many", () => {
+  it.live("then the case about that fails", () =>
+    Effect.gen(function* () {
+      const cases = contractOf((store) => store, { writers: "many" }).filter(({ name }) =>
+        /^transactions of two/.test(name)
+      )
+      const { failed, passed } = yield* runContract(cases)
+      assert.deepStrictEqual([failed.length, passed.length], [1, 0])
     })
   )
 })

@@ -6,18 +6,21 @@ import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { constraintCases } from "./storage/constraintCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
+import { eventOrderCases } from "./storage/eventOrderCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
 import { importCases } from "./storage/importCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
 import { isolationCases } from "./storage/isolationCases.ts"
 import { limitCases } from "./storage/limitCases.ts"
+import { lockOrderCases } from "./storage/lockOrderCases.ts"
 import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
 import { misuseCases } from "./storage/misuseCases.ts"
 import { movementCases } from "./storage/movementCases.ts"
 import { nestingCases } from "./storage/nestingCases.ts"
 import { orderCases } from "./storage/orderCases.ts"
+import { overlapCases } from "./storage/overlapCases.ts"
 import { petCases } from "./storage/petCases.ts"
 import { petFilterCases } from "./storage/petFilterCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
@@ -47,6 +50,9 @@ const groups = [
   nestingCases,
   misuseCases,
   raceCases,
+  overlapCases,
+  lockOrderCases,
+  eventOrderCases,
   commitFailureCases,
   lostTransactionCases,
   snapshotCases,

@@ -118,6 +118,7 @@ export const eventCases = engineCases<Petstore>("events", {
     const quick = await recordEvents(petstore)
     await categories(petstore, 30)
     await quick.untilHandled(30)
+    await waitUntil(() => slow.received.length > 0)
     assertEqual(slow.seqs(), [1])
     open()
     await slow.untilHandled(30)

@@ -1,4 +1,5 @@
 import type { HostTransaction, Storage, StorageError } from "@petstore/core/ports"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -13,6 +14,16 @@ export interface StorageFixture {
   readonly openAnother: (store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>
   /** How to make a store fail. If absent, the cases that need it are skipped. */
   readonly faults?: StorageFaults | undefined
+  /**
+   * How many transactions of a database run at the same time: "one" (the default) if the next body begins after the one
+   * before has ended, "many" if those of two stores overlap. A case fails if it is not so.
+   */
+  readonly writers?: "one" | "many" | undefined
+  /**
+   * How long these stores wait for the lock of an idempotency key; 3 seconds if absent, as the port says. A case lasts as
+   * long if there are many writers, so open them with less if the adapter has an option for it.
+   */
+  readonly keyLockTimeout?: Duration.Input | undefined
   /** How a host application opens its own transactions on the database; absent if the store has no `join`. */
   readonly host?: HostDatabase | undefined
 }

@@ -51,7 +51,7 @@ export const closingCases = storageCases("storage: closing", {
       const third = yield* fixture.openAnother(store)
       assertEqual(yield* allRows(third), before)
       const next = yield* third.transact(addPet(third, 1))
-      assertTrue(next > id, `${next} is above ${id}`)
+      assertTrue(next !== id, `${next} is not the id of another pet`)
       assertEqual((yield* store.pets.find(next))?.id, next)
     }),
 
@@ -72,9 +72,7 @@ export const closingCases = storageCases("storage: closing", {
       for (const exit of exits) {
         assertTrue(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or rejected, not ${outcome(exit)}`)
       }
-      assertEqual(
-        (yield* store.pets.scan(0, 1_000)).map(({ name }) => name),
-        done
-      )
+      const there = (yield* store.pets.scan(0, 1_000)).map(({ name }) => name)
+      assertEqual(there.sort(), done.sort(), "who is there")
     })
 })

@@ -212,7 +212,8 @@ export const transactionCases = storageCases("storage: transactions", {
         assertEqual(exits.map(outcome), ["ok", "died", "ok"], `how bodies end of which one waits for ${what}`)
         diedClearly(exits[1] ?? Exit.void, /wait/)
         const expected = [...before, "first before", "first after", "last before", "last after"]
-        assertEqual(yield* petNames(store), expected, `who is there after a body waited for ${what}`)
+        // With many writers, ids need not follow the order in which the transactions were asked for.
+        assertEqual((yield* petNames(store)).sort(), expected.sort(), `who is there after a body waited for ${what}`)
       }
     }),
 

@@ -1,0 +1,159 @@
+import { OnTransactionStart } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { assertEqual, assertTrue } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { callStore, keepOpenUntil, pairsOf, signal } from "./overlap.ts"
+import { addPet, at, givenCategory, newAccount, newApiKey, newEvent, newMovement } from "./rows.ts"
+import type { StorageFixture, Store } from "./StorageFixture.ts"
+import { readLog } from "./watching.ts"
+
+const lockPet = (store: Store, id: number) =>
+  Effect.flatMap(store.pets.lock(id), (pet) =>
+    pet === undefined ? Effect.die(new Error("The pet is gone")) : Effect.succeed(pet)
+  )
+
+/** Adds a unit to a pet; a part of a transaction. */
+const addUnit = (store: Store, id: number) =>
+  Effect.gen(function* () {
+    const pet = yield* lockPet(store, id)
+    const seq = pet.lastMovement + 1
+    yield* store.movements.append({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
+    const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
+    yield* store.pets.saveStock({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+  })
+
+const givenTwoPets = (store: Store, name = "Dogs") =>
+  Effect.gen(function* () {
+    const categoryId = yield* givenCategory(store, name)
+    const left = yield* store.transact(addPet(store, categoryId))
+    return [left, yield* store.transact(addPet(store, categoryId))] as const
+  })
+
+/** Throws unless each of the pets got so many units more, by one movement each. */
+const checkUnits = (store: Store, pets: ReadonlyArray<number>, added: number) =>
+  Effect.forEach(
+    pets,
+    (id) =>
+      Effect.gen(function* () {
+        const pet = yield* store.pets.find(id)
+        assertEqual([pet?.stock.onHand, pet?.lastMovement], [1 + added, 1 + added], "the units and movements of a pet")
+        assertEqual((yield* store.movements.list(id, 0, 1_000)).length, 1 + added, "the length of the ledger")
+      }),
+    { discard: true }
+  )
+
+/**
+ * Two transactions that each lock a pet, wait until the other one has locked its own, and then want that of the other. With
+ * many writers one of them has to run again.
+ */
+const crossed = (fixture: StorageFixture, stores: readonly [Store, Store], pets: readonly [number, number]) =>
+  Effect.gen(function* () {
+    const held = [signal(), signal()]
+    const cross = (side: 0 | 1) => {
+      const store = stores[side]
+      let runs = 0
+      let starts = 0
+      const body = Effect.gen(function* () {
+        runs++
+        yield* callStore(store)
+        yield* addUnit(store, pets[side])
+        yield* held[side]?.set ?? Effect.void
+        yield* keepOpenUntil(store, fixture, () => held[1 - side]?.happened() === true)
+        yield* addUnit(store, pets[1 - side] ?? 0)
+        yield* store.events.append(newEvent(side + 1, `evt_${pets[side]}_${runs}`))
+        return runs
+      })
+      const onStart = () => {
+        starts++
+      }
+      return Effect.map(Effect.provideService(store.transact(body), OnTransactionStart, onStart), (returned) => ({
+        returned,
+        runs,
+        starts
+      }))
+    }
+    return yield* Effect.all([cross(0), cross(1)], { concurrency: "unbounded" })
+  })
+
+export const lockOrderCases = storageCases("storage: transactions that want each other's rows", {
+  "two transactions that lock two rows in opposite order both succeed, once each": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      for (const [index, stores] of pairsOf(store, another).entries()) {
+        const pets = yield* givenTwoPets(store, `Category ${index}`)
+        yield* crossed(fixture, stores, pets)
+        yield* checkUnits(store, pets, 2)
+      }
+    }),
+
+  "a transaction whose body runs again has the effect and the result of its last run, and reports each start": (
+    store,
+    fixture
+  ) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const pets = yield* givenTwoPets(store)
+      const ended = yield* crossed(fixture, [store, another], pets)
+      for (const { returned, runs, starts } of ended) {
+        assertEqual(returned, runs, "which run the result is of")
+        assertEqual(starts, runs, "how often OnTransactionStart was called")
+      }
+      assertEqual(
+        new Set((yield* readLog(store, 2)).map(({ id }) => id)),
+        new Set(ended.map(({ runs }, side) => `evt_${pets[side]}_${runs}`)),
+        "the events of the last runs"
+      )
+      const again = ended.some(({ runs }) => runs > 1)
+      assertTrue(!again || fixture.writers === "many", "with one writer no body runs again")
+    }),
+
+  "many transactions that lock rows in opposite order all succeed, on one store and on two": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      for (const [index, stores] of pairsOf(store, another).entries()) {
+        const pets = yield* givenTwoPets(store, `Category ${index}`)
+        yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, index) => index),
+          (index) => {
+            const one = stores[index % 2 === 0 ? 0 : 1]
+            const [first, second] = index % 4 < 2 ? pets : [pets[1], pets[0]]
+            return one.transact(Effect.andThen(addUnit(one, first), addUnit(one, second)))
+          },
+          { concurrency: "unbounded", discard: true }
+        )
+        yield* checkUnits(store, pets, 12)
+      }
+    }),
+
+  "of two admins that revoke each other's key at the same moment, one succeeds": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      for (const [index, stores] of pairsOf(store, another).entries()) {
+        const accountId = yield* store.transact(store.accounts.insert(newAccount(`Shop ${index}`)))
+        const add = store.transact(store.apiKeys.insert(newApiKey(accountId, { scopes: ["admin"] })))
+        const keys = [yield* add, yield* add]
+        const held = [signal(), signal()]
+        const exits = yield* Effect.forEach(
+          stores,
+          (one, side) =>
+            Effect.exit(
+              one.transact(
+                Effect.gen(function* () {
+                  const record = yield* one.apiKeys.lock(keys[side] ?? 0)
+                  if (record === undefined) return yield* Effect.die(new Error("The key is gone"))
+                  yield* held[side]?.set ?? Effect.void
+                  yield* keepOpenUntil(one, fixture, () => held[1 - side]?.happened() === true)
+                  if (!(yield* one.apiKeys.otherAdminExists(record.key.id, at(10)))) return yield* Effect.fail("last")
+                  yield* one.apiKeys.save({ ...record, revoked: true })
+                })
+              )
+            ),
+          { concurrency: "unbounded" }
+        )
+        assertEqual(exits.map(({ _tag }) => _tag).sort(), ["Failure", "Success"])
+        const [last] = yield* store.apiKeys.list(0, 10)
+        assertTrue(last !== undefined, "there is a last key")
+        if (last !== undefined) yield* store.transact(store.apiKeys.save({ ...last, revoked: true }))
+      }
+    })
+})

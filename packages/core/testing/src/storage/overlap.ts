@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type { StorageFixture, Store } from "./StorageFixture.ts"
+
+// With many writers a body can see that another transaction runs meanwhile. With one writer it cannot, and the cases hold
+// because the transactions run one after the other.
+
+/** Milliseconds after which a body does not expect any more that another transaction goes on. */
+const patience = 10_000
+
+/** Calls of a body after which, with one writer, nothing else can have happened. */
+const enoughCalls = 20
+
+/** Makes a call that every store makes in a transaction of this body alone, on a connection if it has some. */
+export const callStore = (store: Store) => store.categories.list(0, 1)
+
+/**
+ * Keeps a transaction open, by storage calls, until something has happened elsewhere; a part of a body. Returns whether it
+ * happened: with one writer nothing does.
+ */
+export const keepOpenUntil = (store: Store, { writers = "one" }: StorageFixture, hasHappened: () => boolean) =>
+  Effect.gen(function* () {
+    const end = performance.now() + patience
+    for (let calls = 0; !hasHappened(); calls++) {
+      if (writers === "one" ? calls === enoughCalls : performance.now() > end) return false
+      yield* callStore(store)
+    }
+    return true
+  })
+
+/** A few more storage calls, for a transaction elsewhere that has begun a call to come to the lock that it waits for. */
+export const linger = (store: Store) =>
+  Effect.forEach(Array.from({ length: enoughCalls }), () => callStore(store), { discard: true })
+
+/** Something that happens once, for bodies, which may not wait for it, and for fibers outside, which may. */
+export const signal = () => {
+  const latch = Latch.makeUnsafe()
+  let happened = false
+  return {
+    happened: () => happened,
+    set: Effect.sync(() => {
+      happened = true
+      latch.openUnsafe()
+    }),
+    await: latch.await
+  }
+}
+
+/** The pairs of stores between which transactions overlap: two stores, and one with itself. */
+export const pairsOf = (store: Store, another: Store): ReadonlyArray<readonly [Store, Store]> => [
+  [store, another],
+  [store, store]
+]

@@ -1,0 +1,289 @@
+import type { Transaction } from "@petstore/core/ports"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { assertEqual, assertTrue } from "../check.ts"
+import { storageCases } from "./cases.ts"
+import { outcome } from "./outcomes.ts"
+import { callStore, keepOpenUntil, linger, pairsOf, signal } from "./overlap.ts"
+import { addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult } from "./rows.ts"
+import type { StorageFixture, Store } from "./StorageFixture.ts"
+
+type Part<A, E> = Effect.Effect<A, E, Transaction>
+
+const ends = {
+  commits: Effect.void,
+  "is rolled back": Effect.fail("rolled back")
+}
+
+/**
+ * Runs two transactions: the second one begins when the first one has done its part, and the first one ends when the second
+ * one has asked for its part. Returns how they ended.
+ */
+const overlapped = <A, E, B, F>(
+  fixture: StorageFixture,
+  first: { readonly store: Store; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
+  second: { readonly store: Store; readonly part: Part<B, F> }
+) =>
+  Effect.gen(function* () {
+    const [began, asked] = [signal(), signal()]
+    const fiber = yield* Effect.forkChild(
+      Effect.exit(
+        first.store.transact(
+          Effect.gen(function* () {
+            // What makes a store run a body again comes first.
+            yield* callStore(first.store)
+            yield* first.part
+            yield* began.set
+            yield* keepOpenUntil(first.store, fixture, asked.happened)
+            yield* linger(first.store)
+            yield* first.end
+          })
+        )
+      )
+    )
+    yield* began.await
+    const exit = yield* Effect.exit(second.store.transact(Effect.andThen(asked.set, second.part)))
+    return [yield* Fiber.join(fiber), exit] as const
+  })
+
+/** Gives a pet another name; a part of a transaction. */
+const rename = (store: Store, id: number, name: string) =>
+  Effect.flatMap(store.pets.lock(id), (pet) =>
+    pet === undefined ? Effect.die(new Error("The pet is gone")) : store.pets.save({ ...pet, name })
+  )
+
+const lockedName = (store: Store, id: number) => Effect.map(store.pets.lock(id), (pet) => pet?.name)
+
+export const overlapCases = storageCases("storage: overlapping transactions", {
+  "transactions of two stores overlap if the fixture says that there are many writers, and else never": (
+    store,
+    fixture
+  ) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const began = signal()
+      let overlap = false
+      let isOpen = false
+      const first = store.transact(
+        Effect.gen(function* () {
+          yield* callStore(store)
+          isOpen = true
+          yield* keepOpenUntil(store, fixture, began.happened)
+          isOpen = false
+        })
+      )
+      const second = another.transact(
+        Effect.gen(function* () {
+          yield* callStore(another)
+          overlap ||= isOpen
+          yield* began.set
+        })
+      )
+      yield* Effect.all([first, second], { concurrency: "unbounded" })
+      assertEqual(overlap ? "many" : "one", fixture.writers ?? "one", "how many transactions run at the same time")
+    }),
+
+  "a transaction waits for a row that another one has locked, and finds it as that one left it": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const id = yield* givenPet(store, { name: "before" })
+      for (const [one, other] of pairsOf(store, another)) {
+        for (const [how, end] of Object.entries(ends)) {
+          const expected = how === "commits" ? "after" : "before"
+          const [, exit] = yield* overlapped(
+            fixture,
+            { store: one, part: rename(one, id, "after"), end },
+            { store: other, part: lockedName(other, id) }
+          )
+          assertEqual(yield* exit, expected, `the name once the transaction that changes it ${how}`)
+          yield* store.transact(rename(store, id, "before"))
+        }
+      }
+    }),
+
+  "a transaction that finds a row locked decides on it once it is committed, so that nothing is lost": (
+    store,
+    fixture
+  ) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const id = yield* givenPet(store, { name: "x" })
+      const append = (one: Store, text: string) =>
+        Effect.flatMap(lockedName(one, id), (name) => rename(one, id, `${name}${text}`))
+      for (const [one, other] of pairsOf(store, another)) {
+        yield* overlapped(
+          fixture,
+          { store: one, part: append(one, "a"), end: Effect.void },
+          { store: other, part: append(other, "b") }
+        )
+      }
+      assertEqual((yield* another.pets.find(id))?.name, "xabab")
+    }),
+
+  "an open transaction delays no reads, and they do not see its changes": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const id = yield* givenPet(store, { name: "before" })
+      const [changed, seen] = [signal(), signal()]
+      const writer = yield* Effect.forkChild(
+        store.transact(
+          Effect.gen(function* () {
+            yield* callStore(store)
+            yield* rename(store, id, "after")
+            yield* changed.set
+            return yield* keepOpenUntil(store, fixture, seen.happened)
+          })
+        )
+      )
+      yield* changed.await
+      const names = [
+        (yield* another.pets.find(id))?.name,
+        (yield* another.pets.list({ after: 0, limit: 1 }))[0]?.name,
+        (yield* another.snapshot(another.pets.find(id)))?.name,
+        (yield* store.pets.find(id))?.name
+      ]
+      yield* seen.set
+      const wasOpen = yield* Fiber.join(writer)
+      assertTrue(wasOpen || fixture.writers !== "many", "the reads end before the transaction does")
+      if (wasOpen) assertEqual(new Set(names), new Set(["before"]), "the names that were read")
+      else assertEqual(names, names.toSorted().toReversed(), "the names that were read one after the other")
+    }),
+
+  "a unique name of an open transaction is taken if that commits, and free if it is rolled back": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const renamed = yield* givenCategory(store, "Renamed")
+      let n = 0
+      for (const [one, other] of pairsOf(store, another)) {
+        const takes: Readonly<Record<string, (at: Store, name: string) => Part<unknown, unknown>>> = {
+          category: (at, name) => at.categories.insert(newCategory(name)),
+          "renamed category": (at, name) =>
+            Effect.flatMap(at.categories.lock(renamed), (record) =>
+              record === undefined
+                ? Effect.die(new Error("The category is gone"))
+                : at.categories.save({ ...record, nameKey: newCategory(name).nameKey })
+            ),
+          account: (at, name) => at.accounts.insert(newAccount(name))
+        }
+        for (const [what, take] of Object.entries(takes)) {
+          for (const [how, end] of Object.entries(ends)) {
+            const name = `Name ${++n}`
+            const insert = what === "account" ? take : (takes.category ?? take)
+            const [, exit] = yield* overlapped(
+              fixture,
+              { store: one, part: take(one, name), end },
+              {
+                store: other,
+                part: Effect.gen(function* () {
+                  const taken = outcome(yield* Effect.exit(insert(other, name)))
+                  yield* insert(other, `${name} else`)
+                  return taken
+                })
+              }
+            )
+            const expected = how === "commits" ? "Duplicate" : "ok"
+            assertEqual(yield* exit, expected, `taking the name of a ${what} whose transaction ${how}`)
+          }
+        }
+      }
+    }),
+
+  "of many transactions on two stores that take one unique name, one succeeds": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const another = yield* openAnother(store)
+      const kinds: ReadonlyArray<(one: Store) => Effect.Effect<unknown, unknown>> = [
+        (one) => one.transact(one.categories.insert(newCategory("Dogs"))),
+        (one) => one.transact(one.accounts.insert(newAccount("Shop")))
+      ]
+      for (const take of kinds) {
+        const exits = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : another)),
+          (one) => Effect.exit(take(one)),
+          { concurrency: "unbounded" }
+        )
+        assertEqual(
+          exits.map(outcome).sort(),
+          [...Array.from({ length: 19 }, () => "Duplicate"), "ok"],
+          "how they ended"
+        )
+      }
+    }),
+
+  "an idempotency key whose transaction stays open longer than the wait is in progress, and is found after it": (
+    store,
+    fixture
+  ) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const categoryId = yield* givenCategory(store)
+      for (const [index, [one, other]] of pairsOf(store, another).entries()) {
+        const key = `key-${index}`
+        const [locked, refused] = [signal(), signal()]
+        const holder = yield* Effect.forkChild(
+          one.transact(
+            Effect.gen(function* () {
+              yield* callStore(one)
+              yield* one.idempotency.lock(1, key)
+              yield* locked.set
+              const wasRefused = yield* keepOpenUntil(one, fixture, refused.happened)
+              yield* one.idempotency.save(newStoredResult(key, { result: "done" }))
+              return wasRefused
+            })
+          )
+        )
+        yield* locked.await
+        const attempt = (name: string) =>
+          other.transact(
+            Effect.gen(function* () {
+              const record = yield* other.idempotency.lock(1, key)
+              yield* addPet(other, categoryId, { name })
+              return record?.result
+            })
+          )
+        const before = performance.now()
+        const exit = yield* Effect.exit(attempt(`${key} at once`))
+        const waited = performance.now() - before
+        yield* refused.set
+        const wasRefused = yield* Fiber.join(holder)
+        assertTrue(wasRefused || fixture.writers !== "many", "the second transaction ends first")
+        if (wasRefused) {
+          assertEqual(outcome(exit), "IdempotencyInProgress", "how a transaction with the key ends")
+          const wait = Duration.toMillis(fixture.keyLockTimeout ?? "3 seconds")
+          assertTrue(waited > 0.9 * wait, `it waits for the key for ${wait} ms, not ${waited}`)
+        } else {
+          assertEqual(yield* exit, "done", "the result that was found")
+        }
+        assertEqual(yield* attempt(`${key} later`), "done", "the result that is found later")
+        const names = (yield* store.pets.scan(0, 100)).map(({ name }) => name).filter((name) => name.startsWith(key))
+        assertEqual(names, wasRefused ? [`${key} later`] : [`${key} at once`, `${key} later`], "what was stored")
+      }
+    }),
+
+  "a key that an open transaction has locked delays no other key": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      for (const [one, other] of pairsOf(store, another)) {
+        const [locked, done] = [signal(), signal()]
+        const holder = yield* Effect.forkChild(
+          one.transact(
+            Effect.gen(function* () {
+              yield* callStore(one)
+              yield* one.idempotency.lock(1, "k")
+              yield* locked.set
+              return yield* keepOpenUntil(one, fixture, done.happened)
+            })
+          )
+        )
+        yield* locked.await
+        for (const [accountId, key] of [
+          [2, "k"],
+          [1, "K"]
+        ] as const) {
+          yield* other.transact(other.idempotency.lock(accountId, key))
+        }
+        yield* done.set
+        assertTrue((yield* Fiber.join(holder)) || fixture.writers !== "many", "other keys are locked meanwhile")
+      }
+    })
+})
