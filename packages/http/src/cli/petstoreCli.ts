@@ -4,6 +4,7 @@ import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { formats } from "./import/ImportSettings.ts"
 import { refusal, settingFlag } from "./Setting.ts"
 import * as settings from "./settings.ts"
@@ -210,6 +211,41 @@ const backup = Command.make(
   )
 ).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
 
+/** The database of a side of a copy. */
+const side = (name: "from" | "to", description: string) => ({
+  storage: text(name, "STORAGE", `${description}: ${settings.databaseFile.expected.replace(/ \(.*/, "")}`).pipe(
+    Flag.mapEffect((given) =>
+      Option.match(settings.databaseFile.parse(given), {
+        onSome: Effect.succeed,
+        onNone: () =>
+          Effect.fail(
+            new CliError.ValidationError({ message: refusal(`--${name}`, settings.databaseFile.expected, given) })
+          )
+      })
+    )
+  ),
+  tablePrefix: settingFlag({ ...settings.tablePrefix, flag: `${name}-table-prefix` })
+})
+
+const copy = Command.make(
+  "copy",
+  {
+    from: side("from", "Database to copy"),
+    to: side("to", "New database"),
+    snapshot: toggle("snapshot", "Copy one moment of a database that is in use; its later changes are not copied")
+  },
+  lazily(
+    () => import("./subcommands/copy.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then every row is compared, and every invariant is checked. To resume a stopped copy, run the same command again. Stop all processes on the source first."
+  ),
+  Command.withShortDescription("Copy a whole store to another database"),
+  Command.withExamples([{ command: "petstore copy --from sqlite:petstore.db --to sqlite:moved.db" }])
+)
+
 const migrate = Command.make(
   "migrate",
   { database },
@@ -237,5 +273,5 @@ const openapi = Command.make(
 /** The CLI with all its subcommands. */
 export const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
-  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, migrate, openapi])
+  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, copy, migrate, openapi])
 )

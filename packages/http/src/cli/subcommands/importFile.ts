@@ -13,12 +13,12 @@ import { type Columns, type Format, formatOf, parseColumns, settingsOf } from ".
 import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
 import { type Counts, type ImportPlan, importPets, noCounts, rowsOf, type StoreBatch } from "../import/importPets.ts"
 import { ndjsonSource } from "../import/ndjsonSource.ts"
-import { Progress } from "../import/Progress.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
 import type { RowSource } from "../import/SourceRow.ts"
 import { makePetStore } from "../import/storePets.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
+import { Progress } from "../terminal/Progress.ts"
 import { style } from "../terminal/style.ts"
 
 export interface ImportInput {
@@ -157,7 +157,8 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
         },
         onBatch: (sum) => {
           counts = sum
-          progress.show(sum, opened.size === 0 ? 1 : opened.position() / opened.size)
+          const text = `${rowsOf(sum.imported)} imported, ${sum.rejected} rejected`
+          progress.show(text, opened.size === 0 ? 1 : opened.position() / opened.size)
         }
       })
       report?.sync()

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { coloured, type Style } from "../terminal/style.ts"
-import { noCounts } from "./importPets.ts"
 import { Progress } from "./Progress.ts"
+import { coloured, type Style } from "./style.ts"
 
 const watched = (isTTY: boolean, columns = 80, style?: Style) => {
   const written: Array<string> = []
@@ -12,7 +11,7 @@ const watched = (isTTY: boolean, columns = 80, style?: Style) => {
   )
   const at = (now: number, imported: number, share: number) => {
     clock.now = now
-    progress.show({ ...noCounts, imported }, share)
+    progress.show(`${imported} ${imported === 1 ? "row" : "rows"} imported, 0 rejected`, share)
   }
   return { at, progress, written }
 }

@@ -1,5 +1,4 @@
-import { plain, type Style } from "../terminal/style.ts"
-import { type Counts, rowsOf } from "./importPets.ts"
+import { plain, type Style } from "./style.ts"
 
 const everyMillis = 100
 const widestBar = 40
@@ -23,7 +22,7 @@ const duration = (millis: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A progress bar with the counts of an import and the remaining time. Shows nothing without a terminal. */
+/** A progress bar with a text, such as counts, and the remaining time. Shows nothing without a terminal. */
 export class Progress {
   private readonly display: Display
   private readonly now: () => number
@@ -39,8 +38,8 @@ export class Progress {
     this.isShown = display.isTTY === true && process.env.TERM !== "dumb"
   }
 
-  /** Shows the share of the file that was read, from 0 to 1, and the counts. */
-  show({ imported, rejected }: Counts, share: number): void {
+  /** Shows the share of the work that is done, from 0 to 1, and a text. */
+  show(done: string, share: number): void {
     if (!this.isShown) return
     const now = this.now()
     this.startedAt ??= now
@@ -48,7 +47,7 @@ export class Progress {
     this.shownAt = now
     const elapsed = now - this.startedAt
     const left = elapsed < 1_000 ? "" : `, ${duration((elapsed / share) * (1 - share))} left`
-    const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${rowsOf(imported)} imported, ${rejected} rejected${left}`
+    const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${done}${left}`
     const { columns = 80 } = this.display
     this.display.write(`\r\x1b[K${this.bar(share, columns - text.length - 2)}${text.slice(0, columns - 1)}`)
   }

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto"
+import { CommitUnknown, StorageBusy } from "@petstore/core/domain"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { SubcommandFailed, UsageError } from "../errors.ts"
+import { type CopyNote, formatNote, parseNote } from "./CopyNote.ts"
+import { digestOf } from "./digest.ts"
+import { type Part, partsOf, type Records, type WholeStore } from "./Part.ts"
+
+/** Records that are read, added in one transaction, and compared together. */
+export const pageSize = 1_000
+
+/** How often a page is tried whose transaction had no outcome, or met another one. */
+const retries = 5
+
+/** The digests of the pages of a part. */
+export interface PartDigest {
+  readonly part: Part
+  readonly rows: number
+  readonly pages: ReadonlyArray<string>
+}
+
+/** Called with how many records were copied or compared since the last call. */
+export type OnRows = (rows: number) => void
+
+/** Uses every page of a part, and returns its digests. */
+export const eachPage = Effect.fnUntraced(function* <E, R>(
+  store: WholeStore,
+  part: Part,
+  use: (records: Records, before: number) => Effect.Effect<void, E, R>
+): Effect.fn.Return<PartDigest, E | StorageError, R> {
+  const pages: Array<string> = []
+  let rows = 0
+  let after: unknown
+  for (;;) {
+    // Signals and the progress bar get their turn.
+    yield* Effect.yieldNow
+    const records = yield* part.page(store, after, pageSize)
+    if (records.length === 0) return { part, rows, pages }
+    yield* use(records, rows)
+    pages.push(digestOf(records))
+    rows += records.length
+    after = records.at(-1)
+  }
+})
+
+const total = (counts: CopyNote["source"]): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+const sameCounts = (a: CopyNote["source"], b: CopyNote["source"]): boolean => digestOf([a]) === digestOf([b])
+
+/** Another process has taken over the copy. */
+const takenOver = new SubcommandFailed({
+  message: "Another process copies into the same database, and continues from here"
+})
+
+/** Checks that a target is empty, or has an unfinished copy of this source. Returns the note of that copy. */
+const checkTarget = (target: WholeStore, source: CopyNote["source"]) =>
+  Effect.gen(function* () {
+    const text = yield* target.restore.note
+    const rows = total(yield* target.restore.counts)
+    if (text === undefined) {
+      if (rows === 0) return undefined
+      return yield* new UsageError({
+        message: `The target is not empty: it has ${rows} rows. Name a new database with --to; nothing was changed`
+      })
+    }
+    const note = parseNote(text)
+    if (note !== undefined && sameCounts(note.source, source)) return { text, note }
+    return yield* new UsageError({
+      message:
+        "The target has an unfinished copy of another database, or the source has changed since that copy began. Delete the target, or name a new one with --to; nothing was changed"
+    })
+  })
+
+/** Copies every record of a snapshot of `source` that `target` does not have yet. Returns the digests of the source. */
+export const copyStore = Effect.fnUntraced(function* (
+  source: WholeStore,
+  target: WholeStore,
+  onRows: OnRows
+): Effect.fn.Return<ReadonlyArray<PartDigest>, UsageError | SubcommandFailed | StorageError> {
+  const counts = yield* source.restore.counts
+  const parts = partsOf(source, target)
+  const found = yield* checkTarget(target, counts)
+  const own = { source: counts, process: randomUUID() }
+  let note = found?.text
+
+  /** Runs a body in a transaction of the target that sets the note, exactly once even if an outcome is unknown. */
+  const step = (next: string, body: Effect.Effect<void, StorageError, Transaction>) =>
+    target
+      .transact(
+        Effect.gen(function* () {
+          const last = yield* target.restore.lockNote
+          if (last === next) return
+          if (last !== note) return yield* takenOver
+          yield* body
+          yield* target.restore.saveNote(next)
+        })
+      )
+      .pipe(
+        Effect.retry({
+          while: (error) => error instanceof StorageBusy || error instanceof CommitUnknown,
+          times: retries
+        }),
+        Effect.tap(() =>
+          Effect.sync(() => {
+            note = next
+          })
+        ),
+        // An interruption takes effect between two pages.
+        Effect.uninterruptible
+      )
+
+  const first = found?.note ?? { part: parts[0]?.name ?? "", rows: 0 }
+  yield* step(formatNote({ ...own, part: first.part, rows: first.rows }), Effect.void)
+
+  const begun = Math.max(
+    0,
+    parts.findIndex(({ name }) => name === first.part)
+  )
+  return yield* Effect.forEach(parts, (part, index) => {
+    const done = index < begun ? Number.POSITIVE_INFINITY : index === begun ? first.rows : 0
+    return eachPage(source, part, (records, before) => {
+      const missing = records.slice(Math.max(0, done - before))
+      const rows = before + records.length
+      const added =
+        missing.length === 0
+          ? Effect.void
+          : step(formatNote({ ...own, part: part.name, rows }), part.add(target, missing))
+      return Effect.tap(added, () => Effect.sync(() => onRows(records.length)))
+    })
+  })
+})

@@ -1,0 +1,282 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { printed, test } from "../../../test/support/cliTest.ts"
+import { temporaryFolder } from "../../../test/support/folder.ts"
+import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
+
+const opened = <A>(file: string, body: (petstore: Petstore) => Promise<A>): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const petstore = await createPetstore({ storage: sqlite(file) })
+    try {
+      return await body(petstore)
+    } finally {
+      await petstore.close()
+    }
+  })
+
+/** A shop with every kind of row, deleted ones, and a key that was used, rotated and revoked. */
+const fill = (file: string, pets: number) =>
+  opened(file, async (petstore) => {
+    const cats = await petstore.categories.create({ name: "Cats", description: "They purr" })
+    const gone = await petstore.categories.create({ name: "Dogs" })
+    await petstore.categories.delete(gone.id)
+    const numbers = Array.from({ length: pets }, (_, at) => at)
+    const made = await Promise.all(
+      numbers.map((at) =>
+        petstore.pets.create({ name: `Pet ${at} 🐈`, categoryId: cats.id }, { idempotencyKey: `pet-${at}` })
+      )
+    )
+    const orders = await Promise.all(made.map(({ id }) => petstore.orders.place({ petId: id, complete: id % 3 === 0 })))
+    for (const order of orders.slice(0, 5)) if (!order.complete) await petstore.orders.cancel(order.id)
+    await petstore.pets.delete((await petstore.pets.create({ name: "Gone", categoryId: cats.id })).id)
+    await petstore.orders.place({})
+    await petstore.messages.enqueue("Hello\n🐶")
+    const { id: accountId } = await petstore.accounts.create({ name: "Shöp" })
+    const admin = await petstore.apiKeys.create({ accountId, name: "till", preset: "admin" })
+    await petstore.apiKeys.rotate(admin.id, { graceSeconds: 3_600 })
+    const other = await petstore.apiKeys.create({ accountId, name: "old", scopes: ["pets:read"] })
+    await petstore.apiKeys.revoke(other.id)
+  })
+
+/** Every row of every table, but for the times of migrations and checks. */
+const dump = (file: string): Readonly<Record<string, ReadonlyArray<unknown>>> => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'petstore%'")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => !["petstore_migrations", "petstore_write_check"].includes(name))
+    return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]))
+  } finally {
+    database.close()
+  }
+}
+
+const change = (file: string, sql: string): void => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+const noteIn = (file: string): string => {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      return String(database.prepare("SELECT note FROM petstore_restore").get()?.note ?? "")
+    } finally {
+      database.close()
+    }
+  } catch {
+    return ""
+  }
+}
+
+/** How many rows each table of a file has, as a copy notes them. */
+const countsOf = (file: string): Readonly<Record<string, number>> => {
+  const others = [
+    "accounts",
+    "categories",
+    "pets",
+    "orders",
+    "movements",
+    "events",
+    "messages",
+    "idempotency",
+    "imports"
+  ]
+  const rows = dump(file)
+  const count = (table: string) => rows[`petstore_${table}`]?.length ?? 0
+  return { ...Object.fromEntries(others.map((table) => [table, count(table)])), apiKeys: count("api_keys") }
+}
+
+/** Makes a finished copy one that was killed at this place. */
+const unfinish = (file: string, place: { readonly source: object; readonly part: string; readonly rows: number }) => {
+  const { apiKeys, ...source } = { apiKeys: 0, ...place.source }
+  const note = JSON.stringify({ ...place, process: "killed", source: { accounts: 0, apiKeys, ...source } })
+  change(file, `INSERT INTO petstore_restore VALUES (1, '${note}')`)
+}
+
+const copying = (from: string, to: string) => ["copy", "--from", `sqlite:${from}`, "--to", `sqlite:${to}`] as const
+
+describe("petstore copy", () => {
+  test("given a store with every kind of row, then the copy has the same rows, and goes on where it ended", ({
+    file,
+    folder,
+    output
+  }) =>
+    Effect.gen(function* () {
+      yield* fill(file, 30)
+      const target = join(folder, "copy.db")
+      const text = yield* output(...copying(file, target))
+      assert.match(text, /^table +rows\naccess log +5\naccounts +1\nAPI keys +2\ncategories +2\npets +31\norders +31\n/)
+      assert.include(text, "Every row is the same in both. 0 violations of 35 invariants")
+      const expected = dump(file)
+      assert.deepStrictEqual(dump(target), expected)
+      for (const [name, rows] of Object.entries(expected)) {
+        if (!/host_calls|imports|restore/.test(name)) assert.isNotEmpty(rows, name)
+      }
+      const latest = expected.petstore_events?.length ?? 0
+      yield* opened(target, async (petstore) => {
+        const pet = { name: "Next", categoryId: 1 }
+        const again = await petstore.pets.create({ ...pet, name: "Pet 3 🐈" }, { idempotencyKey: "pet-3" })
+        assert.strictEqual(again.id, 4)
+        assert.strictEqual((await petstore.pets.create(pet)).id, 32)
+        assert.strictEqual((await petstore.categories.create({ name: "Birds" })).id, 3)
+        assert.strictEqual((await petstore.orders.place({})).id, 32)
+        assert.strictEqual(await petstore.events.latest(), latest + 4)
+      })
+    }))
+
+  test("given a database that is not new, the same one, or none, then the copy is refused and nothing changes", ({
+    file,
+    folder,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* fill(file, 1)
+      const other = join(folder, "other.db")
+      yield* opened(other, (petstore) => petstore.categories.create({ name: "Mine" }))
+      const before = dump(other)
+      const refused = (args: ReadonlyArray<string>, message: RegExp) =>
+        Effect.gen(function* () {
+          const { code, stderr } = printed(yield* run(...args))
+          assert.strictEqual(code, 2)
+          assert.match(stderr, message)
+        })
+      yield* refused(copying(file, other), /^petstore: The target is not empty: it has 2 rows\./)
+      yield* refused(copying(file, file), /--from and --to name the same database/)
+      yield* refused(
+        copying(join(folder, "none.db"), other),
+        /none\.db" does not exist; name an existing one with --from/
+      )
+      yield* refused(["copy", "--from", `sqlite:${file}`, "--to", "memory:"], /^petstore: --to takes sqlite:FILE/)
+      yield* refused(["copy", "--from", "memory:", "--to", `sqlite:${file}`], /^petstore: --from takes sqlite:FILE/)
+      assert.deepStrictEqual(dump(other), before)
+      assert.isFalse(existsSync(join(folder, "none.db")))
+    }))
+
+  test("given an unfinished copy, then nothing opens it, and only the same copy continues it", ({
+    file,
+    folder,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* fill(file, 5)
+      const target = join(folder, "copy.db")
+      yield* run(...copying(file, target))
+      change(target, "DELETE FROM petstore_idempotency")
+      unfinish(target, { source: countsOf(file), part: "messages", rows: 1 })
+      const verified = printed(yield* run("verify", "--storage", `sqlite:${target}`))
+      assert.deepStrictEqual([verified.code, verified.stdout], [1, ""])
+      assert.include(verified.stderr, "unfinished copy of another one")
+      const source = printed(yield* run(...copying(target, join(folder, "third.db"))))
+      assert.strictEqual(source.code, 2)
+      assert.include(source.stderr, "The source is an unfinished copy")
+
+      const another = join(folder, "another.db")
+      yield* fill(another, 6)
+      const refused = printed(yield* run(...copying(another, target)))
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "unfinished copy of another database")
+      assert.strictEqual(printed(yield* run(...copying(file, target))).code, 0)
+      assert.deepStrictEqual(dump(target), dump(file))
+    }))
+
+  test("given a row of an unfinished copy that was changed, then the copy is not finished and names its page", ({
+    file,
+    folder,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* fill(file, 5)
+      const target = join(folder, "copy.db")
+      yield* run(...copying(file, target))
+      unfinish(target, { source: countsOf(file), part: "import batches", rows: 0 })
+      change(target, "UPDATE petstore_pets SET name = 'Other' WHERE id = 2")
+      const { code, stderr } = printed(yield* run(...copying(file, target)))
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "The copy differs from the source, so it is not finished: pets: rows 1 to 6 differ.")
+      assert.notStrictEqual(noteIn(target), "")
+    }))
+
+  test("given a source that changes meanwhile, then the copy is not finished; with --snapshot it is one moment", ({
+    file,
+    folder,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* fill(file, 1_500)
+      const writing = (target: string, ...flags: ReadonlyArray<string>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const petstore = yield* Effect.acquireRelease(
+              Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+              (one) => Effect.promise(() => one.close())
+            )
+            let running = true
+            const writer = (async () => {
+              while (running) await petstore.messages.enqueue("Meanwhile")
+            })()
+            const copy = yield* startPetstore([...copying(file, target), ...flags])
+            const code = yield* copy.ended
+            running = false
+            yield* Effect.promise(() => writer)
+            return { code, stderr: copy.stderr() }
+          })
+        )
+      const first = yield* writing(join(folder, "first.db"))
+      assert.strictEqual(first.code, 1)
+      assert.match(
+        first.stderr,
+        /^petstore: The source changed while it was copied: event \d+ is the last one in the copy/
+      )
+      const again = printed(yield* run(...copying(file, join(folder, "first.db"))))
+      assert.strictEqual(again.code, 2)
+      assert.include(again.stderr, "the source has changed since that copy began")
+      const target = join(folder, "second.db")
+      assert.deepStrictEqual(yield* writing(target, "--snapshot"), { code: 0, stderr: "" })
+      assert.strictEqual(printed(yield* run("verify", "--storage", `sqlite:${target}`)).code, 0)
+    }))
+})
+
+/** How many processes are killed; more with `KILLS=50`. */
+const kills = Number(process.env.KILLS ?? 4)
+
+describe("a copy that is killed", () => {
+  it.live(
+    `given kill -9 at ${kills} random moments, then in the end each row is there exactly once`,
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const [file, target] = [join(folder, "pets.db"), join(folder, "copy.db")]
+          yield* fill(file, 2_000)
+          const begun: Effect.Effect<void> = Effect.suspend(() =>
+            noteIn(target) === "" ? Effect.delay(begun, "2 millis") : Effect.void
+          )
+          let unfinished = 0
+          for (let kill = 0; kill < kills; kill++) {
+            const copy = yield* startPetstore([...copying(file, target)])
+            yield* Effect.raceFirst(begun, copy.ended)
+            yield* Effect.raceFirst(Effect.sleep(Math.random() * 150), copy.ended)
+            copy.child.kill("SIGKILL")
+            yield* copy.ended
+            if (noteIn(target) !== "") unfinished++
+          }
+          const last = yield* startPetstore([...copying(file, target)])
+          const code = yield* last.ended
+          assert.isAbove(unfinished, 0)
+          assert.isTrue(code === 0 || last.stderr().includes("The target is not empty"), last.stderr())
+          assert.deepStrictEqual(dump(target), dump(file))
+          yield* opened(target, async (petstore) => assert.isTrue((await petstore.verify()).ok))
+        })
+      ),
+    60_000 + kills * 10_000
+  )
+})
