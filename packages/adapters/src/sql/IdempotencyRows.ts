@@ -20,7 +20,7 @@ const upsert = `INSERT INTO petstore_idempotency (account_id, key, operation, fi
     fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`
 const remove = `DELETE FROM petstore_idempotency WHERE (account_id, key) IN
   (SELECT account_id, key FROM petstore_idempotency INDEXED BY petstore_idempotency_age
-    WHERE created_at < ? LIMIT ?)`
+    WHERE created_at < ? LIMIT ? /*+ FOR UPDATE SKIP LOCKED */)`
 
 const toRecord = (row: IdempotencyRow): IdempotencyRecord => ({
   accountId: row.account_id,

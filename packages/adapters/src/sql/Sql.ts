@@ -16,7 +16,8 @@ export interface Conflict {
 
 /**
  * The interface to a database that the statements of this folder need. They are written in the SQL that SQLite and
- * PostgreSQL share, with `?` as placeholder. A statement runs in the transaction or snapshot of its fiber, and on committed
+ * PostgreSQL share, with `?` as placeholder; what only PostgreSQL takes stands in a comment that begins with `+`, and what
+ * only SQLite takes is the name of an index after INDEXED BY. A statement runs in the transaction or snapshot of its fiber, and on committed
  * state outside of them. A row is what the driver returns: booleans may be 0 and 1.
  */
 export interface Sql {

@@ -56,7 +56,7 @@ export const ownSource = (
         fallback_application_name: "petstore",
         pipeline: true,
         ...(ssl === undefined ? {} : { ssl })
-      } as ConstructorParameters<typeof Client>[0])
+      })
       const connection = new PostgresConnection(client, prepare)
       try {
         await client.connect()

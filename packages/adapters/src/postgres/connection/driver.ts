@@ -58,8 +58,13 @@ export interface PostgresPool {
 
 const notInstalled = 'PostgreSQL needs the package "pg". Install it: npm install pg'
 
+/** The package `pg`, as far as the adapter uses it. */
+interface Driver {
+  readonly Client: new (config: object) => OwnDriverClient
+}
+
 /** Loads the driver on first use: apps with other storages need not install it. */
-export const loadDriver = Effect.tryPromise({
+export const loadDriver: Effect.Effect<Driver, InternalError> = Effect.tryPromise({
   try: async () => (await import("pg")).default,
   catch: (cause) => new InternalError({}, { message: notInstalled, cause })
 })

@@ -16,8 +16,15 @@ export const inSchema = (schema: string, sql: string): string => sql.replaceAll(
 export const definedIn = (schema: string, sql: string): string =>
   sql.replace(/(@?)petstore_/g, (_, isUnqualified) => (isUnqualified === "@" ? prefix : `${quoted(schema)}.${prefix}`))
 
-/** Translates a statement of the folder `sql`: numbered placeholders, and no names of indexes, which only SQLite takes. */
+/**
+ * Translates a statement of the folder `sql`: numbered placeholders, no names of indexes, which only SQLite takes, and what
+ * only PostgreSQL takes.
+ */
 export const translated = (schema: string, sql: string): string => {
   let count = 0
-  return inSchema(schema, sql.replace(/ (?:INDEXED BY \w+|NOT INDEXED)/g, "")).replace(/\?/g, () => `$${++count}`)
+  const own = sql.replace(/ (?:INDEXED BY \w+|NOT INDEXED)/g, "").replace(/\/\*\+ (.*?) \*\//g, "$1")
+  return inSchema(
+    schema,
+    own.replace(/\?/g, () => `$${++count}`)
+  )
 }
