@@ -47,7 +47,7 @@ class SharedServer {
   private async start(): Promise<PostgresServer> {
     const version = process.env.PETSTORE_TEST_POSTGRES_VERSION
     const binaries = version === undefined ? await findBinaries() : await findVersion(version)
-    const server = await PostgresServer.create({ binaries, settings })
+    const server = await PostgresServer.create({ binaries, settings, inMemory: true })
     await server.start()
     return server
   }
