@@ -1,5 +1,5 @@
 import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PostgresPool } from "./connection/driver.ts"
 
@@ -42,6 +42,12 @@ interface PoolOptions extends CommonOptions {
 
 /** How to open a PostgreSQL store: at a URL, or with a pool of your app. */
 export type PostgresOptions = UrlOptions | PoolOptions
+
+/** The schema of the tables if the options name none. */
+export const defaultSchema = "petstore"
+
+/** Milliseconds that a transaction waits for rows that others have locked. */
+export const lockTimeoutOf = ({ lockTimeout = "5 seconds" }: PostgresOptions): number => Duration.toMillis(lockTimeout)
 
 const example = '{ url: "postgres://localhost/shop" } or { pool }'
 

@@ -2,7 +2,6 @@ import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -10,23 +9,17 @@ import { rows } from "../sql/rows.ts"
 import { Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
-import { attempt, type ConnectionSource, ownSource, poolSource } from "./connection/ConnectionSource.ts"
+import { attempt, sourceOf } from "./connection/ConnectionSource.ts"
 import { statementError } from "./connection/errors.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
-import type { PostgresOptions } from "./PostgresOptions.ts"
+import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
 import { migrate, requireMigrated } from "./schema/migrate.ts"
+import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, problemOf } from "./verification/inspect.ts"
-
-const sourceOf = (options: PostgresOptions, lockTimeout: number): Effect.Effect<ConnectionSource, StorageError> => {
-  const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
-  return pool === undefined
-    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl })
-    : Effect.succeed(poolSource(pool, lockTimeout, prepare))
-}
 
 const cannotOpen = (address: string) => (error: StorageError) =>
   error._tag === "StorageBusy"
@@ -47,9 +40,9 @@ const reasonOf = (cause: Error): string =>
 export const openStore = Effect.fnUntraced(function* (
   options: PostgresOptions
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
-  const { maxConnections = 10, migrate: migrates = true, schema = "petstore" } = options
-  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
-  const source = yield* sourceOf(options, lockTimeout)
+  const { maxConnections = 10, migrate: migrates = true, schema = defaultSchema } = options
+  const lockTimeout = lockTimeoutOf(options)
+  const source = yield* sourceOf(options)
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout)),
     (opened) => Effect.promise(() => opened.close())
@@ -117,6 +110,7 @@ export const openStore = Effect.fnUntraced(function* (
     (results) => results.flatMap((result) => result.rows.map(problemOf))
   )
 
+  const tables = rows(sql)
   return {
     transact,
     snapshot,
@@ -124,7 +118,8 @@ export const openStore = Effect.fnUntraced(function* (
     ready: Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : readiness.check)),
     inspect,
     backup: undefined,
-    ...rows(sql),
+    ...tables,
+    apiKeys: cachedApiKeys(tables.apiKeys),
     events: log.rows
   }
 })

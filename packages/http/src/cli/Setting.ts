@@ -26,9 +26,10 @@ export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 
 const shownLength = 80
 
-/** Quotes a value for a message: on one line, shortened, without the password of a URL. */
+/** Quotes a value for a message: on one line, shortened, without the user and the password of a URL. */
 export const quoted = (text: string): string => {
-  const safe = text.replace(/\/\/[^/]*@/, "//...@")
+  // Up to the last @, because a password may contain an @ or a / by mistake.
+  const safe = text.replace(/\/\/.*@/s, "//...@").replace(/([?&][^=&]*password)=[^&]*/gi, "$1=...")
   return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
 }
 

@@ -1,51 +1,71 @@
-import { statSync } from "node:fs"
-import { dirname } from "node:path"
-import { sqlite } from "@petstore/adapters/sqlite"
-import { Petstore, type StorageAdapter } from "@petstore/core/effect"
+import { Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { UsageError } from "./errors.ts"
-import type { Database, DatabaseFile } from "./settings.ts"
+import { type DatabaseUnreachable, type SubcommandFailed, UsageError } from "./errors.ts"
+import type { Database } from "./settings.ts"
+import * as settings from "./settings.ts"
 
-const kindOf = (path: string): "file" | "folder" | undefined => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? undefined : found.isDirectory() ? "folder" : "file"
+/** Each database is loaded when it is used: a server on PostgreSQL needs no SQLite, and the other way round. */
+const sqliteFile = Effect.promise(() => import("./sqliteFile.ts"))
+const postgresServer = Effect.promise(() => import("./postgresServer.ts"))
+
+/** Fails for a setting that the kind of database does not have: ignoring it would use other tables than meant. */
+const checkSettings = ({ schema, storage, tablePrefix }: Database): Effect.Effect<void, UsageError> => {
+  if (storage.kind === "postgres" && tablePrefix !== settings.tablePrefix.default) {
+    return Effect.fail(
+      new UsageError({ message: "--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema" })
+    )
+  }
+  return storage.kind === "sqlite" && schema !== settings.schema.default
+    ? Effect.fail(
+        new UsageError({ message: "--schema and PETSTORE_SCHEMA are for PostgreSQL; on SQLite use --table-prefix" })
+      )
+    : Effect.void
 }
 
-/** Fails if no database file can be created or opened at a path. */
-export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageError> =>
-  Effect.suspend(() => {
-    if (kindOf(file) === "folder") {
-      return Effect.fail(new UsageError({ message: `${JSON.stringify(file)} is a directory, not a file` }))
-    }
-    return kindOf(dirname(file)) === "folder"
-      ? Effect.void
-      : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} does not exist` }))
-  })
-
-/** The storage of a database, which is created or migrated if needed. */
-export const createdStorage = ({ storage, tablePrefix }: Database): Effect.Effect<StorageAdapter, UsageError> =>
-  Effect.map(checkPlace(storage), () => sqlite({ file: storage.file, tablePrefix }))
+/** The storage of a database; the file or the schema is created or migrated if needed. */
+export const createdStorage = (database: Database): Effect.Effect<StorageAdapter, UsageError> => {
+  const { schema, storage, tablePrefix } = database
+  return Effect.andThen(
+    checkSettings(database),
+    storage.kind === "postgres"
+      ? Effect.map(postgresServer, ({ schemaStorage }) => schemaStorage({ storage, schema }, { migrate: true }))
+      : Effect.flatMap(sqliteFile, ({ createdFile }) => createdFile({ storage, tablePrefix }))
+  )
+}
 
 /** The storage of a database that must exist: a mistyped name creates none, and nothing is migrated. `flag` names it. */
-export const existingStorage = (
-  { storage, tablePrefix }: Database,
-  flag = "--storage"
-): Effect.Effect<StorageAdapter, UsageError> =>
-  Effect.gen(function* () {
-    yield* checkPlace(storage)
-    if (kindOf(storage.file) === undefined) {
-      return yield* new UsageError({
-        message: `The database ${JSON.stringify(storage.file)} does not exist; name an existing one with ${flag} sqlite:FILE`
-      })
-    }
-    return sqlite({ file: storage.file, tablePrefix, migrate: false })
-  })
+export const existingStorage = (database: Database, flag = "--storage"): Effect.Effect<StorageAdapter, UsageError> => {
+  const { schema, storage, tablePrefix } = database
+  return Effect.andThen(
+    checkSettings(database),
+    storage.kind === "postgres"
+      ? Effect.map(postgresServer, ({ schemaStorage }) => schemaStorage({ storage, schema }, { migrate: false }))
+      : Effect.flatMap(sqliteFile, ({ existingFile }) => existingFile({ storage, tablePrefix }, flag))
+  )
+}
 
-/** Opens the petstore on a database, which is created or migrated if needed. */
-export const openOrCreate = (database: Database) =>
-  Layer.unwrap(Effect.map(createdStorage(database), (adapter) => Petstore.layer(adapter)))
+type OpenPetstore = Layer.Layer<
+  Layer.Success<ReturnType<typeof Petstore.layer>>,
+  UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
+>
 
-/** Opens the petstore on a database that must exist. Nothing is migrated. */
-export const openExisting = (database: Database) =>
-  Layer.unwrap(Effect.map(existingStorage(database), (adapter) => Petstore.layer(adapter)))
+const open = ({ schema, storage }: Database, opened: Effect.Effect<StorageAdapter, UsageError>): OpenPetstore => {
+  const layer = Layer.unwrap(Effect.map(opened, (adapter) => Petstore.layer(adapter)))
+  if (storage.kind === "sqlite") return layer
+  return Layer.unwrap(Effect.map(postgresServer, ({ explained }) => explained({ storage, schema }, layer)))
+}
+
+/** Opens the petstore on a database; the file or the schema is created or migrated if needed. */
+export const openOrCreate = (database: Database) => open(database, createdStorage(database))
+
+/** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
+export const openExisting = (database: Database) => open(database, existingStorage(database))
+
+/** Lists the migrations of this release and of the database, and changes nothing. */
+export const migrationStateOf = (database: Database) => {
+  const { schema, storage, tablePrefix } = database
+  return storage.kind === "postgres"
+    ? Effect.flatMap(postgresServer, ({ migrationsOfSchema }) => migrationsOfSchema({ storage, schema }))
+    : Effect.flatMap(sqliteFile, ({ migrationsOfFile }) => migrationsOfFile({ storage, tablePrefix }))
+}

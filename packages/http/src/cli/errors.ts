@@ -11,3 +11,6 @@ export class Stopped extends Data.TaggedError("Stopped")<{
   readonly signal: "SIGINT" | "SIGTERM"
   readonly message?: string
 }> {}
+
+/** The database server does not accept connections now, but may soon. Exit code 1. */
+export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}

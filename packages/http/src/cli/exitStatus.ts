@@ -2,7 +2,7 @@ import { InternalError, PetstoreError, ValidationFailed } from "@petstore/core/d
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Exit from "effect/Exit"
-import { Stopped, SubcommandFailed, UsageError } from "./errors.ts"
+import { DatabaseUnreachable, Stopped, SubcommandFailed, UsageError } from "./errors.ts"
 import { exitCodeOf } from "./stopSignal.ts"
 
 /** The exit code of the process, and its last message on standard error, if any. */
@@ -34,7 +34,8 @@ const failure = (error: unknown): ExitStatus => {
     const code = error instanceof Stopped ? exitCodeOf(error.signal) : 1
     return error.message === "" ? { code } : { code, message: describe(error) }
   }
-  if (error instanceof PetstoreError) return { code: 1, message: describe(error) }
+  if (error instanceof PetstoreError || error instanceof DatabaseUnreachable)
+    return { code: 1, message: describe(error) }
   // A bug: a report of it needs the stack.
   return { code: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

@@ -37,7 +37,8 @@ const readWhole = (source: string, minimum: number, maximum: number) => (given: 
 }
 
 const tablePrefix = settingFlag(settings.tablePrefix)
-const database = { storage: settingFlag(settings.databaseFile), tablePrefix }
+const schema = settingFlag(settings.schema)
+const database = { storage: settingFlag(settings.database), schema, tablePrefix }
 const json = toggle("json", "Print JSON instead of text")
 
 const keyId = Argument.String("ID").pipe(
@@ -51,6 +52,8 @@ const serve = Command.make(
     port: settingFlag(settings.port),
     host: settingFlag(settings.host),
     storage: settingFlag(settings.storage),
+    schema,
+    startupTimeout: settingFlag(settings.startupTimeout),
     tablePrefix,
     basePath: settingFlag(settings.basePath),
     rateLimit: settingFlag(settings.rateLimit),
@@ -213,17 +216,18 @@ const backup = Command.make(
 
 /** The database of a side of a copy. */
 const side = (name: "from" | "to", description: string) => ({
-  storage: text(name, "STORAGE", `${description}: ${settings.databaseFile.expected.replace(/ \(.*/, "")}`).pipe(
+  storage: text(name, "STORAGE", `${description}: ${settings.database.expected.replace(/ \(.*/, "")}`).pipe(
     Flag.mapEffect((given) =>
-      Option.match(settings.databaseFile.parse(given), {
+      Option.match(settings.database.parse(given), {
         onSome: Effect.succeed,
         onNone: () =>
           Effect.fail(
-            new CliError.ValidationError({ message: refusal(`--${name}`, settings.databaseFile.expected, given) })
+            new CliError.ValidationError({ message: refusal(`--${name}`, settings.database.expected, given) })
           )
       })
     )
   ),
+  schema: settingFlag({ ...settings.schema, flag: `${name}-schema` }),
   tablePrefix: settingFlag({ ...settings.tablePrefix, flag: `${name}-table-prefix` })
 })
 

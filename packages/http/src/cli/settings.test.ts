@@ -156,13 +156,37 @@ describe("--storage", () => {
 
   it("given a URL with a password, then the password is not repeated", () => {
     const message = reading(settings.storage, { flag: "mysql://root:hunter2@db/pets" })
-    assert.strictEqual(message, '--storage takes sqlite:FILE or memory:, not "mysql://...@db/pets"')
+    assert.strictEqual(
+      message,
+      '--storage takes sqlite:FILE, postgres://USER@HOST/DATABASE or memory:, not "mysql://...@db/pets"'
+    )
+  })
+
+  for (const url of [
+    "postgres://petstore:hunter2@db:port/pets",
+    "postgres://petstore:hun/ter2@db/pets",
+    "postgres://petstore:hun@ter2@db:0/pets",
+    "postgres://db:0/pets?sslmode=require&password=hunter2",
+    "postgres://db:0/pets?sslpassword=hunter2&x=1"
+  ]) {
+    it(`given ${url}, then no part of its password is repeated`, () => {
+      const message = String(reading(settings.storage, { flag: url }))
+      assert.include(message, "not ")
+      assert.notInclude(message, "ter2")
+      assert.notInclude(message, "hun")
+    })
+  }
+
+  it("given a PostgreSQL URL, then it is accepted and hidden", () => {
+    const found = reading(settings.storage, { flag: "postgres://petstore:hunter2@db/pets" })
+    assert.deepInclude(found, { kind: "postgres" })
+    assert.notInclude(JSON.stringify(found), "hunter2")
   })
 
   it("given memory: for a subcommand other than serve, then it is rejected", () => {
     assert.strictEqual(
-      reading(settings.databaseFile, { environment: { PETSTORE_STORAGE: "memory:" } }),
-      'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:"'
+      reading(settings.database, { environment: { PETSTORE_STORAGE: "memory:" } }),
+      'PETSTORE_STORAGE takes sqlite:FILE or postgres://USER@HOST/DATABASE (only serve takes memory:), not "memory:"'
     )
   })
 })
@@ -170,6 +194,16 @@ describe("--storage", () => {
 describe("--table-prefix", () => {
   valid(settings.tablePrefix, { petstore_: "petstore_", shop_: "shop_", a1: "a1", sqlite: "sqlite" })
   invalid(settings.tablePrefix, ["Shop_", "1_", "_", "shop-", "sqlite_shop_", "a b", "a".repeat(31)])
+})
+
+describe("--schema", () => {
+  valid(settings.schema, { petstore: "petstore", shop_1: "shop_1", _a: "_a" })
+  invalid(settings.schema, ["Shop", "1shop", "shop-1", "pg_shop", "a b", 'a"b', "a".repeat(64)])
+})
+
+describe("--startup-timeout", () => {
+  valid(settings.startupTimeout, { "0": 0, "60": 60 })
+  invalid(settings.startupTimeout, ["-1", "1m", "86401"])
 })
 
 describe("PETSTORE_ADMIN_KEY", () => {

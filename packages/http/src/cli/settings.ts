@@ -1,10 +1,11 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { type PostgresDatabase, parsePostgresUrl } from "./PostgresUrl.ts"
 import type { FlagSetting, Setting } from "./Setting.ts"
 
 /** Where the data is stored. */
-export type StorageChoice = { readonly kind: "memory" } | DatabaseFile
+export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase
 
 /** The path of an SQLite file. */
 export interface DatabaseFile {
@@ -12,10 +13,13 @@ export interface DatabaseFile {
   readonly file: string
 }
 
-/** A database, and the prefix of its table names. */
+/** A database, and the place of the tables in it. */
 export interface Database {
-  readonly storage: DatabaseFile
+  readonly storage: DatabaseFile | PostgresDatabase
+  /** For SQLite: how the names of the tables begin. */
   readonly tablePrefix: string
+  /** For PostgreSQL: the schema of the tables. */
+  readonly schema: string
 }
 
 const whole = (text: string, minimum: number, maximum: number): Option.Option<number> =>
@@ -101,22 +105,27 @@ const parseFile = (text: string): Option.Option<DatabaseFile> => {
   return file === undefined ? Option.none() : Option.some({ kind: "sqlite", file })
 }
 
+const parseDatabase = (text: string): Option.Option<Database["storage"]> =>
+  Option.orElse(parseFile(text), () => parsePostgresUrl(text))
+
+const server = "postgres://USER@HOST/DATABASE"
+
 export const storage: FlagSetting<StorageChoice> = {
   flag: "storage",
   env: "PETSTORE_STORAGE",
   default: "sqlite:./petstore.db",
   metavar: "STORAGE",
-  description: "Database: sqlite:FILE, or memory: for data that is lost when the server stops",
-  expected: "sqlite:FILE or memory:",
-  parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseFile(text))
+  description: `Database: sqlite:FILE, ${server}, or memory: for data that is lost when the server stops`,
+  expected: `sqlite:FILE, ${server} or memory:`,
+  parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseDatabase(text))
 }
 
 /** For every subcommand but `serve`: data in memory exists only in the process of the server. */
-export const databaseFile: FlagSetting<DatabaseFile> = {
+export const database: FlagSetting<Database["storage"]> = {
   ...storage,
-  description: "Database: sqlite:FILE",
-  expected: "sqlite:FILE (only serve takes memory:)",
-  parse: parseFile
+  description: `Database: sqlite:FILE or ${server}`,
+  expected: `sqlite:FILE or ${server} (only serve takes memory:)`,
+  parse: parseDatabase
 }
 
 export const tablePrefix: FlagSetting<string> = {
@@ -124,7 +133,28 @@ export const tablePrefix: FlagSetting<string> = {
   env: "PETSTORE_TABLE_PREFIX",
   default: "petstore_",
   metavar: "PREFIX",
-  description: "Prefix of the table names",
+  description: "Prefix of the table names, on SQLite",
   expected: "up to 30 lower-case letters, digits and underscores, a letter first, not sqlite_",
   parse: (text) => (/^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(text) ? Option.some(text) : Option.none())
+}
+
+export const schema: FlagSetting<string> = {
+  flag: "schema",
+  env: "PETSTORE_SCHEMA",
+  default: "petstore",
+  metavar: "SCHEMA",
+  description: "Schema of the tables, on PostgreSQL",
+  expected: "up to 63 lower-case letters, digits and underscores, not a digit first, not pg_",
+  parse: (text) => (/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(text) ? Option.some(text) : Option.none())
+}
+
+/** For `serve` on PostgreSQL, in seconds. */
+export const startupTimeout: FlagSetting<number> = {
+  flag: "startup-timeout",
+  env: "PETSTORE_STARTUP_TIMEOUT",
+  default: "60",
+  metavar: "SECONDS",
+  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt",
+  expected: "a whole number from 0 to 86400",
+  parse: (text) => whole(text, 0, 86_400)
 }

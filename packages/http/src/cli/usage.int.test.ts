@@ -47,8 +47,20 @@ const refused: Readonly<Record<string, Call>> = {
     says: 'PORT takes a port from 0 to 65535, not "http". See petstore serve --help.'
   },
   "a bad storage": {
-    args: "serve --storage postgres://u:secret@h/d",
-    says: '--storage takes sqlite:FILE or memory:, not "postgres://...@h/d". See petstore serve --help.'
+    args: "serve --storage postgres://u:secret@h:x/d",
+    says: '--storage takes sqlite:FILE, postgres://USER@HOST/DATABASE or memory:, not "postgres://...@h:x/d". See petstore serve --help.'
+  },
+  "a schema for SQLite": {
+    args: "verify --storage sqlite:/tmp/pets.db --schema shop",
+    says: "--schema and PETSTORE_SCHEMA are for PostgreSQL; on SQLite use --table-prefix."
+  },
+  "a table prefix for PostgreSQL": {
+    args: "verify --storage postgres://u:secret@h/d --table-prefix shop_",
+    says: "--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema."
+  },
+  "a backup of PostgreSQL": {
+    args: "backup pets.dump --storage postgres://u:secret@h/d --schema shop",
+    says: 'petstore backup copies SQLite files. Back up PostgreSQL with its own tools: pg_dump --format=custom --schema=shop --file="pets.dump" "$PETSTORE_STORAGE"; restore with pg_restore.'
   },
   "a bad rate limit": {
     args: "serve --rate-limit fast",
@@ -70,7 +82,7 @@ const refused: Readonly<Record<string, Call>> = {
   "memory: for a command other than serve": {
     args: "verify",
     environment: { PETSTORE_STORAGE: "memory:" },
-    says: 'PETSTORE_STORAGE takes sqlite:FILE (only serve takes memory:), not "memory:". See petstore verify --help.'
+    says: 'PETSTORE_STORAGE takes sqlite:FILE or postgres://USER@HOST/DATABASE (only serve takes memory:), not "memory:". See petstore verify --help.'
   },
   "a missing file to import": { args: "import", says: "FILE is missing. See petstore import --help." },
   "two files to import": {
@@ -175,6 +187,8 @@ describe("--help", () => {
         "(default: 127.0.0.1; environment: HOST)",
         "(default: sqlite:./petstore.db; environment: PETSTORE_STORAGE)",
         "(default: petstore_; environment: PETSTORE_TABLE_PREFIX)",
+        "(default: petstore; environment: PETSTORE_SCHEMA)",
+        "(default: 60; environment: PETSTORE_STARTUP_TIMEOUT)",
         "(default: /v1; environment: PETSTORE_BASE_PATH)",
         "(default: 60000; environment: PETSTORE_RATE_LIMIT)",
         "PETSTORE_ADMIN_KEY"

@@ -199,6 +199,8 @@ export class ConnectionPool {
 
   private disconnect(connection: PostgresConnection): void {
     connection.break()
+    // Else a process that does nothing but close the store would end before it has done so.
+    this.source.hold(connection, true)
     this.source.disconnect(connection).then(
       () => this.left(),
       () => this.left()

@@ -1,6 +1,8 @@
 import { StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { lockTimeoutOf, type PostgresOptions } from "../PostgresOptions.ts"
 import { loadDriver, type OwnDriverClient, type PostgresPool } from "./driver.ts"
 import { statementError } from "./errors.ts"
 import { addressOf, urlsOf } from "./hosts.ts"
@@ -138,6 +140,15 @@ export const poolSource = (pool: PostgresPool, lockTimeout: number, prepare: boo
     hold: () => {},
     keepsIdle: false
   }
+}
+
+/** Where the connections of a store come from. */
+export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
+  const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
+  const lockTimeout = lockTimeoutOf(options)
+  return pool === undefined
+    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl })
+    : Effect.succeed(poolSource(pool, lockTimeout, prepare))
 }
 
 /** Runs asynchronous work with the storage error for what it throws. */

@@ -28,6 +28,12 @@ const requireServer = async (connection: PostgresConnection): Promise<void> => {
   }
 }
 
+/** Whether any migration was applied to a schema. */
+export const hasMigrations = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
+  const { rows } = await connection.query(hasTable, [`${quoted(schema)}.petstore_migrations`])
+  return rows[0]?.exists === true
+}
+
 /**
  * The migrations that the schema lacks. Throws if it has one that is unknown to this release, or another one with the same
  * number.
@@ -37,8 +43,7 @@ const pending = async (
   schema: string,
   known: ReadonlyArray<Migration>
 ): Promise<ReadonlyArray<Migration>> => {
-  const found = await connection.query(hasTable, [`${quoted(schema)}.petstore_migrations`])
-  if (found.rows[0]?.exists !== true) return known
+  if (!(await hasMigrations(connection, schema))) return known
   const { rows: seen } = await connection.query(inSchema(schema, selectApplied))
   for (const { id, name, checksum } of seen) {
     const step = `Migration ${id} (${name}) of the schema ${schema}`

@@ -30,7 +30,7 @@ const stopped = (when: (folder: string) => boolean) =>
     const exit = yield* Effect.exit(
       Effect.provideService(
         run({
-          database: { storage: { kind: "sqlite", file: database }, tablePrefix: "petstore_" },
+          database: { storage: { kind: "sqlite", file: database }, schema: "petstore", tablePrefix: "petstore_" },
           file: join(folder, "copy.db")
         }),
         StopSignal,

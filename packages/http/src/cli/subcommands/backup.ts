@@ -2,9 +2,10 @@ import { existsSync, statSync } from "node:fs"
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { checkPlace, openExisting } from "../database.ts"
+import { openExisting } from "../database.ts"
 import { UsageError } from "../errors.ts"
 import type { Database } from "../settings.ts"
+import { checkPlace } from "../sqliteFile.ts"
 import { untilStopped } from "../stopSignal.ts"
 
 export interface BackupInput {
@@ -19,9 +20,16 @@ const copy = (file: string) =>
     yield* backup(file)
   })
 
+/** PostgreSQL has its own tools, which copy a running database consistently. The URL is not repeated: it may have a password. */
+const useServerTools = ({ schema }: Database, file: string) =>
+  new UsageError({
+    message: `petstore backup copies SQLite files. Back up PostgreSQL with its own tools: pg_dump --format=custom --schema=${schema} --file=${JSON.stringify(file)} "$PETSTORE_STORAGE"; restore with pg_restore`
+  })
+
 /** Copies the database to a new file, and prints its size. */
 export const run = ({ database, file }: BackupInput) =>
   Effect.gen(function* () {
+    if (database.storage.kind === "postgres") return yield* useServerTools(database, file)
     if (existsSync(file)) {
       return yield* new UsageError({ message: `${JSON.stringify(file)} exists already; name a new file` })
     }

@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { compareStore } from "../copy/compareStore.ts"
 import { copyStore, type PartDigest } from "../copy/copyStore.ts"
@@ -36,7 +37,8 @@ const openStore = (
     return isWhole(store) ? store : yield* new UsageError({ message: `The storage ${name} cannot be copied` })
   })
 
-const identityOf = ({ storage, tablePrefix }: Database): string => {
+const identityOf = ({ schema, storage, tablePrefix }: Database): string => {
+  if (storage.kind === "postgres") return `${Redacted.value(storage.url)} ${schema}`
   try {
     return `${realpathSync(storage.file)} ${tablePrefix}`
   } catch {

@@ -1,8 +1,7 @@
-import { migrationState } from "@petstore/adapters/sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openOrCreate } from "../database.ts"
+import { migrationStateOf, openOrCreate } from "../database.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
 
@@ -14,7 +13,7 @@ export interface MigrateInput {
 export const run = ({ database }: MigrateInput) =>
   Effect.gen(function* () {
     yield* Effect.scoped(Layer.build(openOrCreate(database)))
-    const steps = yield* migrationState(database.storage.file, database)
+    const steps = yield* migrationStateOf(database)
     yield* Console.log(
       table([
         ["migration", "name", "applied"],

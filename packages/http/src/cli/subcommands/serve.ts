@@ -2,37 +2,38 @@ import { memory } from "@petstore/adapters/memory"
 import { Petstore } from "@petstore/core/effect"
 import { ApiKeys } from "@petstore/core/services"
 import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
+import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
+import { placeOf } from "../PostgresUrl.ts"
 import { readSetting } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
+import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
 export interface ServeInput {
   readonly port: number
   readonly host: string
   readonly storage: settings.StorageChoice
+  readonly schema: string
+  /** In seconds. */
+  readonly startupTimeout: number
   readonly tablePrefix: string
   readonly basePath: string
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
 }
 
-/** Loads the SQLite adapter only if it is needed. */
-const openStorage = ({ storage, tablePrefix }: ServeInput) =>
-  storage.kind === "memory"
-    ? Petstore.layer(memory())
-    : Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("../database.ts")),
-          ({ openOrCreate }) => openOrCreate({ storage, tablePrefix })
-        )
-      )
+const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInput) => {
+  if (storage.kind === "memory") return Petstore.layer(memory())
+  const opened = openOrCreate({ storage, schema, tablePrefix })
+  return storage.kind === "postgres" ? waitingForServer(opened, Duration.seconds(startupTimeout)) : opened
+}
 
 /** Creates and prints an admin key if there is none, with a request that uses it. `api`: the URL of the API. */
 const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: string) =>
@@ -61,6 +62,19 @@ const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
     message: `Cannot listen on ${host} port ${port}: ${reasons[cause.code ?? ""] ?? cause.message}`
   })
 
+/** Shows which database it is, and what each of several servers on it does for itself. */
+const logStorage = ({ rateLimit, schema, storage }: ServeInput) =>
+  storage.kind !== "postgres"
+    ? Effect.void
+    : Effect.andThen(
+        Effect.logInfo(`Storage: PostgreSQL at ${placeOf(storage)}, schema ${schema}`),
+        rateLimit === "off"
+          ? Effect.void
+          : Effect.logInfo(
+              `Rate limit: ${rateLimit} requests per minute and key on this server; other servers on the database count their own`
+            )
+      )
+
 /** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
@@ -80,6 +94,7 @@ export const run = (input: ServeInput) =>
       yield* ensureAdminKey(adminKey, url + basePath)
       yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
+      yield* logStorage(input)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(openStorage(input)))
     const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore is stopping (${signal})`))

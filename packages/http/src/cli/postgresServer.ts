@@ -1,0 +1,58 @@
+import { migrationState, type PostgresOptions, postgres } from "@petstore/adapters/postgres"
+import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
+import type { StorageAdapter, StorageError } from "@petstore/core/effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { DatabaseUnreachable, SubcommandFailed } from "./errors.ts"
+import { type PostgresDatabase, placeOf } from "./PostgresUrl.ts"
+
+/** A database of a PostgreSQL server, and the schema of the tables in it. */
+export interface PostgresSchema {
+  readonly storage: PostgresDatabase
+  readonly schema: string
+}
+
+const isStorageError = <E>(error: E | StorageError): error is StorageError => error instanceof PetstoreError
+
+/** What the driver reports: a hostname with several addresses has an error for each. */
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(", ")
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Fails with `DatabaseUnreachable` if a later attempt may succeed. */
+const explain =
+  ({ schema, storage }: PostgresSchema) =>
+  (error: StorageError): DatabaseUnreachable | SubcommandFailed => {
+    const mayRecover = error instanceof StorageBusy || error instanceof StorageUnavailable
+    const isGeneral = mayRecover || error.message === new InternalError({}).message
+    const reason = isGeneral && error.cause !== undefined ? reasonOf(error.cause) : error.message
+    const message = `Cannot open the schema ${schema} of PostgreSQL at ${placeOf(storage)}: ${reason}`
+    return mayRecover ? new DatabaseUnreachable({ message }) : new SubcommandFailed({ message })
+  }
+
+/** The storage of a schema. */
+export const schemaStorage = (
+  { schema, storage }: PostgresSchema,
+  options: Pick<PostgresOptions, "migrate">
+): StorageAdapter => postgres({ ...options, url: Redacted.value(storage.url), schema })
+
+/** Explains why a schema cannot be opened. The layer is built anew each time, so that a later attempt may succeed. */
+export const explained = <A, E, R>(
+  database: PostgresSchema,
+  layer: Layer.Layer<A, E | StorageError, R>
+): Layer.Layer<A, E | DatabaseUnreachable | SubcommandFailed, Exclude<R, Scope.Scope>> =>
+  Layer.effectContext(
+    Effect.mapError(Layer.build(Layer.fresh(layer)), (error) =>
+      isStorageError(error) ? explain(database)(error) : error
+    )
+  )
+
+/** Lists the migrations of this release and of a schema. */
+export const migrationsOfSchema = (database: PostgresSchema) =>
+  Effect.mapError(
+    migrationState({ url: Redacted.value(database.storage.url), schema: database.schema }),
+    explain(database)
+  )
