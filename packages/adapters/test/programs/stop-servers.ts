@@ -4,7 +4,7 @@
  */
 import { rmSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { killServer } from "../support/postgres/processes.ts"
+import { stopServer } from "../support/postgres/processes.ts"
 
 const folders = new Set<string>()
 const lines = createInterface(process.stdin)
@@ -14,7 +14,7 @@ lines.on("line", (line) => {
 })
 lines.on("close", () => {
   for (const folder of folders) {
-    killServer(folder)
+    stopServer(folder)
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 })

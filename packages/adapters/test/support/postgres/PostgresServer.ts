@@ -35,6 +35,8 @@ export type StopMode = "fast" | "immediate" | "kill"
 const defaults: Settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
+  // In the folder, so that a server that is killed leaves nothing outside of it.
+  dynamic_shared_memory_type: "mmap",
   max_connections: 100,
   shared_buffers: "32MB",
   log_line_prefix: "%m [%p] "

@@ -82,3 +82,17 @@ export const signalServer = (folder: string, signal: "SIGSTOP" | "SIGCONT"): voi
   process.kill(pid, signal)
   for (const child of childrenOf(pid)) process.kill(child, signal)
 }
+
+/** Milliseconds in which a server that is told to stop at once does so. */
+const patience = 5_000
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+/** Stops a server at once, so that it frees what it shares with the system; kills it if it does not obey. Blocks meanwhile. */
+export const stopServer = (folder: string): void => {
+  const pid = readPidFile(folder)?.pid
+  if (pid === undefined || !isRunning(pid)) return
+  process.kill(pid, "SIGQUIT")
+  const deadline = Date.now() + patience
+  while (isRunning(pid) && Date.now() < deadline) Atomics.wait(pause, 0, 0, 10)
+  if (isRunning(pid)) killServer(folder)
+}
