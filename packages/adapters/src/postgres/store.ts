@@ -14,6 +14,7 @@ import { statementError } from "./connection/errors.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { restoreRows } from "./restore.ts"
 import { migrate, requireMigrated } from "./schema/migrate.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
@@ -118,6 +119,7 @@ export const openStore = Effect.fnUntraced(function* (
     ready: Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : readiness.check)),
     inspect,
     backup: undefined,
+    restore: restoreRows(schema, sql, log.rows.latest),
     ...tables,
     apiKeys: cachedApiKeys(tables.apiKeys),
     events: log.rows

@@ -53,8 +53,8 @@ const toChange = ({ seq, state, subject }: AccessRow): AccessChange => {
 
 /** The log of accounts and API keys, on a database whose triggers write it. */
 export const accessLog = (sql: Sql): AccessLog => {
-  const addAccount = sql.shortcut(insertAccount)
-  const putKey = sql.shortcut(upsertKey)
+  const addAccount = sql.run(insertAccount)
+  const putKey = sql.run(upsertKey)
   const replayOne = (change: AccessChange) => {
     if ("account" in change) {
       const { account, nameKey } = change.account

@@ -4,6 +4,8 @@ import type { Sql, Value } from "../Sql.ts"
 import { accessLog } from "./accessLog.ts"
 import { type ColumnType, type RestoredTable, restoredTables } from "./tables.ts"
 
+export type { ColumnType } from "./tables.ts"
+
 /** A table to add rows to: its columns in the order of the values of a row. */
 export interface RowTarget {
   readonly table: string
@@ -21,17 +23,17 @@ export interface RestoreDialect {
 }
 
 const selectNote = "SELECT note FROM petstore_restore WHERE id = 1"
-const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (1, ?)
+const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (?, ?)
   ON CONFLICT (id) DO UPDATE SET note = excluded.note`
-const removeNote = "DELETE FROM petstore_restore"
+const removeNote = "DELETE FROM petstore_restore WHERE (id) IN (SELECT id FROM petstore_restore)"
 
 /** Fills a store on a database. */
 export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): Restore => {
   const toNote = ({ note }: { readonly note: string }): string => note
   const readNote = sql.first(selectNote, toNote)
   const lockNote = sql.lock(selectNote, toNote)
-  const saveNote = sql.shortcut(upsertNote)
-  const forget = sql.shortcut(removeNote)
+  const saveNote = sql.run(upsertNote)
+  const forget = sql.run(removeNote)
 
   const count = ({ table }: { readonly table: string }): Effect.Effect<number, StorageError> =>
     Effect.map(
@@ -66,7 +68,7 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
     counts: Effect.all(counts),
     note: readNote(),
     lockNote: lockNote(),
-    saveNote: (note) => Effect.asVoid(saveNote(note)),
+    saveNote: (note) => saveNote(1, note),
     add: {
       accounts: add(tables.accounts),
       apiKeys: add(tables.apiKeys),
@@ -80,6 +82,6 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
       imports: add(tables.imports)
     },
     accessLog: accessLog(sql),
-    finish: Effect.andThen(continueIds, Effect.asVoid(forget()))
+    finish: Effect.andThen(continueIds, forget())
   }
 }

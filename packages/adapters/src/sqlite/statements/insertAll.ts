@@ -7,6 +7,6 @@ export const insertAll =
   (sql: Sql): RestoreDialect["insertAll"] =>
   ({ columns, table }) => {
     const names = columns.map(({ name }) => name).join(", ")
-    const insert = sql.shortcut(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
+    const insert = sql.run(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
     return (rows) => Effect.forEach(rows, (values) => insert(...values), { discard: true })
   }

@@ -174,6 +174,12 @@ CREATE TABLE petstore_write_check (
   checked_at text NOT NULL
 );
 
+-- The note of an unfinished copy into this store: how far it has come. The table is empty otherwise.
+CREATE TABLE petstore_restore (
+  id bigint PRIMARY KEY CHECK (id = 1),
+  note text NOT NULL
+);
+
 -- The log of accounts and API keys: each row after each change, except for the time of its last use. Triggers write it, so
 -- that it contains every change, in the transaction of the change.
 CREATE TABLE petstore_access_log (

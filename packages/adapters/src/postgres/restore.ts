@@ -1,0 +1,61 @@
+import type { Restore, StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { type ColumnType, type RestoreDialect, restore } from "../sql/restore/restore.ts"
+import { quoted } from "./statements/dialect.ts"
+import type { PostgresSql } from "./statements/PostgresSql.ts"
+
+const types: Readonly<Record<ColumnType, string>> = {
+  integer: "bigint",
+  text: "text",
+  boolean: "boolean",
+  bytes: "bytea"
+}
+
+/** Adds many rows in one statement, which takes one array for each column. */
+const insertAll =
+  (sql: PostgresSql): RestoreDialect["insertAll"] =>
+  ({ columns, table }) => {
+    const arrays = columns.map(({ type }) => `?::${types[type]}[]`).join(", ")
+    const text = `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${arrays})`
+    const insert = sql.statement(text, "write", () => undefined)
+    return (rows) =>
+      Effect.withFiber(({ context }) =>
+        sql.transactions.require(context).execute(
+          insert,
+          columns.map((_, column) => rows.map((row) => row[column] ?? null))
+        )
+      )
+  }
+
+const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders"]
+
+/** Makes the sequences of ids continue behind the rows, and counts the rows, so that plans of statements fit them. */
+const continueIds = (schema: string, sql: PostgresSql): RestoreDialect["continueIds"] => {
+  const statements = tablesWithIds.map((name) => {
+    const table = `petstore_${name}`
+    const next = sql.run(`SELECT setval(pg_get_serial_sequence(?, 'id'), max(id)) FROM ${table} HAVING count(*) > 0`)
+    return Effect.suspend(() => next(`${quoted(schema)}.${table}`))
+  })
+  const analyze = [...tablesWithIds, "movements", "events", "messages", "idempotency"].map((name) =>
+    sql.run(`ANALYZE petstore_${name}`)()
+  )
+  return Effect.all([...statements, ...analyze], { discard: true })
+}
+
+/** Fills a store in PostgreSQL. */
+export const restoreRows = (schema: string, sql: PostgresSql, latest: Effect.Effect<number, StorageError>): Restore => {
+  const filled = restore(sql, { insertAll: insertAll(sql), continueIds: continueIds(schema, sql) })
+  const setLogEnd = sql.run("UPDATE petstore_log_end SET last = ?")
+  return {
+    ...filled,
+    // Those without a number count too.
+    counts: Effect.flatMap(filled.counts, (counts) => Effect.map(latest, (events) => ({ ...counts, events }))),
+    add: {
+      ...filled.add,
+      events: (records) => {
+        const last = records.at(-1)
+        return last === undefined ? Effect.void : Effect.andThen(filled.add.events(records), setLogEnd(last.seq))
+      }
+    }
+  }
+}
