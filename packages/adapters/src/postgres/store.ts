@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
+import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
 import { Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
@@ -115,6 +116,8 @@ export const openStore = Effect.fnUntraced(function* (
   return {
     transact,
     snapshot,
+    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
+    temporaryLists,
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
     ready: Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : readiness.check)),
     inspect,
