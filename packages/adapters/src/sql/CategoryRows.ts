@@ -1,6 +1,7 @@
 import { type CategoryRecord, type CategoryRows, Duplicate } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { claimed } from "./claimed.ts"
+import type { IndexRange } from "./IndexRange.ts"
 import type { Sql } from "./Sql.ts"
 
 interface CategoryRow {
@@ -30,13 +31,24 @@ const toCategory = (row: CategoryRow): CategoryRecord => ({
   deleted: Boolean(row.deleted)
 })
 
+const withName = (nameKey: string): IndexRange => ({
+  index: "petstore_categories_name",
+  contains: "NOT deleted",
+  equal: [["name_key", nameKey]],
+  order: [],
+  after: []
+})
+
 export const categoryRows = (sql: Sql): CategoryRows => {
   const insertCategory = sql.tryInsert(insert, { statement: selectByName, places: [1] })
   const claimName = claimed(sql, "category name")
   const updateCategory = sql.tryRun(update, { statement: `${selectByName} AND id <> ?`, places: [6, 7] })
   return {
     find: sql.first(selectLive, toCategory),
-    findByName: sql.first(selectByName, toCategory),
+    findByName: (nameKey) => {
+      const { text, values } = sql.merge(select, [withName(nameKey)], 1)
+      return sql.first(text, toCategory)(...values)
+    },
     lock: sql.lock(selectLive, toCategory),
     lockShared: sql.lockShared(selectLive, toCategory),
     list: sql.all(selectPage, toCategory),

@@ -1,5 +1,6 @@
 import { type OrderState, orderStatesWhere } from "@petstore/core/domain"
-import type { OrderRecord, OrderRows } from "@petstore/core/ports"
+import type { OrderQuery, OrderRecord, OrderRows } from "@petstore/core/ports"
+import type { IndexRange } from "./IndexRange.ts"
 import type { Sql } from "./Sql.ts"
 
 interface OrderRow {
@@ -23,10 +24,6 @@ const isVisible = isIn(
 )
 const isComplete = isIn(orderStatesWhere(({ complete }) => complete))
 const selectVisible = `${select} WHERE id = ? AND ${isVisible}`
-// Complete and incomplete orders are two ranges of an index, which the database merges by id. INDEXED BY keeps it from
-// scanning all orders, whatever ANALYZE has found.
-const listed = `${select} INDEXED BY petstore_orders_complete WHERE ${isVisible} AND (${isComplete}) = ? AND id > ?`
-const listedOfPet = `${select} INDEXED BY petstore_orders_pet WHERE ${isVisible} AND pet_id = ? AND (${isComplete}) = ? AND id > ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, ?)"
 const update = "UPDATE petstore_orders SET state = ?, pet_id = ?, quantity = ?, ship_date = ?, version = ? WHERE id = ?"
@@ -45,18 +42,25 @@ const toOrder = (row: OrderRow): OrderRecord => ({
 const values = ({ order, version }: Omit<OrderRecord, "id">) =>
   [order.state, order.petId, order.quantity, order.shipDate, version] as const
 
+/** Complete and incomplete orders are two ranges of an index. */
+const ranges = ({ petId, complete, after }: OrderQuery): ReadonlyArray<IndexRange> =>
+  (complete === undefined ? [false, true] : [complete]).map((value) => ({
+    index: petId === undefined ? "petstore_orders_complete" : "petstore_orders_pet",
+    contains: isVisible,
+    equal: [...(petId === undefined ? [] : [["pet_id", petId] as const]), [`(${isComplete})`, value]],
+    order: ["id"],
+    after: [after]
+  }))
+
 export const orderRows = (sql: Sql): OrderRows => {
   const insertOrder = sql.insert(insert)
   const updateOrder = sql.run(update)
   return {
     find: sql.first(selectVisible, toOrder),
     lock: sql.lock(selectVisible, toOrder),
-    list: ({ petId, complete, after, limit }) => {
-      const ranges = complete === undefined ? [false, true] : [complete]
-      const range = petId === undefined ? listed : listedOfPet
-      const bounds = ranges.flatMap((value) => (petId === undefined ? [value, after] : [petId, value, after]))
-      const statement = `${ranges.map(() => range).join(" UNION ALL ")} ORDER BY id LIMIT ?`
-      return sql.all(statement, toOrder)(...bounds, limit)
+    list: (query) => {
+      const { text, values } = sql.merge(select, ranges(query), query.limit)
+      return sql.all(text, toOrder)(...values)
     },
     insert: (order) => insertOrder(...values(order)),
     save: (order) => updateOrder(...values(order), order.id),

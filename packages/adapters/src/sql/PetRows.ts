@@ -2,6 +2,7 @@ import { type PetDetails, PetStatus, StockRules, withAllDetails } from "@petstor
 import type { PetQuery, PetRecord, PetRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
+import type { BoundStatement, IndexRange } from "./IndexRange.ts"
 import { afterPrefix } from "./prefix.ts"
 import type { Sql } from "./Sql.ts"
 
@@ -28,7 +29,7 @@ const select = `SELECT id, ${columns.join(", ")}, version, on_hand, reserved, he
   FROM petstore_pets`
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
-const selectInCategory = "SELECT id FROM petstore_pets WHERE category_id = ? AND NOT deleted LIMIT 1"
+const selectPlace = "SELECT status, id FROM petstore_pets"
 const insert = `INSERT INTO petstore_pets
   (status, version, on_hand, reserved, held, stock_version, last_movement, ${columns.join(", ")}, deleted)
   VALUES (?, ?, ?, ?, ?, ?, ?, ${columns.map(() => "?").join(", ")}, ?)`
@@ -75,7 +76,10 @@ const oneOf = (ids: ReadonlyArray<number>) => {
 }
 
 /** Lists few pets by their ids, with the other conditions as filters, and sorts them. */
-const chosen = ({ status, categoryId, name, after, afterName }: PetQuery, ids: ReadonlyArray<number>) => {
+const chosen = (
+  { status, categoryId, name, after, afterName, limit }: PetQuery,
+  ids: ReadonlyArray<number>
+): BoundStatement => {
   const { condition, values } = oneOf(ids)
   const filter = new Filter(condition, ...values).and("NOT deleted")
   if (status !== undefined) filter.and("status = ?", status)
@@ -85,57 +89,64 @@ const chosen = ({ status, categoryId, name, after, afterName }: PetQuery, ids: R
   else filter.and("(name, id) > (?, ?)", afterName, after)
   const end = name === undefined ? undefined : afterPrefix(name)
   if (end !== undefined) filter.and("name < ?", end)
-  return { text: `${select} NOT INDEXED WHERE ${filter.text}`, values: filter.values }
+  const order = name === undefined ? "id" : "name, id"
+  // The inner limit, which is no less than the rows can be, keeps the database from choosing an index for the order.
+  const found = `${select} NOT INDEXED WHERE ${filter.text} LIMIT ${values.length}`
+  return {
+    text: `SELECT * FROM (${found}) AS chosen ORDER BY ${order} LIMIT ?`,
+    values: [...filter.values, limit]
+  }
 }
 
-/** Reads live pets from one index. */
-const within = (index: string): Filter => new Filter(`${select} INDEXED BY ${index} WHERE NOT deleted`)
-
-/**
- * The ranges of one index that a list reads, one for each status and each kind of name. The database merges them, and reads
- * no more of each than the page contains. INDEXED BY keeps it from scanning all rows, whatever ANALYZE has found.
- */
-const ranges = ({ status, categoryId, name, after, afterName }: PetQuery): ReadonlyArray<Filter> => {
+/** The ranges of one index that a list reads, one for each status. */
+const ranges = ({ status, categoryId, name, after, afterName }: PetQuery): ReadonlyArray<IndexRange> => {
+  const contains = "NOT deleted"
   if (status === undefined && categoryId === undefined && name === undefined) {
-    return [within("petstore_pets_live").and("id > ?", after)]
+    return [{ index: "petstore_pets_live", contains, equal: [], order: ["id"], after: [after] }]
   }
   const index = `petstore_pets${categoryId === undefined ? "" : "_category"}_status${name === undefined ? "" : "_name"}`
-  return (status === undefined ? PetStatus.literals : [status]).flatMap((one) => {
-    const range = () => {
-      const all = within(index).and("status = ?", one)
-      return categoryId === undefined ? all : all.and("category_id = ?", categoryId)
-    }
-    if (name === undefined) return [range().and("id > ?", after)]
-    const names = afterName === undefined ? range().and("name >= ?", name) : range().and("name > ?", afterName)
-    const end = afterPrefix(name)
-    if (end !== undefined) names.and("name < ?", end)
-    return afterName === undefined ? [names] : [range().and("name = ? AND id > ?", afterName, after), names]
-  })
+  const ofCategory = categoryId === undefined ? [] : [["category_id", categoryId] as const]
+  const position =
+    name === undefined
+      ? { order: ["id"], after: [after] }
+      : {
+          order: ["name", "id"],
+          after: afterName === undefined ? [name] : [afterName, after],
+          before: afterPrefix(name)
+        }
+  return (status === undefined ? PetStatus.literals : [status]).map((one) => ({
+    index,
+    contains,
+    equal: [...ofCategory, ["status", one]],
+    ...position
+  }))
 }
 
-const listOf = (query: PetQuery) => {
-  const parts = query.ids === undefined ? ranges(query) : [chosen(query, query.ids)]
-  const order = query.name === undefined ? "id" : "name, id"
-  return {
-    text: `${parts.map(({ text }) => text).join(" UNION ALL ")} ORDER BY ${order} LIMIT ?`,
-    values: [...parts.flatMap(({ values }) => values), query.limit]
-  }
-}
+const inCategory = (categoryId: number): IndexRange => ({
+  index: "petstore_pets_category_status",
+  contains: "NOT deleted",
+  equal: [["category_id", categoryId]],
+  order: ["status", "id"],
+  after: [""]
+})
 
 export const petRows = (sql: Sql): PetRows => {
   const insertPet = sql.insert(insert)
   const updatePet = sql.run(update)
   const updatePetStatus = sql.shortcut(updateStatus)
   const updatePetStock = sql.run(updateStock)
-  const inCategory = sql.first(selectInCategory, () => true)
   return {
     find: sql.first(selectLive, toPet),
     lock: sql.lock(selectLive, toPet),
     list: (query) => {
-      const { text, values } = listOf(query)
+      const { text, values } =
+        query.ids === undefined ? sql.merge(select, ranges(query), query.limit) : chosen(query, query.ids)
       return sql.all(text, toPet)(...values)
     },
-    anyInCategory: (categoryId) => Effect.map(inCategory(categoryId), (found) => found === true),
+    anyInCategory: (categoryId) => {
+      const { text, values } = sql.merge(selectPlace, [inCategory(categoryId)], 1)
+      return Effect.map(sql.first(text, () => true)(...values), (found) => found === true)
+    },
     insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
     save: (pet) =>
       Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (saved) =>

@@ -1,5 +1,6 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
+import type { MergeRanges } from "./IndexRange.ts"
 
 /** A value for a placeholder; undefined is stored as NULL. */
 export type Value = string | number | boolean | Uint8Array | null | undefined
@@ -24,6 +25,8 @@ export interface Sql {
   /** Returns the only or first row. */
   readonly first: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined>
   readonly all: <Row, A>(statement: string, decode: (row: Row) => A) => Query<ReadonlyArray<A>>
+  /** The statement for the first rows of some ranges of indexes, for `all`. */
+  readonly merge: MergeRanges
   /** Returns the only row, which no other transaction can change or lock until this one ends. */
   readonly lock: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** Returns the only row, which no other transaction can change until this one ends. */

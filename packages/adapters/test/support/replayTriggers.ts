@@ -15,6 +15,7 @@ export const writingStatements = (): ReadonlyArray<string> => {
     first: () => unused,
     all: () => unused,
     lock: () => unused,
+    merge: () => ({ text: "", values: [] }),
     lockShared: () => unused,
     claim: () => unused,
     shortcut: () => unused,

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import { translated } from "./dialect.ts"
+import { mergeRanges } from "./mergeRanges.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import type { PostgresTransaction, Statement, StatementRunner } from "./Statement.ts"
 
@@ -62,6 +63,7 @@ export class PostgresSql implements Sql {
 
   readonly first: Sql["first"] = (sql, decode) => this.reading(this.statement(sql, "read", firstRow(decode)))
   readonly all: Sql["all"] = (sql, decode) => this.reading(this.statement(sql, "read", allRows(decode)))
+  readonly merge: Sql["merge"] = mergeRanges
   // Rows that refer to a locked one may still be added: nothing that they refer to changes.
   readonly lock: Sql["lock"] = (sql, decode) =>
     this.writing(this.statement(sql, "lock", firstRow(decode), " FOR NO KEY UPDATE"))

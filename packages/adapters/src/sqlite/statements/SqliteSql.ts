@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Query, Sql } from "../../sql/Sql.ts"
 import { bind } from "../connection/Connection.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
+import { mergeRanges } from "./mergeRanges.ts"
 import {
   all,
   first,
@@ -50,6 +51,7 @@ export class SqliteSql implements Sql {
 
   readonly first: Sql["first"] = (statement, decode) => this.reading(first(statement, decode, "read"))
   readonly all: Sql["all"] = (statement, decode) => this.reading(all(statement, decode))
+  readonly merge: Sql["merge"] = mergeRanges
   readonly lock: Sql["lock"] = (statement, decode) => this.writing(first(statement, decode, "lock"))
   readonly lockShared: Sql["lockShared"] = this.lock
   readonly claim: Sql["claim"] = () => () => Effect.succeed(true)

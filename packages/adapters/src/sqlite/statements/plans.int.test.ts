@@ -7,6 +7,7 @@ import { rows } from "../../sql/rows.ts"
 import type { Query, Sql } from "../../sql/Sql.ts"
 import { Connection } from "../connection/Connection.ts"
 import { migrate } from "../schema/migrate.ts"
+import { mergeRanges } from "./mergeRanges.ts"
 
 /** A database that only notes which statements it is given. */
 const recorder = () => {
@@ -21,6 +22,7 @@ const recorder = () => {
   const sql: Sql = {
     first: (statement) => query(statement, undefined),
     all: (statement) => query(statement, []),
+    merge: mergeRanges,
     lock: (statement) => query(statement, undefined),
     lockShared: (statement) => query(statement, undefined),
     claim: () => () => Effect.succeed(true),
@@ -143,8 +145,12 @@ describe("how SQLite finds rows", () => {
           for (const statement of statements) {
             const steps = plan(statement, database)
             if (isChoice(statement)) {
-              assert.strictEqual(steps[0], "SEARCH petstore_pets USING INTEGER PRIMARY KEY (rowid=?)", statement)
-              assert.match(steps.slice(1).join(), /^(USE TEMP B-TREE FOR ORDER BY)?$/, statement)
+              assert.deepStrictEqual(
+                steps.slice(0, 3),
+                ["CO-ROUTINE chosen", "SEARCH petstore_pets USING INTEGER PRIMARY KEY (rowid=?)", "SCAN chosen"],
+                statement
+              )
+              assert.match(steps.slice(3).join(), /^(USE TEMP B-TREE FOR ORDER BY)?$/, statement)
             } else {
               // Of an index that ends with the id of the row, SQLite seeks by the columns before it only.
               if (/\(\w+, \w+\) >/.test(statement)) assert.include(steps.join(), ")>(?,?)", statement)
