@@ -1,0 +1,63 @@
+import { loadavg } from "node:os"
+
+export const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+export const percentile = (values: ReadonlyArray<number>, part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
+
+/** A figure of the table with its target. */
+export interface Row {
+  readonly figure: string
+  readonly value: string
+  readonly target: string
+  /** Undefined if the row only informs. */
+  readonly passed: boolean | undefined
+}
+
+/** The median of the ratios of each round, and the smallest and the largest of them. */
+export const ratioOf = (values: ReadonlyArray<number>, base: ReadonlyArray<number>) => {
+  const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN))
+  return { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
+}
+
+const digits = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+
+/** A ratio that must reach a bound. */
+export const atLeast = (figure: string, ratio: ReturnType<typeof ratioOf>, bound: number, unit = ""): Row => ({
+  figure,
+  value: `${digits(ratio.median)} (${digits(ratio.low)} to ${digits(ratio.high)})`,
+  target: `>= ${bound}${unit}`,
+  passed: ratio.median >= bound
+})
+
+/** A value that must not exceed a bound. */
+export const atMost = (figure: string, value: number, bound: number, unit: string, detail = ""): Row => ({
+  figure,
+  value: `${digits(value)}${unit}${detail}`,
+  target: `<= ${bound}${unit}`,
+  passed: value <= bound
+})
+
+export const load = (): string =>
+  loadavg()
+    .map((value) => value.toFixed(1))
+    .join(", ")
+
+/** Prints the table, and returns whether every row with a target reached it. */
+export const print = (rows: ReadonlyArray<Row>): boolean => {
+  const cells = [
+    ["figure", "measured", "target", ""],
+    ...rows.map(({ figure, passed, target, value }) => [
+      figure,
+      value,
+      target,
+      passed === undefined ? "" : passed ? "pass" : "FAIL"
+    ])
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  for (const row of cells) {
+    console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`)
+  }
+  return rows.every(({ passed }) => passed !== false)
+}
