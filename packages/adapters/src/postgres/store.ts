@@ -16,7 +16,7 @@ import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
 import { restoreRows } from "./restore.ts"
-import { migrate, requireMigrated } from "./schema/migrate.ts"
+import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
@@ -107,6 +107,12 @@ export const openStore = Effect.fnUntraced(function* (
       )
     })
 
+  /** Fails if a newer release has migrated the schema to something that this one cannot work with. */
+  const compatible = Effect.flatMap(
+    attempt(() => incompatibility((text) => pool.read(text, []), schema)),
+    (problem) => (problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem }))
+  )
+
   const inspect = Effect.map(
     Effect.forEach(inspections(schema), ([text, values]) => attempt(() => pool.read(text, values))),
     (results) => results.flatMap((result) => result.rows.map(problemOf))
@@ -119,7 +125,9 @@ export const openStore = Effect.fnUntraced(function* (
     // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
     temporaryLists,
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
-    ready: Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : readiness.check)),
+    ready: Effect.suspend(() =>
+      closed ? Exit.fail(new ShuttingDown({})) : Effect.andThen(readiness.check, compatible)
+    ),
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),

@@ -1,5 +1,5 @@
 import { InternalError } from "@petstore/core/domain"
-import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import type { PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { definedIn, inSchema, quoted } from "../statements/dialect.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
 
@@ -8,14 +8,17 @@ const oldestServer = 140000
 const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
 const hasTable = "SELECT to_regclass($1) IS NOT NULL AS exists"
 const hasSchema = "SELECT to_regnamespace($1) IS NOT NULL AS exists"
-const selectApplied = "SELECT id, name, checksum FROM petstore_migrations ORDER BY id"
-const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES ($1, $2, $3, $4)"
+const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_migrations ORDER BY id"
+const record =
+  "INSERT INTO petstore_migrations (id, name, checksum, applied_at, compatible_with) VALUES ($1, $2, $3, $4, $5)"
+const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
   id bigint PRIMARY KEY,
   name text NOT NULL,
   checksum text NOT NULL,
-  applied_at text NOT NULL
+  applied_at text NOT NULL,
+  compatible_with bigint NOT NULL
 )`
 
 const refusal = (message: string): InternalError => new InternalError({}, { message })
@@ -34,9 +37,12 @@ export const hasMigrations = async (connection: PostgresConnection, schema: stri
   return rows[0]?.exists === true
 }
 
+/** The number of the last migration that a release knows. */
+const lastOf = (known: ReadonlyArray<Migration>): number => known.at(-1)?.id ?? 0
+
 /**
- * The migrations that the schema lacks. Throws if it has one that is unknown to this release, or another one with the same
- * number.
+ * The migrations that the schema lacks. Throws if it has one that this release cannot work with, or another one with the same
+ * number. Migrations of a newer release that this one can work with do not matter.
  */
 const pending = async (
   connection: PostgresConnection,
@@ -45,19 +51,33 @@ const pending = async (
 ): Promise<ReadonlyArray<Migration>> => {
   if (!(await hasMigrations(connection, schema))) return known
   const { rows: seen } = await connection.query(inSchema(schema, selectApplied))
-  for (const { id, name, checksum } of seen) {
+  const last = lastOf(known)
+  for (const { checksum, compatible_with, id, name } of seen) {
     const step = `Migration ${id} (${name}) of the schema ${schema}`
     const ours = known.find((migration) => migration.id === id)
-    if (ours === undefined) {
+    if (ours === undefined && Number(compatible_with) > last) {
       throw refusal(
-        `${step} was applied by a newer release; this one knows up to ${known.length}. Update @petstore/adapters.`
+        `${step} was applied by a newer release; this one knows up to ${last}, and cannot work with it. Update @petstore/adapters.`
       )
     }
-    if (ours.checksum !== checksum) {
+    if (ours !== undefined && ours.checksum !== checksum) {
       throw refusal(`${step} was applied in another form. Open it with the release that made it.`)
     }
   }
-  return known.slice(seen.length)
+  return known.filter(({ id }) => seen.every((step) => step.id !== id))
+}
+
+/** Why this release cannot work with the schema any more, because a newer one has migrated it since; undefined if it can. */
+export const incompatibility = async (
+  read: (text: string) => Promise<Result>,
+  schema: string,
+  known: ReadonlyArray<Migration> = migrations
+): Promise<string | undefined> => {
+  const { rows } = await read(inSchema(schema, selectNeeded))
+  const needed = Number(rows[0]?.needed)
+  return needed > lastOf(known)
+    ? `A newer release has applied migration ${needed} to the schema ${schema}, and this one cannot work with it. Update @petstore/adapters.`
+    : undefined
 }
 
 /**
@@ -92,9 +112,9 @@ const apply = async (
   // A role may use a schema that it may not create.
   if (rows[0]?.exists !== true) await connection.run(`CREATE SCHEMA ${quoted(schema)}`)
   await connection.run(inSchema(schema, table))
-  for (const { id, name, sql, checksum } of steps) {
+  for (const { checksum, compatibleWith, id, name, sql } of steps) {
     await connection.run(definedIn(schema, sql))
-    await connection.query(inSchema(schema, record), [id, name, checksum, new Date().toISOString()])
+    await connection.query(inSchema(schema, record), [id, name, checksum, new Date().toISOString(), compatibleWith])
   }
 }
 

@@ -13,10 +13,15 @@ import { outputWidth } from "../terminal/wrap.ts"
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const { accounts } = yield* Storage
+  const find = accounts.findByName(nameKey(name))
   return yield* petstore.transaction(
-    Effect.flatMap(accounts.findByName(nameKey(name)), (found) =>
-      found === undefined ? petstore.accounts.create({ name }) : Effect.succeed(found)
-    )
+    Effect.flatMap(find, (found) => {
+      if (found !== undefined) return Effect.succeed(found)
+      return Effect.catchTag(petstore.accounts.create({ name }), "AccountNameTaken", (taken) =>
+        // By another process meanwhile.
+        Effect.flatMap(find, (other) => (other === undefined ? Effect.fail(taken) : Effect.succeed(other)))
+      )
+    })
   )
 })
 

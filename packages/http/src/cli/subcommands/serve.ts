@@ -35,19 +35,32 @@ const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInpu
   return storage.kind === "postgres" ? waitingForServer(opened, Duration.seconds(startupTimeout)) : opened
 }
 
+/** Creates an admin key unless there is one; undefined then. Of several servers that start at once, one creates it. */
+const createFirstKey = Effect.gen(function* () {
+  const petstore = yield* Petstore
+  const { hasAdmin } = yield* ApiKeys
+  if (yield* hasAdmin) return undefined
+  return yield* petstore.transaction(
+    Effect.gen(function* () {
+      // Until this transaction ends, no other one gets beyond this line.
+      if (yield* hasAdmin) return undefined
+      const { id: accountId } = yield* findOrCreateAccount("admin")
+      return yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
+    })
+  )
+})
+
 /** Creates and prints an admin key if there is none, with a request that uses it. `api`: the URL of the API. */
 const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: string) =>
   Effect.gen(function* () {
-    if (adminKey !== undefined || (yield* (yield* ApiKeys).hasAdmin)) return
-    const petstore = yield* Petstore
-    const { id: accountId } = yield* findOrCreateAccount("admin")
-    const { key } = yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
+    const created = adminKey === undefined ? yield* createFirstKey : undefined
+    if (created === undefined) return
     yield* Effect.logInfo(
       "Created an admin key, because there was none. It is shown only this once, on standard output."
     )
     // Not in the log, which may be kept: both lines contain the secret.
-    yield* Console.log(key)
-    yield* Console.log(`curl -H 'Authorization: Bearer ${key}' '${api}/pets'`)
+    yield* Console.log(created.key)
+    yield* Console.log(`curl -H 'Authorization: Bearer ${created.key}' '${api}/pets'`)
   })
 
 const reasons: Readonly<Record<string, string>> = {

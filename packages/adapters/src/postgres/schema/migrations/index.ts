@@ -7,13 +7,19 @@ export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
+  /**
+   * Programs that know the steps up to this number can work on the schema after this step, so that servers are updated one
+   * after the other. A step that they cannot work with has its own number.
+   */
+  readonly compatibleWith: number
 }
 
-const migration = (id: number, name: string, sql: string): Migration => ({
+const migration = (id: number, name: string, sql: string, compatibleWith = id): Migration => ({
   id,
   name,
   sql,
-  checksum: createHash("sha256").update(sql).digest("hex")
+  checksum: createHash("sha256").update(sql).digest("hex"),
+  compatibleWith
 })
 
 /** Every step, in order; the last one's id is the version of the schema. */
