@@ -147,6 +147,17 @@ describe("many processes that start on a database", () => {
   )
 
   live(
+    "given many that meet in the middle of a migration, then those that waited find it done",
+    Effect.gen(function* () {
+      const opening = { concurrency: "unbounded" } as const
+      for (let round = 0; round < 3; round++) {
+        const url = yield* testDatabase
+        yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.scoped(openStore(url)), opening)
+      }
+    })
+  )
+
+  live(
     "given many in one process on many schemas, then each has its own tables",
     Effect.gen(function* () {
       const url = yield* testDatabase

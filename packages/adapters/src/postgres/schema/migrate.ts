@@ -6,8 +6,12 @@ import { type Migration, migrations } from "./migrations/index.ts"
 const oldestServer = 140000
 
 const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
-const hasTable = "SELECT to_regclass($1) IS NOT NULL AS exists"
-const hasSchema = "SELECT to_regnamespace($1) IS NOT NULL AS exists"
+// Not to_regclass and to_regnamespace: after the wait for another process that migrates, they would still return what was
+// there before it.
+const hasTable = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c
+  JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = 'petstore_migrations') AS exists`
+const hasSchema = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS exists"
 const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_migrations ORDER BY id"
 const record =
   "INSERT INTO petstore_migrations (id, name, checksum, applied_at, compatible_with) VALUES ($1, $2, $3, $4, $5)"
@@ -33,7 +37,7 @@ const requireServer = async (connection: PostgresConnection): Promise<void> => {
 
 /** Whether any migration was applied to a schema. */
 export const hasMigrations = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
-  const { rows } = await connection.query(hasTable, [`${quoted(schema)}.petstore_migrations`])
+  const { rows } = await connection.query(hasTable, [schema])
   return rows[0]?.exists === true
 }
 
@@ -108,7 +112,7 @@ const apply = async (
   schema: string,
   steps: ReadonlyArray<Migration>
 ): Promise<void> => {
-  const { rows } = await connection.query(hasSchema, [quoted(schema)])
+  const { rows } = await connection.query(hasSchema, [schema])
   // A role may use a schema that it may not create.
   if (rows[0]?.exists !== true) await connection.run(`CREATE SCHEMA ${quoted(schema)}`)
   await connection.run(inSchema(schema, table))
