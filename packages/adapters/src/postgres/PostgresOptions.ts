@@ -13,6 +13,11 @@ interface CommonOptions {
   /** The most connections that are open at a time; 10 if absent. Of a `pool`, as many as it has. */
   readonly maxConnections?: number
   /**
+   * How many groups of transactions run at a time. The transactions of a group share one commit, so that many callers at once
+   * cost little more than one. With 0 each transaction commits alone.
+   */
+  readonly groups?: number
+  /**
    * Whether statements are prepared by name; true if absent. Set it to false for a pooler in transaction mode that does not
    * carry named statements, such as PgBouncer before 1.21: each transaction then also brings its own settings.
    */
@@ -64,6 +69,7 @@ const check = optionsCheck("postgres", example, {
   lockTimeout: durationOption,
   connectTimeout: durationOption,
   maxConnections: countOption("a whole number of 1 or more", 1),
+  groups: countOption("a whole number of 0 or more", 0),
   prepare: Schema.Boolean
 } satisfies OptionSchemas<PostgresOptions>)
 

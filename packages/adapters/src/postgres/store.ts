@@ -1,12 +1,15 @@
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
+import type { CommandName, Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
-import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
+import { GroupCommit } from "./commit/group/GroupCommit.ts"
+import { GroupStatements } from "./commit/group/GroupStatements.ts"
+import { groupedRows } from "./commit/group/groupedRows.ts"
+import { IdBlock } from "./commit/group/NewIds.ts"
 import { Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
@@ -38,6 +41,9 @@ const cannotOpen = (address: string) => (error: StorageError) =>
 const reasonOf = (cause: Error): string =>
   cause instanceof AggregateError ? cause.errors.map(({ message }: Error) => message).join(", ") : cause.message
 
+/** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
+const longestGroupWait = 1000
+
 /** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
 export const openStore = Effect.fnUntraced(function* (
   options: PostgresOptions
@@ -54,23 +60,34 @@ export const openStore = Effect.fnUntraced(function* (
     cannotOpen(source.address)
   )
 
-  const committed: StatementRunner = {
+  const reads: StatementRunner = {
     execute: ({ decode, text }, values) =>
       Effect.tryPromise({
         try: async () => decode(await pool.read(text, values)),
         catch: statementError
       })
   }
-  const sql = new PostgresSql(schema, committed)
+  const sql = new PostgresSql(schema, reads)
   const log: EventLog = new EventLog(schema, sql, pool, () => watch.notify())
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
   const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck())))
-  const transactions = new Transactions(pool, sql.transactions, appendEvents(schema), {
-    committed: (numbered) => {
-      readiness.durable()
-      if (numbered) watch.notify()
-      else log.kick()
-    },
+  const committed = (numbered: boolean): void => {
+    readiness.durable()
+    if (numbered) watch.notify()
+    else log.kick()
+  }
+  const append = appendEvents(schema)
+  const transactions = new Transactions(pool, sql.transactions, append, { committed, failed: readiness.failed })
+  const groups = new GroupCommit({
+    transactions: sql.transactions,
+    statements: new GroupStatements(schema),
+    ids: { orders: new IdBlock(), pets: new IdBlock() },
+    appendEvents: append,
+    begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
+    pool,
+    parallel: options.groups ?? 1,
+    alone: (context, body) => transactions.run(context, body),
+    committed,
     failed: readiness.failed
   })
   let closed = false
@@ -79,7 +96,7 @@ export const openStore = Effect.fnUntraced(function* (
       Effect.sync(() => {
         closed = true
       }),
-      Effect.all([transactions.close, watch.close, log.close], { discard: true })
+      Effect.all([Effect.andThen(groups.close, transactions.close), watch.close, log.close], { discard: true })
     )
   )
 
@@ -88,10 +105,11 @@ export const openStore = Effect.fnUntraced(function* (
   )
   const writeCheck = () => upsertCheck(new Date().toISOString())
 
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
-        sql.transactions.find(context)?.run(context, body) ?? transactions.run(context, body)
+        sql.transactions.find(context)?.run(context, body) ??
+        (options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command))
     )
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -122,8 +140,6 @@ export const openStore = Effect.fnUntraced(function* (
   return {
     transact,
     snapshot,
-    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
-    temporaryLists,
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
     ready: Effect.suspend(() =>
       closed ? Exit.fail(new ShuttingDown({})) : Effect.andThen(readiness.check, compatible)
@@ -131,8 +147,6 @@ export const openStore = Effect.fnUntraced(function* (
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),
-    ...tables,
-    apiKeys: cachedApiKeys(tables.apiKeys),
-    events: log.rows
+    ...groupedRows({ ...tables, apiKeys: cachedApiKeys(tables.apiKeys), events: log.rows }, sql.transactions)
   }
 })

@@ -2,6 +2,7 @@ import { type CategoryRecord, type CategoryRows, Duplicate } from "@petstore/cor
 import * as Effect from "effect/Effect"
 import { claimed } from "./claimed.ts"
 import type { IndexRange } from "./IndexRange.ts"
+import type { LockedRows } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface CategoryRow {
@@ -38,6 +39,12 @@ const withName = (nameKey: string): IndexRange => ({
   order: [],
   after: []
 })
+
+/** Live categories. */
+export const lockedCategories: LockedRows<CategoryRow, CategoryRecord> = {
+  select: `${select} WHERE NOT deleted`,
+  decode: toCategory
+}
 
 export const categoryRows = (sql: Sql): CategoryRows => {
   const insertCategory = sql.tryInsert(insert, { statement: selectByName, places: [1] })

@@ -1,6 +1,7 @@
 import { IdempotencyInProgress } from "@petstore/core/domain"
 import type { IdempotencyRecord, IdempotencyRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import type { LockedRows, RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface IdempotencyRow {
@@ -31,11 +32,33 @@ const toRecord = (row: IdempotencyRow): IdempotencyRecord => ({
   createdAt: row.created_at
 })
 
+/** The name under which a key is reserved, with the account and the key. */
+export const idempotencyClaim = "idempotency key"
+
+export const lockedRecords: LockedRows<IdempotencyRow, IdempotencyRecord> = { select, decode: toRecord }
+
+export const idempotencyFormat: RowFormat<IdempotencyRecord> = {
+  table: "petstore_idempotency",
+  key: { account_id: "bigint", key: "text" },
+  columns: { operation: "text", fingerprint: "bytea", answer: "text", created_at: "text" },
+  values: ({ accountId, key, operation, fingerprint, result, createdAt }) => [
+    accountId,
+    key,
+    operation,
+    fingerprint,
+    result,
+    createdAt
+  ]
+}
+
+/** Removes expired records. */
+export const purgeRecords = remove
+
 export const idempotencyRows = (sql: Sql): IdempotencyRows => {
   const save = sql.run(upsert)
   const purge = sql.run(remove)
   const all = sql.all(selectAll, toRecord)
-  const claim = sql.claim("idempotency key")
+  const claim = sql.claim(idempotencyClaim)
   const lock = sql.lock(selectOne, toRecord)
   return {
     lock: (accountId, key) =>

@@ -1,5 +1,6 @@
 import type { Message, MessageStatus } from "@petstore/core/domain"
 import type { MessageRows } from "@petstore/core/ports"
+import type { RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface MessageRow {
@@ -20,6 +21,13 @@ const toMessage = (row: MessageRow): Message => ({
   status: row.status,
   createdAt: row.created_at
 })
+
+export const messageFormat: RowFormat<Message> = {
+  table: "petstore_messages",
+  key: { id: "text" },
+  columns: { message: "text", status: "text", created_at: "text" },
+  values: ({ id, message, status, createdAt }) => [id, message, status, createdAt]
+}
 
 export const messageRows = (sql: Sql): MessageRows => {
   const insertMessage = sql.run(insert)

@@ -1,5 +1,6 @@
 import type { Movement, MovementKind } from "@petstore/core/domain"
 import type { MovementRows } from "@petstore/core/ports"
+import type { RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface MovementRow {
@@ -30,21 +31,37 @@ const toMovement = (row: MovementRow): Movement => ({
   at: row.at
 })
 
+const values = (movement: Movement) =>
+  [
+    movement.petId,
+    movement.seq,
+    movement.kind,
+    movement.deltaOnHand,
+    movement.deltaReserved,
+    movement.orderId,
+    movement.actor,
+    movement.at
+  ] as const
+
+export const movementFormat: RowFormat<Movement> = {
+  table: "petstore_movements",
+  key: { pet_id: "bigint", seq: "bigint" },
+  columns: {
+    kind: "text",
+    delta_on_hand: "bigint",
+    delta_reserved: "bigint",
+    order_id: "bigint",
+    actor: "text",
+    at: "text"
+  },
+  values
+}
+
 export const movementRows = (sql: Sql): MovementRows => {
   const insertMovement = sql.run(insert)
   const all = sql.all(selectAll, toMovement)
   return {
-    append: (movement) =>
-      insertMovement(
-        movement.petId,
-        movement.seq,
-        movement.kind,
-        movement.deltaOnHand,
-        movement.deltaReserved,
-        movement.orderId,
-        movement.actor,
-        movement.at
-      ),
+    append: (movement) => insertMovement(...values(movement)),
     list: sql.all(selectOfPet, toMovement),
     scan: ({ petId, seq }, limit) => all(petId, seq, limit)
   }

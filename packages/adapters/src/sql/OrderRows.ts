@@ -1,6 +1,7 @@
 import { type OrderState, orderStatesWhere } from "@petstore/core/domain"
 import type { OrderQuery, OrderRecord, OrderRows } from "@petstore/core/ports"
 import type { IndexRange } from "./IndexRange.ts"
+import type { LockedRows, RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface OrderRow {
@@ -18,10 +19,8 @@ const isIn = (states: ReadonlyArray<OrderState>, [one, some] = ["=", "IN"]): str
   states.length === 1
     ? `state ${one} '${states[0]}'`
     : `state ${some} (${states.map((state) => `'${state}'`).join(", ")})`
-const isVisible = isIn(
-  orderStatesWhere(({ visible }) => !visible),
-  ["<>", "NOT IN"]
-)
+const hiddenStates = orderStatesWhere(({ visible }) => !visible)
+const isVisible = isIn(hiddenStates, ["<>", "NOT IN"])
 const isComplete = isIn(orderStatesWhere(({ complete }) => complete))
 const selectVisible = `${select} WHERE id = ? AND ${isVisible}`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
@@ -51,6 +50,22 @@ const ranges = ({ petId, complete, after }: OrderQuery): ReadonlyArray<IndexRang
     order: ["id"],
     after: [after]
   }))
+
+/** Whether an order is found by its id. */
+export const isVisibleOrder = ({ order }: OrderRecord): boolean => !hiddenStates.includes(order.state)
+
+/** Orders that are not cancelled. */
+export const lockedOrders: LockedRows<OrderRow, OrderRecord> = {
+  select: `${select} WHERE ${isVisible}`,
+  decode: toOrder
+}
+
+export const orderFormat: RowFormat<OrderRecord> = {
+  table: "petstore_orders",
+  key: { id: "bigint" },
+  columns: { state: "text", pet_id: "bigint", quantity: "bigint", ship_date: "text", version: "bigint" },
+  values: (order) => [order.id, ...values(order)]
+}
 
 export const orderRows = (sql: Sql): OrderRows => {
   const insertOrder = sql.insert(insert)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
 import type { BoundStatement, IndexRange } from "./IndexRange.ts"
 import { afterPrefix } from "./prefix.ts"
+import type { Columns, ColumnType, LockedRows, RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
 
 interface PetRow {
@@ -20,9 +21,13 @@ interface PetRow {
 }
 
 /** The columns of the fields that inputs set. A new field of Pet is added here, to the row above and to `toPet`; the compiler asks for each. */
-const detailColumns: { readonly [Field in keyof PetDetails]-?: string } = { name: "name", categoryId: "category_id" }
+const detailColumns: { readonly [Field in keyof PetDetails]-?: { readonly [column: string]: ColumnType } } = {
+  name: { name: "text" },
+  categoryId: { category_id: "bigint" }
+}
 const detailNames = Object.keys(detailColumns) as ReadonlyArray<keyof PetDetails>
-const columns = Object.values(detailColumns)
+const detailTypes: Columns = Object.assign({}, ...Object.values(detailColumns))
+const columns = Object.keys(detailTypes)
 const assigned = columns.map((column) => `${column} = ?`)
 
 const select = `SELECT id, ${columns.join(", ")}, version, on_hand, reserved, held, stock_version, last_movement, deleted
@@ -65,6 +70,38 @@ const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
   ] as const
 
 const lasting = (pet: Omit<PetRecord, "id">) => [...detailNames.map((name) => pet[name]), pet.deleted] as const
+
+const changingColumns: Columns = {
+  status: "text",
+  version: "bigint",
+  on_hand: "bigint",
+  reserved: "bigint",
+  held: "boolean",
+  stock_version: "bigint",
+  last_movement: "bigint"
+}
+
+/** Live pets. */
+export const lockedPets: LockedRows<PetRow, PetRecord> = { select: `${select} WHERE NOT deleted`, decode: toPet }
+
+/** All columns of a pet. */
+export const petFormat: RowFormat<PetRecord> = {
+  table: "petstore_pets",
+  key: { id: "bigint" },
+  columns: { ...changingColumns, ...detailTypes, deleted: "boolean" },
+  values: (pet) => [pet.id, ...changing(pet), ...lasting(pet)]
+}
+
+/** The columns that most updates of a pet change: those of its stock. */
+export const petStockFormat: RowFormat<PetRecord> = {
+  ...petFormat,
+  columns: changingColumns,
+  values: (pet) => [pet.id, ...changing(pet)]
+}
+
+/** Whether two states of a pet differ in nothing but the columns of {@link petStockFormat}. */
+export const sameButStock = (one: PetRecord, other: PetRecord): boolean =>
+  one.deleted === other.deleted && detailNames.every((name) => one[name] === other[name])
 
 /** Rounds the number of placeholders up to a power of two, so that lists of all lengths share few statements. */
 const oneOf = (ids: ReadonlyArray<number>) => {

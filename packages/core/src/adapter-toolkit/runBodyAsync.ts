@@ -20,7 +20,15 @@ export const runBodyAsync = <A, E, R>(
   body: Effect.Effect<A, E, R>,
   calls: StorageCalls
 ): Effect.Effect<A, E> =>
-  Effect.uninterruptible(Effect.callback<A, E>((resume) => new RunningBody(calls, resume).start(context, body)))
+  Effect.uninterruptible(Effect.callback<A, E>((resume) => startBody(context, body, calls, resume)))
+
+/** The same as {@link runBodyAsync}, for stores that run many bodies side by side: calls `onEnd` once, at once or later. */
+export const startBody = <A, E, R>(
+  context: Context.Context<R>,
+  body: Effect.Effect<A, E, R>,
+  calls: StorageCalls,
+  onEnd: (exit: Exit.Exit<A, E>) => void
+): void => new RunningBody(calls, onEnd).start(context, body)
 
 class RunningBody<A, E> {
   private readonly calls: StorageCalls

@@ -3,13 +3,13 @@ import type { EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { commitError, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
-import type { AppendEvents } from "../events/appendEvents.ts"
+import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
 
 /** A transaction that is open on one connection, as all of its bodies share it. */
 export class ConnectionTransaction {
   readonly connection: PostgresConnection
   private readonly appendEvents: AppendEvents
-  private events: Array<EventToAppend> = []
+  private events: Array<UnnumberedEvent> = []
   private failure: unknown
   private hasWritten = false
   private hasNumbered = true
@@ -41,8 +41,7 @@ export class ConnectionTransaction {
   }
 
   append(event: EventToAppend): void {
-    // The data may be changed by who made the event.
-    this.events.push({ ...event, data: structuredClone(event.data) } as EventToAppend)
+    this.events.push(unnumbered(event))
   }
 
   /** Runs a statement. An error of the server ends all of the transaction. */

@@ -33,6 +33,12 @@ export const isConnectionLoss = (cause: unknown): boolean => {
 /** Whether the server rolled the transaction back because of others at the same time, so that it may succeed when it runs again. */
 export const isConflict = (cause: unknown): boolean => [serializationFailure, deadlock].includes(sqlState(cause) ?? "")
 
+/** Whether another transaction held a lock for too long. */
+export const isLockTimeout = (cause: unknown): boolean => sqlState(cause) === lockNotAvailable
+
+/** Whether the server lacks memory, space or connections, or cannot read or write its files. */
+export const isResourceShortage = (cause: unknown): boolean => /^5[38]/.test(sqlState(cause) ?? "")
+
 /** The storage error for something that a statement threw. Nothing of its transaction is stored. */
 export const statementError = (cause: unknown): StorageError => {
   if (isStorageError(cause)) return cause

@@ -2,11 +2,26 @@ import type { EventToAppend } from "@petstore/core/ports"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { inSchema } from "../statements/dialect.ts"
 
+/** An event as it is stored, before it has a number. */
+export type UnnumberedEvent = Omit<EventToAppend, "data"> & { readonly data: string }
+
+/** An event as it is now: its data may be changed by who made it. */
+export const unnumbered = ({ data, id, subject, timestamp, type }: EventToAppend): UnnumberedEvent => ({
+  id,
+  type,
+  subject,
+  timestamp,
+  data: JSON.stringify(data)
+})
+
 /**
  * Adds the events of a transaction at its end. Returns whether they have their numbers; if not, they are pending, and get
  * them after the commit.
  */
-export type AppendEvents = (connection: PostgresConnection, events: ReadonlyArray<EventToAppend>) => Promise<boolean>
+export type AppendEvents = (
+  connection: Pick<PostgresConnection, "query">,
+  events: ReadonlyArray<UnnumberedEvent>
+) => Promise<boolean>
 
 // The order in which committed events are numbered: of one transaction together, by the ticket of its last. A change that
 // follows another one takes its tickets later, since it waited for the locks of the other.
@@ -45,12 +60,12 @@ COMMIT`
 export const numberPending = (schema: string): string => inSchema(schema, number)
 
 /** The parameters of {@link appendStatement}. */
-export const appendParameters = (events: ReadonlyArray<EventToAppend>): ReadonlyArray<ReadonlyArray<string>> => [
+export const appendParameters = (events: ReadonlyArray<UnnumberedEvent>): ReadonlyArray<ReadonlyArray<string>> => [
   events.map(({ id }) => id),
   events.map(({ type }) => type),
   events.map(({ subject }) => subject),
   events.map(({ timestamp }) => timestamp),
-  events.map(({ data }) => JSON.stringify(data))
+  events.map(({ data }) => data)
 ]
 
 /** Adds events, numbered if nobody holds the end of the log. Returns one row with the column `numbered`. */

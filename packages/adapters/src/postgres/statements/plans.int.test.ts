@@ -296,7 +296,13 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
 
   it.effect("events are appended without reading the log", () =>
     Effect.gen(function* () {
-      const event = { id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "2026", data: { id: 1 } } as const
+      const event = {
+        id: "evt_1",
+        type: "pet.deleted",
+        subject: "pets/1",
+        timestamp: "2026",
+        data: '{"id":1}'
+      } as const
       const statement = { text: appendStatement("petstore"), values: appendParameters([event]) }
       yield* eachPlan([statement], (plan, description) => {
         const tables = scansOf(plan).map((scan) => scan["Relation Name"])

@@ -1,0 +1,298 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CommitUnknown, StorageFull } from "@petstore/core/domain"
+import type { EventToAppend, Rows } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { orderRow, petRow, type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
+import { rows } from "../../../sql/rows.ts"
+import { appendEvents } from "../../events/appendEvents.ts"
+import { PostgresSql } from "../../statements/PostgresSql.ts"
+import { Group } from "./Group.ts"
+import { GroupStatements } from "./GroupStatements.ts"
+import { groupedRows } from "./groupedRows.ts"
+import { IdBlock } from "./NewIds.ts"
+import type { Verdict } from "./Task.ts"
+
+const known: ReadonlyArray<Scripted> = [
+  { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: true }] },
+  { when: /^SELECT id, state/, rows: [orderRow(7, 2)] },
+  { when: /FROM "petstore".petstore_pets/, rows: [petRow(1), petRow(2)] },
+  { when: /nextval/, rows: Array.from({ length: 8 }, (_, index) => ({ id: 101 + index })) },
+  { when: /petstore_log_end/, rows: [{ numbered: true }] }
+]
+
+const sql = new PostgresSql("petstore", { execute: () => Effect.die(new Error("no reads outside")) })
+const store: Rows = groupedRows({ ...rows(sql), events: { ...rows(sql).events, append } }, sql.transactions)
+
+function append(event: EventToAppend) {
+  return Effect.withFiber(({ context }: { readonly context: Context.Context<never> }) =>
+    sql.transactions.require(context).append(event)
+  )
+}
+
+const settings = () => ({
+  transactions: sql.transactions,
+  statements: new GroupStatements("petstore"),
+  ids: { orders: new IdBlock(), pets: new IdBlock() },
+  appendEvents: appendEvents("petstore"),
+  begin: "BEGIN"
+})
+
+type Body = Effect.Effect<unknown, unknown, never>
+
+const runGroup = async (
+  bodies: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>,
+  { script = [], waits = true }: { readonly script?: ReadonlyArray<Scripted>; readonly waits?: boolean } = {}
+) => {
+  const connection = new ScriptedConnection([...script, ...known])
+  // The handle of a transaction is what the group adds.
+  const tasks = bodies.map((body) => ({ context: Context.empty(), body: body as Body }))
+  const group = new Group(settings(), connection, tasks, waits)
+  return { connection, group, verdicts: await group.run() }
+}
+
+const value = (verdict: Verdict | undefined): unknown =>
+  verdict?.type === "result" && Exit.isSuccess(verdict.exit) ? verdict.exit.value : verdict
+
+const error = (verdict: Verdict | undefined): unknown =>
+  verdict?.type === "result" ? Effect.runSync(Effect.flip(verdict.exit as Exit.Exit<never, unknown>)) : verdict
+
+/** Reserves a unit of a pet, and returns how many are reserved then. */
+const reserve = (id: number) =>
+  Effect.gen(function* () {
+    const pet = yield* store.pets.lock(id)
+    if (pet === undefined) return yield* Effect.fail("no such pet")
+    const stock = { ...pet.stock, reserved: pet.stock.reserved + 1 }
+    if (stock.reserved > stock.onHand) return yield* Effect.fail("sold out")
+    yield* store.pets.saveStock({ ...pet, stock })
+    return stock.reserved
+  })
+
+const serverError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
+const cut = () => new Error("Connection terminated unexpectedly")
+
+describe("a group of transactions", () => {
+  it("locks what all bodies want in one flight, and writes what they changed in another", async () => {
+    const { connection, verdicts } = await runGroup([reserve(1), reserve(2), reserve(1)])
+    expect(verdicts.map(value)).toEqual([1, 1, 2])
+    expect(connection.matching(/^BEGIN|FOR NO KEY UPDATE|^UPDATE "petstore".petstore_pets|^COMMIT/)).toEqual([
+      "1: BEGIN",
+      "1: FOR NO KEY UPDATE",
+      '2: UPDATE "petstore".petstore_pets',
+      "2: COMMIT"
+    ])
+  })
+
+  it("writes a change of one row without arrays", async () => {
+    const { connection } = await runGroup([reserve(1)])
+    expect(connection.matching(/unnest|ANY/)).toEqual([])
+  })
+
+  it("undoes a body that fails in memory, and the next one sees the row as it was", async () => {
+    const failing = Effect.andThen(reserve(1), Effect.fail("no"))
+    const { connection, verdicts } = await runGroup([reserve(1), failing, reserve(1)])
+    expect([value(verdicts[0]), error(verdicts[1]), value(verdicts[2])]).toEqual([1, "no", 2])
+    const update = connection.sent.find(({ text }) => text.startsWith("UPDATE"))
+    expect(update?.values[4]).toBe(2)
+  })
+
+  it("rejects what the bodies before have used up, after the commit", async () => {
+    const { connection, verdicts } = await runGroup([reserve(1), reserve(1)], {
+      script: [{ when: /FROM "petstore".petstore_pets/, rows: [petRow(1, 1)] }]
+    })
+    expect([value(verdicts[0]), error(verdicts[1])]).toEqual([1, "sold out"])
+    expect(connection.sent.at(-1)?.text).toBe("COMMIT")
+  })
+
+  it("sends nothing for bodies that do nothing", async () => {
+    const { connection, verdicts } = await runGroup([Effect.succeed("done"), Effect.fail("no")])
+    expect([value(verdicts[0]), error(verdicts[1]), connection.sent]).toEqual(["done", "no", []])
+  })
+
+  it("locks the pet of an order together with the order, after it", async () => {
+    const amend = Effect.gen(function* () {
+      const order = yield* store.orders.lock(7)
+      if (order === undefined) return "none"
+      yield* store.orders.save({ ...order, version: 2 })
+      return yield* reserve(2)
+    })
+    const { connection, verdicts } = await runGroup([amend])
+    expect(verdicts.map(value)).toEqual([1])
+    expect(connection.matching(/SELECT (?:id, state|id, name)|^UPDATE "petstore".\w+|^COMMIT/)).toEqual([
+      "1: SELECT id, state",
+      "1: SELECT id, name",
+      '2: UPDATE "petstore".petstore_orders',
+      '2: UPDATE "petstore".petstore_pets',
+      "2: COMMIT"
+    ])
+  })
+
+  it("gives new rows ids of a block, and fetches the next block before it is used up", async () => {
+    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const { connection, verdicts } = await runGroup([place, place])
+    expect(verdicts.map(value)).toEqual([101, 102])
+    expect(connection.matching(/nextval/)).toHaveLength(1)
+  })
+
+  it("resolves two bodies that want each other's row at once", async () => {
+    const both = (first: number, second: number) => Effect.andThen(reserve(first), reserve(second))
+    const { connection, verdicts } = await runGroup([both(1, 2), both(2, 1)])
+    expect(verdicts.map(value).sort()).toEqual([1, 2])
+    expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
+  })
+
+  it("leaves rows that another transaction has to a later flight only without waiting for them", async () => {
+    const { connection, verdicts } = await runGroup([Effect.andThen(reserve(1), reserve(3)), reserve(1)], {
+      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
+    })
+    expect(verdicts[0]).toEqual({ type: "alone", isIrregular: false })
+    expect(value(verdicts[1])).toBe(1)
+    expect(connection.matching(/FOR NO KEY UPDATE.*/)).toEqual([
+      "1: FOR NO KEY UPDATE",
+      "2: FOR NO KEY UPDATE SKIP LOCKED"
+    ])
+  })
+
+  it("makes a body leave that does something irregular, and keeps nothing of it", async () => {
+    const listing = Effect.andThen(reserve(1), store.pets.list({ after: 0, limit: 10 }))
+    const nested = Effect.andThen(reserve(1), Effect.exit(store.categories.lock(1)))
+    const { verdicts } = await runGroup([listing, nested, reserve(1)])
+    expect(verdicts.slice(0, 2)).toEqual([
+      { type: "alone", isIrregular: true },
+      { type: "alone", isIrregular: true }
+    ])
+    expect(value(verdicts[2])).toBe(1)
+  })
+
+  it("ends only the body that waits for something else than the store", async () => {
+    const { verdicts } = await runGroup([Effect.andThen(reserve(1), Effect.sleep("1 hour")), reserve(1)])
+    expect(verdicts[0]).toMatchObject({ type: "result", exit: { _tag: "Failure" } })
+    expect(value(verdicts[1])).toBe(1)
+  })
+})
+
+describe("idempotency keys in a group", () => {
+  const record = {
+    account_id: 1,
+    key: "k",
+    operation: "orders.place",
+    fingerprint: new Uint8Array(32),
+    answer: '"stored"',
+    created_at: "2026-01-01T00:00:00.000Z"
+  }
+  const once = Effect.gen(function* () {
+    const found = yield* store.idempotency.lock(1, "k")
+    if (found !== undefined) return found.result
+    const reserved = yield* reserve(1)
+    yield* store.idempotency.save({
+      accountId: 1,
+      key: "k",
+      operation: "orders.place",
+      fingerprint: new Uint8Array(32),
+      result: `${reserved}`,
+      createdAt: record.created_at
+    })
+    return reserved
+  })
+  const stored: Scripted = { when: /FROM "petstore".petstore_idempotency/, rows: [record] }
+
+  it("cost no round trip, and a second use sees the result of the first", async () => {
+    const { connection, verdicts } = await runGroup([once, once])
+    expect(verdicts.map(value)).toEqual([1, "1"])
+    expect(connection.matching(/try_advisory|FOR NO KEY UPDATE|^INSERT INTO \S+idempotency|^COMMIT/)).toEqual([
+      "1: try_advisory",
+      "1: FOR NO KEY UPDATE",
+      '2: INSERT INTO "petstore".petstore_idempotency',
+      "2: COMMIT"
+    ])
+  })
+
+  it("return what is stored, and nothing of the run that took the key for a new one is kept", async () => {
+    const { connection, verdicts } = await runGroup([once, once, reserve(1)], { script: [stored] })
+    expect(verdicts.map(value)).toEqual(['"stored"', '"stored"', 1])
+    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toEqual([])
+  })
+
+  it("return what is stored, although the body had ended before the key was locked", async () => {
+    const draft = Effect.gen(function* () {
+      const found = yield* store.idempotency.lock(1, "k")
+      if (found !== undefined) return found.result
+      yield* store.messages.insert({ id: "m", message: "hello", status: "queued", createdAt: record.created_at })
+      return "new"
+    })
+    const { connection, verdicts } = await runGroup([draft], { script: [stored] })
+    expect(verdicts.map(value)).toEqual(['"stored"'])
+    expect(connection.matching(/^INSERT/)).toEqual([])
+  })
+
+  it("that another transaction has are waited for outside of the group", async () => {
+    const taken: Scripted = { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: false }] }
+    const { verdicts } = await runGroup([once, once, reserve(1)], { script: [taken] })
+    expect(verdicts.slice(0, 2).map((verdict) => verdict.type)).toEqual(["alone", "alone"])
+    expect(value(verdicts[2])).toBe(1)
+  })
+})
+
+describe("a group whose transaction the server does not commit", () => {
+  const refusal = Effect.fail("no")
+  const types = (verdicts: ReadonlyArray<Verdict>) => verdicts.map(({ type }) => type)
+
+  it("runs every body alone when a statement is rejected, so that only the culprit fails", async () => {
+    const { connection, group, verdicts } = await runGroup([reserve(1), refusal], {
+      script: [{ when: /^UPDATE/, error: serverError("23514") }]
+    })
+    expect([types(verdicts), group.committed]).toEqual([["alone", "alone"], false])
+    expect(connection.sent.at(-1)?.text).toBe("ROLLBACK")
+  })
+
+  it("runs every body alone when COMMIT rolls back", async () => {
+    const { group, verdicts } = await runGroup([reserve(1)], { script: [{ when: /^COMMIT/, command: "ROLLBACK" }] })
+    expect([types(verdicts), group.committed]).toEqual([["alone"], false])
+  })
+
+  it.each(["40001", "40P01"])("runs again after the conflict %s", async (code) => {
+    const { verdicts } = await runGroup([reserve(1)], { script: [{ when: /^UPDATE/, error: serverError(code) }] })
+    expect(types(verdicts)).toEqual(["again"])
+  })
+
+  it("runs again without waiting when it has waited too long for a lock", async () => {
+    const { verdicts } = await runGroup([reserve(1), reserve(2)], {
+      script: [{ when: /FOR NO KEY UPDATE$/, error: serverError("55P03") }]
+    })
+    expect(types(verdicts)).toEqual(["again", "again"])
+    const { connection } = await runGroup([reserve(1)], { waits: false })
+    expect(connection.matching(/FOR NO KEY UPDATE.*/)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
+  })
+
+  it("fails every body when the server has no space", async () => {
+    const { verdicts } = await runGroup([reserve(1), reserve(2)], {
+      script: [{ when: /^UPDATE/, error: serverError("53100") }]
+    })
+    expect(verdicts.map(error)).toEqual([expect.any(StorageFull), expect.any(StorageFull)])
+  })
+
+  it("runs again when the connection is lost before COMMIT was sent", async () => {
+    const { connection, verdicts } = await runGroup([reserve(1)], {
+      script: [{ when: /FOR NO KEY UPDATE$/, error: cut() }]
+    })
+    expect([types(verdicts), connection.broken]).toEqual([["again"], true])
+  })
+
+  it("does not know the outcome of bodies that wrote when the connection is lost after COMMIT was sent", async () => {
+    const { connection, verdicts } = await runGroup([reserve(1), refusal, reserve(3)], {
+      script: [{ when: /^UPDATE|^COMMIT/, error: cut() }]
+    })
+    expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
+    // These wrote nothing, and may have been decided on what is lost.
+    expect([types(verdicts), connection.broken]).toEqual([["result", "again", "again"], true])
+  })
+
+  it("does not know the outcome when a warning comes with the commit", async () => {
+    const { connection, group, verdicts } = await runGroup([reserve(1), refusal], {
+      script: [{ when: /^COMMIT/, warning: "canceling wait for synchronous replication due to user request" }]
+    })
+    expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
+    expect([verdicts[1]?.type, group.committed, connection.broken]).toEqual(["again", false, true])
+  })
+})

@@ -1,0 +1,232 @@
+import { type OpenTransactions, startBody } from "@petstore/core/adapter-toolkit"
+import { CommitUnknown } from "@petstore/core/domain"
+import { type StorageError, Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
+import * as Exit from "effect/Exit"
+import {
+  commitError,
+  isConflict,
+  isConnectionLoss,
+  isLockTimeout,
+  isResourceShortage,
+  statementError
+} from "../../connection/errors.ts"
+import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
+import type { AppendEvents } from "../../events/appendEvents.ts"
+import type { PostgresTransaction } from "../../statements/Statement.ts"
+import { Additions } from "./Additions.ts"
+import { GroupBody, type LeavingReason } from "./GroupBody.ts"
+import type { GroupStatements } from "./GroupStatements.ts"
+import { GroupTables, type IdBlocks } from "./GroupTables.ts"
+import { lockWanted } from "./lockFlight.ts"
+import { type Task, TaskRun, type Verdict } from "./Task.ts"
+import { writesOf } from "./writeFlight.ts"
+
+/** What a group needs of a connection, whose statements follow one another without waiting. */
+export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "takeWarning" | "break">
+
+const alone: Verdict = { type: "alone", isIrregular: false }
+
+/** How many times a body may run again within its group. */
+const maxRestarts = 3
+
+/** What the groups of a store have in common. */
+export interface GroupSettings {
+  readonly transactions: OpenTransactions<PostgresTransaction>
+  readonly statements: GroupStatements
+  readonly ids: IdBlocks
+  readonly appendEvents: AppendEvents
+  /** The statements that begin a transaction. */
+  readonly begin: string
+}
+
+/**
+ * Bodies that share one transaction. Each runs until it needs a row that the group does not hold; when all wait, the group
+ * locks those rows in one round trip, and hands each row from body to body. When all have ended, it writes what they changed
+ * by one statement for each kind of change, with `COMMIT` behind them in the same flight.
+ */
+export class Group {
+  private readonly settings: GroupSettings
+  private readonly connection: GroupConnection
+  private readonly waits: boolean
+  private readonly tables: GroupTables
+  private readonly runs: ReadonlyArray<TaskRun>
+  /** Runs whose changes are kept, in the order in which they ended: each saw what those before it changed. */
+  private readonly kept = new Set<TaskRun>()
+  private steps: Array<() => void> = []
+  private open = 0
+  private hasBegun = false
+  private isAbandoned = false
+  private hasCommitted = false
+  private reason: StorageError | undefined
+  private hasNumbered = true
+
+  /** `waits`: whether it waits for rows that other transactions have locked; otherwise tasks that want them run alone. */
+  constructor(settings: GroupSettings, connection: GroupConnection, tasks: ReadonlyArray<Task>, waits: boolean) {
+    this.settings = settings
+    this.connection = connection
+    this.waits = waits
+    this.tables = new GroupTables(settings.ids, (step) => this.steps.push(step))
+    this.runs = tasks.map((task) => new TaskRun(task, new GroupBody(this.tables)))
+  }
+
+  /** Whether it committed changes. */
+  get committed(): boolean {
+    return this.hasCommitted
+  }
+
+  /** Why it could not be committed; undefined if it was. */
+  get failure(): StorageError | undefined {
+    return this.reason
+  }
+
+  /** Whether all of its events have their numbers. */
+  get numbered(): boolean {
+    return this.hasNumbered
+  }
+
+  /** Runs the bodies, and commits. Returns what becomes of each task, in their order. */
+  async run(): Promise<ReadonlyArray<Verdict>> {
+    try {
+      for (const run of this.runs) this.start(run)
+      this.takeSteps()
+      while (this.open > 0 || this.tables.isIncomplete) {
+        await this.lock()
+        this.takeSteps()
+      }
+    } catch (cause) {
+      return this.fail(cause, statementError)
+    }
+    return this.commit()
+  }
+
+  private start(run: TaskRun): void {
+    const { task, body } = run
+    const { transactions } = this.settings
+    this.open++
+    const handle = transactions.begin(body)
+    startBody(Context.add(task.context, Transaction, handle), task.body, body.calls, (exit) => {
+      transactions.end(handle)
+      this.open--
+      run.exit = exit
+      if (Exit.isSuccess(exit) && body.leaves === undefined) this.kept.add(run)
+      else body.undo()
+      body.release()
+      this.afterLeaving(run)
+    })
+  }
+
+  /** Starts a body again that has left the group and ended, if it can succeed in it. */
+  private afterLeaving(run: TaskRun): void {
+    if (run.body.leaves !== "again" || run.restarts === maxRestarts || this.isAbandoned) return
+    run.restarts++
+    run.body = new GroupBody(this.tables)
+    run.exit = undefined
+    this.steps.push(() => this.start(run))
+  }
+
+  /** Makes a body leave the group. It may have ended by then, before its assumption turned out to be wrong. */
+  private readonly leave = (body: GroupBody, reason: LeavingReason): void => {
+    body.leave(reason)
+    const run = this.runs.find((one) => one.body === body)
+    if (run?.exit === undefined) return
+    this.kept.delete(run)
+    body.undo()
+    this.afterLeaving(run)
+  }
+
+  /** Runs the steps of bodies that can go on, one after another. */
+  private takeSteps(): void {
+    for (let next = 0; next < this.steps.length; next++) this.steps[next]?.()
+    this.steps = []
+  }
+
+  /** Locks what the bodies wait for. */
+  private async lock(): Promise<void> {
+    if (!this.tables.isIncomplete) throw new Error("A body of a group waits for a row that nobody will release.")
+    const { connection, leave, tables } = this
+    const begun = this.begin()
+    const flight = {
+      connection,
+      statements: this.settings.statements,
+      tables,
+      waits: this.waits && tables.isUnlocked,
+      leave
+    }
+    await Promise.all([...begun, lockWanted(flight)])
+  }
+
+  private begin(): ReadonlyArray<Promise<unknown>> {
+    if (this.hasBegun) return []
+    this.hasBegun = true
+    return [this.connection.run(this.settings.begin)]
+  }
+
+  private async commit(): Promise<ReadonlyArray<Verdict>> {
+    const { connection } = this
+    const additions = new Additions()
+    for (const { body } of this.kept) additions.addAll(body.additions)
+    const writes = writesOf(this.settings.statements, this.tables, additions)
+    const { events } = additions
+    const wrote = writes.length + events.length > 0
+    if (!this.hasBegun && !wrote) return this.results()
+    connection.takeWarning()
+    const begun = this.begin()
+    const written = writes.map(({ text, values }) => connection.query(text, values))
+    const appended = events.length === 0 ? true : this.settings.appendEvents(connection, events)
+    const committed = connection.run("COMMIT")
+    try {
+      const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...written])
+      this.hasNumbered = numbered
+      if (command !== "COMMIT") return this.runs.map(() => alone)
+    } catch (cause) {
+      return this.fail(cause, wrote ? commitError : statementError)
+    }
+    const warning = wrote ? connection.takeWarning() : undefined
+    if (warning === undefined) {
+      this.hasCommitted = wrote
+      return this.results()
+    }
+    // The wait for a standby was cancelled: the transaction is committed here, and may be lost if the standby takes over.
+    connection.break()
+    this.reason = new CommitUnknown({}, { cause: new Error(warning) })
+    return this.lose(this.reason)
+  }
+
+  /** The results of bodies that ended in the group. */
+  private results(): ReadonlyArray<Verdict> {
+    return this.runs.map(({ body, exit }) =>
+      body.leaves === undefined && exit !== undefined
+        ? { type: "result", exit }
+        : { type: "alone", isIrregular: body.leaves === "irregular" }
+    )
+  }
+
+  /** Rolls back, and decides whether the tasks run again: alone, if one of them may be the cause. */
+  private async fail(cause: unknown, errorOf: (cause: unknown) => StorageError): Promise<ReadonlyArray<Verdict>> {
+    this.abandon()
+    const error = errorOf(cause)
+    this.reason = error
+    if (isConnectionLoss(cause)) this.connection.break()
+    else await this.connection.run("ROLLBACK").catch(() => this.connection.break())
+    if (error instanceof CommitUnknown) return this.lose(error)
+    if (isResourceShortage(cause)) return this.runs.map(() => ({ type: "result", exit: Exit.fail(error) }))
+    const mayEndOtherwise = isConflict(cause) || isConnectionLoss(cause) || isLockTimeout(cause)
+    return this.runs.map(() => (mayEndOtherwise ? { type: "again" } : alone))
+  }
+
+  /** The verdicts after a commit with an unknown outcome. Of a body that wrote nothing, nothing can be stored. */
+  private lose(error: CommitUnknown): ReadonlyArray<Verdict> {
+    return this.runs.map((run) => {
+      if (run.body.leaves !== undefined || !this.kept.has(run)) return { type: "again" }
+      return run.body.wrote ? { type: "result", exit: Exit.fail(error) } : { type: "again" }
+    })
+  }
+
+  /** Ends the bodies that wait. */
+  private abandon(): void {
+    this.isAbandoned = true
+    this.tables.refuseAll((body) => body.leave("again"))
+    this.takeSteps()
+  }
+}

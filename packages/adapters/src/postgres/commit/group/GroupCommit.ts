@@ -1,0 +1,189 @@
+import { setImmediate } from "node:timers"
+import { ShuttingDown } from "@petstore/core/domain"
+import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
+import { statementError } from "../../connection/errors.ts"
+import { Group, type GroupSettings } from "./Group.ts"
+import type { Task, Verdict } from "./Task.ts"
+
+/** The most transactions that share one commit. */
+const largestGroup = 64
+/** How many times a transaction runs in a group that the server ends, before it runs alone. */
+const maxAttempts = 2
+
+/** A transaction, from the call to its result. */
+interface Member extends Task {
+  state: "queued" | "running" | "settled"
+  attempts: number
+  readonly command: CommandName | undefined
+  readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
+}
+
+/** What a {@link GroupCommit} needs. */
+export interface GroupCommitOptions extends GroupSettings {
+  readonly pool: Pick<ConnectionPool, "take" | "give">
+  /** How many groups run at once. */
+  readonly parallel: number
+  /** Runs a transaction that is not for a group. */
+  readonly alone: (context: Context.Context<never>, body: Task["body"]) => Effect.Effect<unknown, unknown>
+  /** Called after a commit that changed something, with whether its events have their numbers. */
+  readonly committed: (numbered: boolean) => void
+  /** Called when a transaction could not be committed. */
+  readonly failed: (error: StorageError) => void
+}
+
+/**
+ * Runs transactions in groups, which share one connection, one `COMMIT` and a few statements for all of them. Those that
+ * arrive in one turn of the event loop, or while the groups before them run, form the next group. Results are returned after
+ * the commit, rejections too: they were decided on uncommitted changes of the same group.
+ */
+export class GroupCommit {
+  private readonly options: GroupCommitOptions
+  private readonly queue: Array<Member> = []
+  /** Commands that did what groups cannot do, and will do it again. */
+  private readonly irregular = new Set<CommandName>()
+  private isScheduled = false
+  private running = 0
+  private unsettled = 0
+  private isClosed = false
+  private onIdle = (): void => {}
+
+  constructor(options: GroupCommitOptions) {
+    this.options = options
+  }
+
+  /** Runs a body as a transaction, with the services of the caller. */
+  run<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>,
+    command: CommandName | undefined
+  ): Effect.Effect<A, E | StorageError> {
+    return Effect.suspend(() => {
+      if (this.isClosed) return Exit.fail(new ShuttingDown({}))
+      // A task has lost its types; its result is that of the body.
+      const task = { context, body } as unknown as Task
+      if (command !== undefined && this.irregular.has(command)) {
+        return this.options.alone(task.context, task.body) as Effect.Effect<A, E | StorageError>
+      }
+      return Effect.callback<A, E | StorageError>((resume) => {
+        let respond = resume
+        const member: Member = {
+          ...task,
+          command,
+          state: "queued",
+          attempts: 0,
+          settle: (exit) => {
+            member.state = "settled"
+            respond(exit as Exit.Exit<A, E | StorageError>)
+            this.ended()
+          }
+        }
+        this.unsettled++
+        this.queue.push(member)
+        this.schedule()
+        // A result that is an interruption arrives here too, settled.
+        return Effect.callback<void>((done) => {
+          if (member.state === "running") {
+            respond = () => done(Effect.void)
+          } else {
+            if (member.state === "queued") this.withdraw(member)
+            done(Effect.void)
+          }
+        })
+      })
+    })
+  }
+
+  /** Accepts no more transactions, and completes when those that have begun have returned. */
+  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+    this.isClosed = true
+    if (this.unsettled === 0) return resume(Effect.void)
+    this.onIdle = () => resume(Effect.void)
+  })
+
+  private withdraw(member: Member): void {
+    member.state = "settled"
+    this.queue.splice(this.queue.indexOf(member), 1)
+    this.ended()
+  }
+
+  private ended(): void {
+    this.unsettled--
+    if (this.unsettled === 0) this.onIdle()
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.queue.length === 0 || this.running === this.options.parallel) return
+    this.isScheduled = true
+    // Not a microtask: callers from sockets arrive one by one within the same turn.
+    setImmediate(() => {
+      this.isScheduled = false
+      this.startGroup()
+      this.schedule()
+    })
+  }
+
+  private startGroup(): void {
+    const free = this.options.parallel - this.running
+    const members = this.queue.splice(0, Math.min(largestGroup, Math.ceil(this.queue.length / free)))
+    if (members.length === 0) return
+    for (const member of members) member.state = "running"
+    this.running++
+    this.runGroup(members).then((verdicts) => {
+      this.running--
+      const again = members.filter((member, index) => this.carryOut(member, verdicts[index]))
+      for (const member of again) member.state = "queued"
+      this.queue.unshift(...again)
+      this.schedule()
+    })
+  }
+
+  private async runGroup(members: ReadonlyArray<Member>): Promise<ReadonlyArray<Verdict>> {
+    const { committed, failed, pool } = this.options
+    try {
+      const connection = await pool.take()
+      try {
+        const waits = members.every(({ attempts }) => attempts === 0)
+        const group = new Group(this.options, connection, members, waits)
+        const verdicts = await group.run()
+        if (group.committed) committed(group.numbered)
+        if (group.failure !== undefined) failed(group.failure)
+        return verdicts
+      } finally {
+        pool.give(connection)
+      }
+    } catch (cause) {
+      return members.map(() => ({ type: "result", exit: Exit.fail(statementError(cause)) }))
+    }
+  }
+
+  /** Does what becomes of a transaction. Returns whether it goes back to the queue. */
+  private carryOut(member: Member, verdict: Verdict | undefined): boolean {
+    if (verdict?.type === "result") {
+      settle(member, verdict.exit)
+      return false
+    }
+    member.attempts++
+    if (verdict?.type === "again" && member.attempts < maxAttempts) return true
+    if (verdict?.type === "alone" && verdict.isIrregular && member.command !== undefined) {
+      this.irregular.add(member.command)
+    }
+    const fiber = Effect.runForkWith(member.context)(this.options.alone(member.context, member.body))
+    fiber.addObserver((exit) => settle(member, exit))
+    return false
+  }
+}
+
+/** Settles a transaction. If the code of its caller throws, the others still get their results. */
+const settle = (member: Member, exit: Exit.Exit<unknown, unknown>): void => {
+  try {
+    member.settle(exit)
+  } catch (defect) {
+    setImmediate(() => {
+      throw defect
+    })
+  }
+}

@@ -1,0 +1,129 @@
+import * as Exit from "effect/Exit"
+import { type GroupBody, left } from "./GroupBody.ts"
+
+/** Runs a step of a body after the step of another one that runs now. */
+export type Later = (step: () => void) => void
+
+interface Waiter {
+  readonly body: GroupBody
+  /** One for each time that the body asks for the row at once. */
+  readonly wakes: Array<(defect?: Exit.Exit<never>) => void>
+}
+
+/** A row that a group holds locked in the database, or is about to lock. One of its bodies has it at a time. */
+export class HeldRow<A> {
+  readonly key: number | string
+  /** The record as the bodies that ended have left it, and the one that has it now; undefined if there is none. */
+  record: A | undefined
+  /** What {@link HeldRow.record} is in the database; undefined if there is no row. */
+  stored: A | undefined
+  /** Whether the group holds it locked and knows its record. */
+  isLocked: boolean
+  private owner: GroupBody | undefined
+  private readonly waiters: Array<Waiter> = []
+  private sharers: Array<Waiter> = []
+  private readonly look: () => A | undefined
+  private readonly later: Later
+
+  /** `isVisible`: whether bodies find a record, which may have been deleted. */
+  constructor(key: number | string, isLocked: boolean, isVisible: (record: A) => boolean, later: Later) {
+    this.key = key
+    this.isLocked = isLocked
+    this.look = () => (this.record !== undefined && isVisible(this.record) ? this.record : undefined)
+    this.later = later
+  }
+
+  /** What bodies see. */
+  get visible(): A | undefined {
+    return this.look()
+  }
+
+  /** Whether any body waits for it. */
+  get isWanted(): boolean {
+    return this.waiters.length > 0
+  }
+
+  isOwnedBy(body: GroupBody): boolean {
+    return this.owner === body
+  }
+
+  /** Gives it to a body, if no other one has it. */
+  take(body: GroupBody): boolean {
+    if (this.owner !== undefined) return this.owner === body
+    this.owner = body
+    body.hold(this)
+    return true
+  }
+
+  /** Makes a body wait until no other one has it. `settle` gets what the body sees then, or the defect that ends it. */
+  wait(body: GroupBody, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
+    const wake = (defect?: Exit.Exit<never>) => settle(defect ?? Exit.succeed(this.visible))
+    if (body.waitsFor.has(this)) {
+      this.waiters.find((waiter) => waiter.body === body)?.wakes.push(wake)
+    } else {
+      this.waiters.push({ body, wakes: [wake] })
+      body.waitsFor.add(this)
+    }
+  }
+
+  /** Makes a body wait until the group has locked it. Bodies that share a row do not wait for each other. */
+  share(body: GroupBody, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
+    this.sharers.push({ body, wakes: [(defect) => settle(defect ?? Exit.succeed(this.visible))] })
+  }
+
+  /** Notes that the group has locked it, with this record in the database. */
+  locked(record: A | undefined): void {
+    this.isLocked = true
+    this.stored = record
+    this.record ??= record
+    for (const { wakes } of this.takeSharers()) this.wake(wakes)
+    this.pass()
+  }
+
+  /** Ends the wait of all bodies, which `leave` makes leave the group. */
+  refuse(leave: (body: GroupBody) => void): void {
+    for (const { body, wakes } of [...this.waiters.splice(0), ...this.takeSharers()]) {
+      body.waitsFor.delete(this)
+      leave(body)
+      this.wake(wakes, left)
+    }
+  }
+
+  /** Takes it from the body that has it. */
+  release(): void {
+    this.owner = undefined
+    if (this.isLocked) this.pass()
+  }
+
+  /**
+   * Whether a body that begins to wait for it would wait for itself: the body has a row that one of those before it waits
+   * for, directly or through others.
+   */
+  wouldDeadlock(body: GroupBody, seen = new Set<HeldRow<unknown>>()): boolean {
+    if (seen.has(this)) return false
+    seen.add(this)
+    const before = this.waiters.map((waiter) => waiter.body)
+    if (this.owner !== undefined) before.push(this.owner)
+    return before.some((other) => other === body || [...other.waitsFor].some((next) => next.wouldDeadlock(body, seen)))
+  }
+
+  /** Gives it to the body that has waited longest, if it is free. */
+  private pass(): void {
+    if (this.owner !== undefined) return
+    const next = this.waiters.shift()
+    if (next === undefined) return
+    this.take(next.body)
+    next.body.waitsFor.delete(this)
+    this.wake(next.wakes)
+  }
+
+  private wake(wakes: Waiter["wakes"], defect?: Exit.Exit<never>): void {
+    for (const wake of wakes) this.later(() => wake(defect))
+  }
+
+  private takeSharers(): ReadonlyArray<Waiter> {
+    const { sharers } = this
+    this.sharers = []
+    return sharers
+  }
+}

@@ -1,0 +1,72 @@
+import { HeldRow, type Later } from "./HeldRow.ts"
+
+/** The rows of one table that a group holds, by their keys. */
+export class HeldTable<A> {
+  private readonly rows = new Map<number | string, HeldRow<A>>()
+  private readonly isVisible: (record: A) => boolean
+  private readonly later: Later
+  private wanted: Array<HeldRow<A>> = []
+
+  /** `isVisible`: whether bodies find a record, which may have been deleted. */
+  constructor(later: Later, isVisible: (record: A) => boolean = () => true) {
+    this.later = later
+    this.isVisible = isVisible
+  }
+
+  /** Whether the group must lock rows that bodies want. */
+  get isIncomplete(): boolean {
+    return this.wanted.length > 0
+  }
+
+  find(key: number | string): HeldRow<A> | undefined {
+    return this.rows.get(key)
+  }
+
+  /** The row with this key. The group must lock it if it is new to it. */
+  want(key: number | string): HeldRow<A> {
+    const known = this.rows.get(key)
+    if (known !== undefined) return known
+    const row = this.row(key, false)
+    this.wanted.push(row)
+    return row
+  }
+
+  /** The rows to lock now. */
+  takeWanted(): ReadonlyArray<HeldRow<A>> {
+    const { wanted } = this
+    this.wanted = []
+    return wanted
+  }
+
+  /** Ends the wait of all bodies, which `leave` makes leave the group. */
+  refuseAll(leave: Parameters<HeldRow<A>["refuse"]>[0]): void {
+    for (const row of this.rows.values()) row.refuse(leave)
+  }
+
+  /** Adds a row that a body has made, or that was locked along with another. */
+  add(key: number | string): HeldRow<A> {
+    return this.row(key, true)
+  }
+
+  remove(row: HeldRow<A>): void {
+    this.rows.delete(row.key)
+  }
+
+  /** The records that are not as they are in the database: those without a row there, and the others with what is there. */
+  changes(): { readonly added: ReadonlyArray<A>; readonly changed: ReadonlyArray<readonly [stored: A, record: A]> } {
+    const added: Array<A> = []
+    const changed: Array<readonly [A, A]> = []
+    for (const { record, stored } of this.rows.values()) {
+      if (record === stored || record === undefined) continue
+      if (stored === undefined) added.push(record)
+      else changed.push([stored, record])
+    }
+    return { added, changed }
+  }
+
+  private row(key: number | string, isLocked: boolean): HeldRow<A> {
+    const row = new HeldRow<A>(key, isLocked, this.isVisible, this.later)
+    this.rows.set(key, row)
+    return row
+  }
+}

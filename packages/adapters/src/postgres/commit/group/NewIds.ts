@@ -1,0 +1,64 @@
+/** The most ids that are fetched at once. */
+const largestBlock = 512
+
+/** The ids of new rows of one table, which a store has fetched from the sequence of the table. None is used twice. */
+export class IdBlock {
+  private readonly free: Array<number> = []
+  private size = 8
+  private isUsed = false
+
+  /** How many ids to fetch along with something else. Few for a store that adds few rows. */
+  get missing(): number {
+    return this.isUsed && this.free.length < this.size / 4 ? this.size : 0
+  }
+
+  take(): number | undefined {
+    this.isUsed = true
+    return this.free.shift()
+  }
+
+  add(ids: ReadonlyArray<number>): void {
+    this.size = Math.min(this.size * 2, largestBlock)
+    this.free.push(...ids)
+  }
+}
+
+/** The ids that the bodies of one group take, and wait for. */
+export class NewIds {
+  private readonly block: IdBlock
+  private waiters: Array<(id: number) => void> = []
+
+  constructor(block: IdBlock) {
+    this.block = block
+  }
+
+  /** How many ids to fetch in the next round trip. */
+  get missing(): number {
+    return Math.max(this.block.missing, this.waiters.length)
+  }
+
+  /** Whether a body cannot go on without more. */
+  get isIncomplete(): boolean {
+    return this.waiters.length > 0
+  }
+
+  take(): number | undefined {
+    return this.block.take()
+  }
+
+  wait(settle: (id: number) => void): void {
+    this.waiters.push(settle)
+  }
+
+  /** Adds ids that were fetched. The bodies that wait get theirs. */
+  add(ids: ReadonlyArray<number>): void {
+    this.block.add(ids)
+    const { waiters } = this
+    this.waiters = []
+    for (const settle of waiters) {
+      const id = this.take()
+      if (id === undefined) this.waiters.push(settle)
+      else settle(id)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import type { Rows, StorageError, Transaction } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type { PostgresTransaction } from "../../statements/Statement.ts"
+import { GroupBody } from "./GroupBody.ts"
+import { keyOf } from "./GroupTables.ts"
+
+/**
+ * The rows of a store, where bodies in groups work on the rows that their group holds. They cover what frequent commands
+ * need: rows by their ids, and additions. Everything else makes a body leave its group.
+ */
+export const groupedRows = (rows: Rows, transactions: OpenTransactions<PostgresTransaction>): Rows => {
+  const inGroup = <A, E, R extends Transaction = never>(
+    grouped: (body: GroupBody) => Effect.Effect<A, E>,
+    alone: () => Effect.Effect<A, E | StorageError, R>
+  ): Effect.Effect<A, E | StorageError, R> =>
+    Effect.withFiber(({ context }): Effect.Effect<A, E | StorageError, R> => {
+      const transaction = transactions.find(context)
+      return transaction instanceof GroupBody ? grouped(transaction) : alone()
+    })
+
+  return {
+    ...rows,
+    pets: {
+      ...rows.pets,
+      find: (id) =>
+        inGroup(
+          (body) => body.find(body.tables.pets, id),
+          () => rows.pets.find(id)
+        ),
+      lock: (id) =>
+        inGroup(
+          (body) => body.lock(body.tables.pets, id),
+          () => rows.pets.lock(id)
+        ),
+      insert: (pet) =>
+        inGroup(
+          (body) => body.insert(body.tables.pets, body.tables.petIds, (id) => ({ ...pet, id })),
+          () => rows.pets.insert(pet)
+        ),
+      save: (pet) =>
+        inGroup(
+          (body) => body.save(body.tables.pets, pet.id, () => pet),
+          () => rows.pets.save(pet)
+        ),
+      saveStock: (pet) =>
+        inGroup(
+          (body) =>
+            body.save(body.tables.pets, pet.id, (before) => ({
+              ...before,
+              stock: pet.stock,
+              stockVersion: pet.stockVersion,
+              lastMovement: pet.lastMovement
+            })),
+          () => rows.pets.saveStock(pet)
+        )
+    },
+    categories: {
+      ...rows.categories,
+      lockShared: (id) =>
+        inGroup(
+          (body) => body.share(body.tables.categories, id),
+          () => rows.categories.lockShared(id)
+        )
+    },
+    orders: {
+      ...rows.orders,
+      find: (id) =>
+        inGroup(
+          (body) => body.find(body.tables.orders, id),
+          () => rows.orders.find(id)
+        ),
+      lock: (id) =>
+        inGroup(
+          (body) => body.lock(body.tables.orders, id),
+          () => rows.orders.lock(id)
+        ),
+      insert: (order) =>
+        inGroup(
+          (body) => body.insert(body.tables.orders, body.tables.orderIds, (id) => ({ ...order, id })),
+          () => rows.orders.insert(order)
+        ),
+      save: (order) =>
+        inGroup(
+          (body) => body.save(body.tables.orders, order.id, () => order),
+          () => rows.orders.save(order)
+        )
+    },
+    movements: {
+      ...rows.movements,
+      append: (movement) =>
+        inGroup(
+          (body) => body.addTo("movements", movement),
+          () => rows.movements.append(movement)
+        )
+    },
+    messages: {
+      ...rows.messages,
+      insert: (message) =>
+        inGroup(
+          (body) => body.addTo("messages", message),
+          () => rows.messages.insert(message)
+        )
+    },
+    idempotency: {
+      ...rows.idempotency,
+      lock: (accountId, key) =>
+        inGroup(
+          (body) => body.lockNew(keyOf(accountId, key)),
+          () => rows.idempotency.lock(accountId, key)
+        ),
+      save: (record) =>
+        inGroup(
+          (body) => body.put(body.tables.keys, keyOf(record.accountId, record.key), record),
+          () => rows.idempotency.save(record)
+        ),
+      purge: (createdAt, limit) =>
+        inGroup(
+          (body) => body.addTo("purges", { createdAt, limit }),
+          () => rows.idempotency.purge(createdAt, limit)
+        )
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { PetRecord } from "@petstore/core/ports"
+import { sameButStock } from "../../../sql/PetRows.ts"
+import type { Additions } from "./Additions.ts"
+import type { GroupStatements } from "./GroupStatements.ts"
+import type { GroupTables } from "./GroupTables.ts"
+import type { Prepared, Write } from "./writes.ts"
+
+/**
+ * The statements that write what the bodies of a group have changed and added, without the events. Rows come before those
+ * that refer to them.
+ */
+export const writesOf = (
+  statements: GroupStatements,
+  tables: GroupTables,
+  { messages, movements, purges }: Additions
+): ReadonlyArray<Prepared> => {
+  const orders = tables.orders.changes()
+  const pets = tables.pets.changes()
+  const keys = tables.keys.changes()
+  const changedPets = (isStock: boolean): ReadonlyArray<PetRecord> =>
+    pets.changed.flatMap(([stored, record]) => (sameButStock(stored, record) === isStock ? [record] : []))
+  const prepare = <A>(write: Write<A>, records: ReadonlyArray<A>) => (records.length === 0 ? [] : [write(records)])
+
+  return [
+    ...prepare(statements.insertPets, pets.added),
+    ...prepare(statements.insertOrders, orders.added),
+    ...prepare(statements.updateOrders, orders.changed.map(recordOf)),
+    ...prepare(statements.updatePetStocks, changedPets(true)),
+    ...prepare(statements.updatePets, changedPets(false)),
+    ...prepare(statements.insertMovements, movements),
+    ...prepare(statements.insertMessages, messages),
+    ...prepare(statements.saveKeys, [...keys.added, ...keys.changed.map(recordOf)]),
+    ...purges.map((purge) => statements.purge(purge))
+  ]
+}
+
+const recordOf = <A>([, record]: readonly [stored: A, record: A]): A => record
