@@ -1,5 +1,9 @@
 import type { Row } from "../connection/driver.ts"
+import type { Parameter } from "../connection/PostgresConnection.ts"
+import { migrations } from "../schema/migrations/index.ts"
 import { inSchema } from "../statements/dialect.ts"
+import { accessProblems } from "./accessProblems.ts"
+import { referenceProblems } from "./referenceProblems.ts"
 
 // Queries for problems of the database itself, with the column `problem`.
 const ofCatalogue = [
@@ -22,10 +26,26 @@ const ofTables = [
     FROM petstore_events HAVING coalesce(max(seq), 0) IS DISTINCT FROM (SELECT last FROM petstore_log_end)`
 ]
 
-/** The statements that look for problems in a schema, with their values. */
-export const inspections = (schema: string): ReadonlyArray<readonly [text: string, values: ReadonlyArray<string>]> => [
-  ...ofCatalogue.map((text) => [text, [schema]] as const),
-  ...ofTables.map((text) => [inSchema(schema, text), []] as const)
+const time = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
+
+// A migration of a newer release may be there too: it is compatible, or the store would not have opened.
+const ofMigrations = `SELECT 'the migration ' || known.id || ' is not recorded as it was applied' AS problem
+  FROM unnest($1::bigint[], $2::text[], $3::text[]) AS known (id, name, checksum)
+  LEFT JOIN petstore_migrations AS applied ON applied.id = known.id
+  WHERE applied.name IS DISTINCT FROM known.name OR applied.checksum IS DISTINCT FROM known.checksum
+    OR applied.applied_at !~ '${time}'`
+
+/** A statement that looks for problems, with its values. */
+type Inspection = readonly [text: string, values: ReadonlyArray<Parameter>]
+
+/** The statements that look for problems in a schema. */
+export const inspections = (schema: string): ReadonlyArray<Inspection> => [
+  ...ofCatalogue.map((text): Inspection => [text, [schema]]),
+  [
+    inSchema(schema, ofMigrations),
+    [migrations.map(({ id }) => id), migrations.map(({ name }) => name), migrations.map(({ checksum }) => checksum)]
+  ],
+  ...[...ofTables, ...referenceProblems, ...accessProblems].map((text): Inspection => [inSchema(schema, text), []])
 ]
 
 export const problemOf = ({ problem }: Row): string => String(problem)
