@@ -1,28 +1,13 @@
 import { describe, it } from "@effect/vitest"
-import { createPetstore, type Petstore } from "@petstore/core"
-import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
-import * as Effect from "effect/Effect"
-import { testDatabase } from "../../test/support/postgres.ts"
-import { postgres } from "./postgres.ts"
+import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
+import { testStores } from "../../test/support/postgres/testStores.ts"
 
-const urls = new WeakMap<Petstore, string>()
+const { petstores } = testStores()
 
-// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
-const open = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: withLockChecks(postgres(url)) })
-      urls.set(petstore, url)
-      return petstore
-    }),
-    (petstore) => Effect.promise(() => petstore.close())
-  )
-
-const openFresh = Effect.flatMap(testDatabase, open)
-
-const openAnother = (petstore: Petstore) => open(urls.get(petstore) ?? "unknown")
+const fixture = { open: petstores.open, afterEach: checkInvariants }
 
 describe("petstore on PostgreSQL", () => {
-  registerContract(engineContract({ open: openFresh, afterEach: checkInvariants }), { describe, it })
-  registerContract(embeddedContract({ open: openFresh, openAnother }), { describe, it })
+  registerContract(engineContract(fixture), { describe, it })
+  registerContract(embeddedContract(petstores), { describe, it })
+  registerContract(modelContract(fixture, { runs: 20 }), { describe, it })
 })

@@ -44,13 +44,17 @@ const reasonOf = (cause: Error): string =>
 /** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
 const longestGroupWait = 1000
 
-/** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
+/**
+ * Opens a store. When the scope closes, transactions that run finish and later ones fail. `sourceFor` makes the source of its
+ * connections.
+ */
 export const openStore = Effect.fnUntraced(function* (
-  options: PostgresOptions
+  options: PostgresOptions,
+  sourceFor: typeof sourceOf = sourceOf
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
   const { maxConnections = 10, migrate: migrates = true, schema = defaultSchema } = options
   const lockTimeout = lockTimeoutOf(options)
-  const source = yield* sourceOf(options)
+  const source = yield* sourceFor(options)
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout)),
     (opened) => Effect.promise(() => opened.close())

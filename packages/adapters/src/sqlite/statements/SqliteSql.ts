@@ -54,7 +54,9 @@ export class SqliteSql implements Sql {
   readonly merge: Sql["merge"] = mergeRanges
   readonly lock: Sql["lock"] = (statement, decode) => this.writing(first(statement, decode, "lock"))
   readonly lockShared: Sql["lockShared"] = this.lock
-  readonly claim: Sql["claim"] = () => () => Effect.succeed(true)
+  // The one writer holds every name as long as its transaction is open.
+  readonly claim: Sql["claim"] = () => () =>
+    Effect.withFiber(({ context }) => Effect.as(Effect.succeed(this.transactions.require(context)), true))
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))

@@ -62,13 +62,14 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
   ) =>
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
-      const began = signal()
+      const [opened, began] = [signal(), signal()]
       let overlap = false
       let isOpen = false
       const first = store.transact(
         Effect.gen(function* () {
           yield* callStore(store)
           isOpen = true
+          yield* opened.set
           yield* keepOpenUntil(store, fixture, began.happened)
           isOpen = false
         })
@@ -80,7 +81,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           yield* began.set
         })
       )
-      yield* Effect.all([first, second], { concurrency: "unbounded" })
+      yield* Effect.all([first, Effect.andThen(opened.await, second)], { concurrency: "unbounded" })
       assertEqual(overlap ? "many" : "one", fixture.writers ?? "one", "how many transactions run at the same time")
     }),
 

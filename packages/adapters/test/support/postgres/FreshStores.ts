@@ -1,0 +1,151 @@
+import { createPetstore, type Petstore } from "@petstore/core"
+import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
+import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { hasher } from "../../../src/hasher.ts"
+import type { PostgresOptions } from "../../../src/postgres/PostgresOptions.ts"
+import { quoted } from "../../../src/postgres/statements/dialect.ts"
+import { openStore } from "../../../src/postgres/store.ts"
+import { type Faults, SharedConnections } from "./SharedConnections.ts"
+
+type Options = Omit<PostgresOptions, "url" | "pool" | "schema" | "ssl" | "connectTimeout">
+
+interface Database {
+  readonly url: string
+  readonly connections: SharedConnections
+}
+
+interface Opened {
+  readonly schema: string
+  readonly faults: Faults
+}
+
+/**
+ * Opens stores on empty schemas of one database. A schema is emptied after its use and used again, and so are connections:
+ * that is many times faster than a database for each test.
+ */
+export class FreshStores {
+  private readonly url: Effect.Effect<string, never, Scope.Scope>
+  private readonly options: Options
+  private readonly scope = Scope.makeUnsafe()
+  private readonly opened = new WeakMap<Store | Petstore, Opened>()
+  private readonly free: Array<string> = []
+  /** The statements that empty each schema. */
+  private readonly emptying = new Map<string, string>()
+  private database: Promise<Database> | undefined
+  private made = 0
+
+  /** `url`: of an empty database, which is opened with the first store. */
+  constructor(url: Effect.Effect<string, never, Scope.Scope>, options: Options = {}) {
+    this.url = url
+    this.options = options
+  }
+
+  /** Closes the connections and the database. */
+  close(): Promise<void> {
+    return Effect.runPromise(Scope.close(this.scope, Exit.void))
+  }
+
+  /** The name of a schema that is empty or does not exist yet. */
+  readonly schema: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+    // A statement that does not quote the name fails.
+    Effect.sync(() => this.free.pop() ?? `Shop's "${++this.made}"`),
+    (schema) => Effect.promise(() => this.empty(schema))
+  )
+
+  /** A store on a schema. */
+  readonly openOn = (schema: string): Effect.Effect<Store, StorageError, Scope.Scope> =>
+    Effect.gen({ self: this }, function* () {
+      const { connections, url } = yield* this.connected
+      const faults = { commit: false, write: false }
+      const store = yield* openStore({ ...this.options, url, schema }, () => Effect.succeed(connections.source(faults)))
+      this.opened.set(store, { schema, faults })
+      return store
+    })
+
+  /** An adapter for a schema. */
+  adapter(schema: string): StorageAdapter {
+    return { name: "postgres", hasher, layer: Layer.effect(Storage, this.openOn(schema)) }
+  }
+
+  /** For the contract of storages. */
+  get storage(): StorageFixture {
+    const arm = (fault: keyof Faults) => (store: Store) =>
+      Effect.sync(() => {
+        this.of(store).faults[fault] = true
+      })
+    return {
+      open: Effect.flatMap(this.schema, this.openOn),
+      openAnother: (store) => Effect.suspend(() => this.openOn(this.of(store).schema)),
+      writers: "many",
+      faults: { failNextCommit: arm("commit"), loseNextTransaction: arm("write") }
+    }
+  }
+
+  /** For the contracts of petstores. The lock checks pass every statement on, so nothing of a run without them is lost. */
+  get petstores(): Required<Pick<EmbeddedFixture, "open" | "openAnother">> {
+    return {
+      open: Effect.flatMap(this.schema, (schema) => this.petstore(schema)),
+      openAnother: (petstore) => Effect.suspend(() => this.petstore(this.of(petstore).schema))
+    }
+  }
+
+  private petstore(schema: string): Effect.Effect<Petstore, never, Scope.Scope> {
+    return Effect.acquireRelease(
+      Effect.promise(async () => {
+        const petstore = await createPetstore({ storage: withLockChecks(this.adapter(schema)) })
+        this.opened.set(petstore, { schema, faults: { commit: false, write: false } })
+        return petstore
+      }),
+      (petstore) => Effect.promise(() => petstore.close())
+    )
+  }
+
+  private get connected(): Effect.Effect<Database> {
+    return Effect.promise(
+      () => (this.database ??= Effect.runPromise(Effect.provideService(this.connect, Scope.Scope, this.scope)))
+    )
+  }
+
+  private get connect(): Effect.Effect<Database, StorageError, Scope.Scope> {
+    return Effect.flatMap(this.url, (url) =>
+      Effect.map(SharedConnections.open(url), (connections) => ({ url, connections }))
+    )
+  }
+
+  private of(opened: Store | Petstore): Opened {
+    const known = this.opened.get(opened)
+    if (known === undefined) throw new Error("The store is not of this fixture")
+    return known
+  }
+
+  private async empty(schema: string): Promise<void> {
+    const { connections } = await Effect.runPromise(this.connected)
+    const text = this.emptying.get(schema) ?? (await textToEmpty(connections, schema))
+    this.emptying.set(schema, text)
+    try {
+      await connections.run(text)
+      this.free.push(schema)
+    } catch {
+      // Only a superuser can remove rows that the triggers keep.
+      await connections.run(`DROP SCHEMA IF EXISTS ${quoted(schema)} CASCADE`)
+    }
+  }
+}
+
+/** Rows are deleted, not truncated: there are few, and new files for each table take longer. */
+const textToEmpty = async (connections: SharedConnections, schema: string): Promise<string> => {
+  const literal = `'${schema.replaceAll("'", "''")}'`
+  const { rows } = await connections.run(
+    `SELECT string_agg(text, '; ') AS text FROM (
+       SELECT format('DELETE FROM %I.%I', schemaname, tablename) AS text FROM pg_tables
+         WHERE schemaname = ${literal} AND tablename NOT IN ('petstore_migrations', 'petstore_log_end')
+       UNION ALL SELECT format('SELECT setval(%L, 1, false)', format('%I.%I', schemaname, sequencename)) FROM pg_sequences
+         WHERE schemaname = ${literal}) AS texts`
+  )
+  return `BEGIN; SET LOCAL session_replication_role = replica; ${rows[0]?.text};
+    UPDATE ${quoted(schema)}.petstore_log_end SET last = 0; COMMIT`
+}
