@@ -10,6 +10,11 @@ interface CommonOptions {
   readonly migrate?: boolean
   /** How long a transaction waits for rows that others have locked, and for a free connection; 5 seconds if absent. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
+  /**
+   * How long a statement may take, a commit included; 30 seconds if absent. A number is milliseconds. A commit that takes longer
+   * may have been carried out and fails with `commit_unknown`, other statements fail with `storage_busy`.
+   */
+  readonly statementTimeout?: Duration.Input
   /** The most connections that are open at a time; 10 if absent. Of a `pool`, as many as it has. */
   readonly maxConnections?: number
   /**
@@ -67,6 +72,7 @@ const check = optionsCheck("postgres", example, {
   ),
   migrate: Schema.Boolean,
   lockTimeout: durationOption,
+  statementTimeout: durationOption,
   connectTimeout: durationOption,
   maxConnections: countOption("a whole number of 1 or more", 1),
   groups: countOption("a whole number of 0 or more", 0),

@@ -15,6 +15,7 @@ import { Transactions } from "./commit/Transactions.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import { attempt, sourceOf } from "./connection/ConnectionSource.ts"
 import { statementError } from "./connection/errors.ts"
+import { openingError } from "./connection/openingError.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
@@ -25,21 +26,6 @@ import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, problemOf } from "./verification/inspect.ts"
-
-const cannotOpen = (address: string) => (error: StorageError) =>
-  error._tag === "StorageBusy"
-    ? new StorageUnavailable(
-        {},
-        {
-          message: `Cannot connect to ${address}: ${error.cause instanceof Error ? reasonOf(error.cause) : ""}`,
-          cause: error.cause
-        }
-      )
-    : error
-
-/** Node.js tries several addresses of a host and throws one error for all. */
-const reasonOf = (cause: Error): string =>
-  cause instanceof AggregateError ? cause.errors.map(({ message }: Error) => message).join(", ") : cause.message
 
 /** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
 const longestGroupWait = 1000
@@ -61,7 +47,7 @@ export const openStore = Effect.fnUntraced(function* (
   )
   yield* Effect.mapError(
     attempt(() => pool.use((connection) => (migrates ? migrate : requireMigrated)(connection, schema))),
-    cannotOpen(source.address)
+    openingError(source.address)
   )
 
   const reads: StatementRunner = {
@@ -135,10 +121,16 @@ export const openStore = Effect.fnUntraced(function* (
     (problem) => (problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem }))
   )
 
-  const inspect = Effect.map(
-    Effect.forEach(inspections(schema), ([text, values]) => attempt(() => pool.read(text, values))),
-    (results) => results.flatMap((result) => result.rows.map(problemOf))
-  )
+  // A snapshot has a connection already, and there may be no other.
+  const inspect = Effect.withFiber(({ context }) => {
+    const begun = sql.snapshot(context)
+    return Effect.map(
+      Effect.forEach(inspections(schema), ([text, values]) =>
+        attempt(() => (begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)))
+      ),
+      (results) => results.flatMap((result) => result.rows.map(problemOf))
+    )
+  })
 
   const tables = rows(sql)
   return {

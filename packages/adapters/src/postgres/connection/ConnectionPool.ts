@@ -1,6 +1,7 @@
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
 import type { Parameter, PostgresConnection, Result } from "./PostgresConnection.ts"
+import { Lost, readOn } from "./readOn.ts"
 
 // The timers stay real where a test replaces the global ones: the server does not know of them.
 const { clearTimeout, setTimeout } = globalThis
@@ -8,6 +9,7 @@ const { clearTimeout, setTimeout } = globalThis
 /** Milliseconds after which an idle connection is closed. */
 const idleTimeout = 30_000
 
+/** A caller that waits for a connection. Either function ends its wait. */
 interface Waiting {
   readonly resolve: (connection: PostgresConnection) => void
   readonly reject: (cause: unknown) => void
@@ -19,6 +21,9 @@ interface Reader {
   reads: number
 }
 
+/** How many lost connections a read puts up with. */
+const maxLosses = 4
+
 /**
  * The connections of a store to its database, opened on demand. Transactions and snapshots have one to themselves; single
  * reads share a few, on which they follow one another without waiting.
@@ -29,7 +34,7 @@ export class ConnectionPool {
   private readonly readerCount: number
   private readonly timeout: number
   private readonly idle: Array<{ readonly connection: PostgresConnection; readonly since: number }> = []
-  private readonly waiting: Array<Waiting> = []
+  private waiting: Array<Waiting> = []
   private readers: Array<Reader> = []
   /** Connections that are not readers. */
   private exclusive = 0
@@ -52,7 +57,7 @@ export class ConnectionPool {
 
   /** What each transaction begins with. */
   get begin(): string {
-    return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE${this.source.settings}`
+    return `BEGIN ISOLATION LEVEL READ COMMITTED${this.source.settings}`
   }
 
   /** Takes a connection for one user. Give it back. */
@@ -60,17 +65,22 @@ export class ConnectionPool {
     if (this.closed) throw new ShuttingDown({})
     const free = this.pop()
     if (free !== undefined) return free
-    return this.exclusive < this.size ? this.connect() : this.wait()
+    if (this.exclusive >= this.size) return this.wait()
+    try {
+      return await this.connect()
+    } catch (cause) {
+      this.connectNext()
+      throw cause
+    }
   }
 
   /** Gives a connection back, outside of a transaction. */
   give(connection: PostgresConnection): void {
-    const next = this.waiting.shift()
-    if (connection.broken || this.closed || (!this.source.keepsIdle && next === undefined)) {
+    if (connection.broken || this.closed || (!this.source.keepsIdle && this.waiting.length === 0)) {
       this.discard(connection)
-      if (next !== undefined) this.connect().then(next.resolve, next.reject)
-    } else if (next !== undefined) {
-      next.resolve(connection)
+      this.connectNext()
+    } else if (this.waiting[0] !== undefined) {
+      this.waiting[0].resolve(connection)
     } else {
       this.source.hold(connection, false)
       this.idle.push({ connection, since: Date.now() })
@@ -88,10 +98,21 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs one statement that reads committed state. */
+  /** Runs one statement that reads committed state; again on another connection if one is lost. */
   async read(text: string, values: ReadonlyArray<Parameter>): Promise<Result> {
-    if (this.closed) throw new ShuttingDown({})
-    if (this.readerCount === 0) return this.use((connection) => connection.query(text, values))
+    const since = performance.now()
+    for (let losses = 0; ; losses++) {
+      if (this.closed) throw new ShuttingDown({})
+      const result = await (this.readerCount === 0
+        ? this.use((connection) => readOn(connection, text, values))
+        : this.readOnReader(text, values))
+      if (!(result instanceof Lost)) return result
+      // Connections are lost together when the server stops, and are found one by one.
+      if (losses === maxLosses || performance.now() - since > this.timeout) throw result.cause
+    }
+  }
+
+  private async readOnReader(text: string, values: ReadonlyArray<Parameter>): Promise<Result | Lost> {
     const reader = this.reader()
     if (reader.reads++ === 0)
       reader.connection.then(
@@ -101,7 +122,7 @@ export class ConnectionPool {
     try {
       const connection = await reader.connection
       try {
-        return await connection.query(text, values)
+        return await readOn(connection, text, values)
       } finally {
         if (connection.broken) this.dismiss(reader)
         else if (reader.reads === 1) this.source.hold(connection, false)
@@ -118,7 +139,7 @@ export class ConnectionPool {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.sweep)
-    for (const { reject } of this.waiting.splice(0)) reject(new ShuttingDown({}))
+    for (const { reject } of this.waiting) reject(new ShuttingDown({}))
     for (const { connection } of this.idle.splice(0)) this.discard(connection)
     for (const reader of [...this.readers]) this.dismiss(reader)
     if (this.open > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve))
@@ -142,29 +163,40 @@ export class ConnectionPool {
     } catch (cause) {
       this.exclusive--
       this.left()
-      const next = this.waiting.shift()
-      if (next !== undefined) this.connect().then(next.resolve, next.reject)
       throw cause
     }
   }
 
+  /** Opens a connection for the first of those who wait, when one less is open. */
+  private connectNext(): void {
+    if (this.waiting.length === 0 || this.exclusive >= this.size) return
+    this.connect().then(
+      (connection) => this.give(connection),
+      (cause) => {
+        this.waiting[0]?.reject(cause)
+        this.connectNext()
+      }
+    )
+  }
+
   private wait(): Promise<PostgresConnection> {
     return new Promise((resolve, reject) => {
-      const settled = () => clearTimeout(timer)
+      const end = () => {
+        clearTimeout(timer)
+        this.waiting = this.waiting.filter((other) => other !== waiting)
+      }
       const waiting: Waiting = {
         resolve: (connection) => {
-          settled()
+          end()
           resolve(connection)
         },
         reject: (cause) => {
-          settled()
+          end()
           reject(cause)
         }
       }
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(waiting), 1)
-        reject(new StorageBusy({}, { cause: new Error(`All ${this.size} connections to ${this.address} are in use`) }))
-      }, this.timeout)
+      const inUse = `All ${this.size} connections to ${this.address} are in use`
+      const timer = setTimeout(() => waiting.reject(new StorageBusy({}, { cause: new Error(inUse) })), this.timeout)
       this.waiting.push(waiting)
     })
   }

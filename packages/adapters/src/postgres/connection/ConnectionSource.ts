@@ -30,22 +30,29 @@ export interface ConnectionSettings {
   readonly connectTimeout: number
   /** Milliseconds that a statement waits for a lock. */
   readonly lockTimeout: number
+  /** Milliseconds that a statement may take; 30 seconds if absent. */
+  readonly statementTimeout?: number
   /** Whether statements are prepared by name, and settings last as long as the connection. */
   readonly prepare: boolean
   readonly ssl?: unknown
 }
+
+// The timers stay real where a test replaces the global ones: the server does not know of them.
+const { clearTimeout, setTimeout } = globalThis
+
+const defaultStatementTimeout = 30_000
 
 const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 
 /** Opens connections to the first host of a URL that accepts writes. */
 export const ownSource = (
   url: string,
-  { connectTimeout, lockTimeout, prepare, ssl }: ConnectionSettings
+  { connectTimeout, lockTimeout, prepare, ssl, statementTimeout = defaultStatementTimeout }: ConnectionSettings
 ): Effect.Effect<ConnectionSource, StorageError> =>
   Effect.map(loadDriver, ({ Client }) => {
     const urls = urlsOf(url)
     const address = addressOf(url)
-    const settings = sessionSettings(lockTimeout)
+    const settings = sessionSettings(lockTimeout, statementTimeout)
     const clients = new WeakMap<PostgresConnection, OwnDriverClient>()
     /** The host that accepted writes last, which is tried first. */
     let preferred = 0
@@ -55,11 +62,12 @@ export const ownSource = (
         connectionString,
         connectionTimeoutMillis: connectTimeout,
         keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
         fallback_application_name: "petstore",
         pipeline: true,
         ...(ssl === undefined ? {} : { ssl })
       })
-      const connection = new PostgresConnection(client, prepare)
+      const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
       try {
         await client.connect()
         const [{ rows }] = await Promise.all([
@@ -100,7 +108,8 @@ export const ownSource = (
       settings: prepare ? "" : settings.transaction,
       connect,
       disconnect: async (connection) => {
-        await clients.get(connection)?.end()
+        const client = clients.get(connection)
+        if (client !== undefined) await endSoon(client)
       },
       hold: (connection, held) => {
         const client = clients.get(connection)
@@ -112,6 +121,21 @@ export const ownSource = (
     }
   })
 
+/** Milliseconds after the end of its time in which the server reports that a statement was cancelled. */
+const lateness = 5_000
+
+/** Milliseconds that closing a connection may take, for example if the network drops everything. */
+const goodbye = 2_000
+
+const endSoon = async (client: OwnDriverClient): Promise<void> => {
+  const timer = setTimeout(() => client.connection?.stream?.destroy(), goodbye)
+  try {
+    await client.end()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 interface Holdable {
   ref(): void
   unref(): void
@@ -122,14 +146,19 @@ const isHoldable = (client: object): client is Holdable => "ref" in client && "u
 class Standby extends Error {}
 
 /** Takes connections from a pool of the host application, which keeps its own settings on them. */
-export const poolSource = (pool: PostgresPool, lockTimeout: number, prepare: boolean): ConnectionSource => {
+export const poolSource = (
+  pool: PostgresPool,
+  lockTimeout: number,
+  prepare: boolean,
+  statementTimeout = defaultStatementTimeout
+): ConnectionSource => {
   const clients = new WeakMap<PostgresConnection, Awaited<ReturnType<PostgresPool["connect"]>>>()
   return {
     address: "the pool",
-    settings: sessionSettings(lockTimeout).transaction,
+    settings: sessionSettings(lockTimeout, statementTimeout).transaction,
     connect: async () => {
       const client = await pool.connect()
-      const connection = new PostgresConnection(client, prepare)
+      const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
       clients.set(connection, client)
       return connection
     },
@@ -146,9 +175,10 @@ export const poolSource = (pool: PostgresPool, lockTimeout: number, prepare: boo
 export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
   const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
   const lockTimeout = lockTimeoutOf(options)
+  const statementTimeout = Duration.toMillis(options.statementTimeout ?? defaultStatementTimeout)
   return pool === undefined
-    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl })
-    : Effect.succeed(poolSource(pool, lockTimeout, prepare))
+    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl, statementTimeout })
+    : Effect.succeed(poolSource(pool, lockTimeout, prepare, statementTimeout))
 }
 
 /** Runs asynchronous work with the storage error for what it throws. */

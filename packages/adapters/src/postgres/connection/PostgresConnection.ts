@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import { type DriverClient, type DriverNotice, type Row, types } from "./driver.ts"
+import { isConnectionLoss, isReadOnly } from "./errors.ts"
 
 /** A value for a placeholder; arrays are for statements that handle many rows. */
 export type Parameter = SqlValue | boolean | ReadonlyArray<SqlValue | boolean>
@@ -32,13 +33,18 @@ const nameOf = (text: string): string => {
 export class PostgresConnection {
   readonly client: DriverClient
   private readonly prepares: boolean
+  private patience: number | undefined
   private isBroken = false
   private warning: string | undefined
 
-  /** `prepares`: whether statements get names, so that the server parses them once. Some poolers do not carry names. */
-  constructor(client: DriverClient, prepares: boolean) {
+  /**
+   * `prepares`: whether statements get names, so that the server parses them once. Some poolers do not carry names.
+   * `patience`: milliseconds after which a statement without a result means that the connection is lost; without limit if absent.
+   */
+  constructor(client: DriverClient, prepares: boolean, patience?: number) {
     this.client = client
     this.prepares = prepares
+    this.patience = patience
     client.on("error", this.onError)
     client.on("end", this.onError)
     client.on("notice", this.onNotice)
@@ -65,6 +71,17 @@ export class PostgresConnection {
     return this.send({ text })
   }
 
+  /** Runs work whose statements may take as long as they need, such as a migration. */
+  async patiently<A>(work: () => Promise<A>): Promise<A> {
+    const { patience } = this
+    this.patience = undefined
+    try {
+      return await work()
+    } finally {
+      this.patience = patience
+    }
+  }
+
   /** Returns the last warning of the server since the last call, and forgets it. */
   takeWarning(): string | undefined {
     const { warning } = this
@@ -80,8 +97,15 @@ export class PostgresConnection {
   }
 
   private async send(query: Parameters<DriverClient["query"]>[0]): Promise<Result> {
-    const result = await this.client.query(query)
-    return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
+    try {
+      const result = await this.client.query(
+        this.patience === undefined ? query : { ...query, query_timeout: this.patience }
+      )
+      return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
+    } catch (cause) {
+      if (isConnectionLoss(cause) || isReadOnly(cause)) this.isBroken = true
+      throw cause
+    }
   }
 
   // Without a listener, a connection that breaks while it is idle would end the process.

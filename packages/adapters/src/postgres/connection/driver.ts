@@ -23,6 +23,8 @@ export interface DriverQuery {
   readonly text: string
   readonly values?: Array<SqlValue | boolean | ReadonlyArray<SqlValue | boolean>>
   readonly types?: DriverTypes
+  /** Milliseconds after which the driver closes the connection if there is no result. */
+  readonly query_timeout?: number
 }
 
 /** A notice or warning of the server. */
@@ -44,6 +46,7 @@ export interface DriverClient {
 export interface OwnDriverClient extends DriverClient {
   connect(): Promise<unknown>
   end(): Promise<void>
+  readonly connection?: { readonly stream?: { destroy(): unknown } }
 }
 
 /** A client of a pool, which takes it back. */

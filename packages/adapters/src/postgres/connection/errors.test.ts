@@ -17,6 +17,9 @@ const codes: ReadonlyArray<readonly [state: string, code: string]> = [
   ["53200", "storage_full"],
   ["25006", "storage_unavailable"],
   ["58030", "storage_unavailable"],
+  ["28P01", "storage_unavailable"],
+  ["3D000", "storage_unavailable"],
+  ["42501", "storage_unavailable"],
   ["23514", "internal_error"],
   ["42P01", "internal_error"]
 ]
@@ -37,6 +40,7 @@ describe("statementError", () => {
       statementError(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })).code,
       "storage_busy"
     )
+    assert.strictEqual(statementError(Object.assign(new Error("write"), { code: "EPIPE" })).code, "storage_busy")
   })
 
   it("given a storage error, it stays what it is", () => {

@@ -8,10 +8,13 @@ import {
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 
+// No SQLSTATE begins with E, and the codes of Node.js do: EPIPE, for example.
+const statePattern = /^(?!E)[0-9A-Z]{5}$/
+
 /** The SQLSTATE of an error of the server; undefined for other errors. A library may have wrapped the error in its own. */
 export const sqlState = (cause: unknown): string | undefined => {
   if (typeof cause !== "object" || cause === null) return undefined
-  if ("code" in cause && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)) return cause.code
+  if ("code" in cause && typeof cause.code === "string" && statePattern.test(cause.code)) return cause.code
   return "cause" in cause ? sqlState(cause.cause) : undefined
 }
 
@@ -21,6 +24,8 @@ const lockNotAvailable = "55P03"
 const queryCanceled = "57014"
 const tooManyConnections = "53300"
 const readOnlyTransaction = "25006"
+/** The role, its password, its database or its rights are not as the options say. */
+const refusals = ["3D000", "42501"]
 const transactionTimeouts = ["25P03", "25P04", "57P05"]
 
 /** Whether the connection is gone or about to be: the statement has no result from the server, or the server shuts down. */
@@ -29,6 +34,9 @@ export const isConnectionLoss = (cause: unknown): boolean => {
   if (state === undefined) return !(cause instanceof TypeError)
   return state.startsWith("08") || state.startsWith("57P") || transactionTimeouts.includes(state)
 }
+
+/** Whether the server takes no writes: it became a standby, or is set so. Another host of the URL may take them. */
+export const isReadOnly = (cause: unknown): boolean => sqlState(cause) === readOnlyTransaction
 
 /** Whether the server rolled the transaction back because of others at the same time, so that it may succeed when it runs again. */
 export const isConflict = (cause: unknown): boolean => [serializationFailure, deadlock].includes(sqlState(cause) ?? "")
@@ -39,13 +47,15 @@ export const isLockTimeout = (cause: unknown): boolean => sqlState(cause) === lo
 /** Whether the server lacks memory, space or connections, or cannot read or write its files. */
 export const isResourceShortage = (cause: unknown): boolean => /^5[38]/.test(sqlState(cause) ?? "")
 
+const isRefusal = (state = ""): boolean => state.startsWith("28") || refusals.includes(state)
+
 /** The storage error for something that a statement threw. Nothing of its transaction is stored. */
 export const statementError = (cause: unknown): StorageError => {
   if (isStorageError(cause)) return cause
   const state = sqlState(cause)
   if (isConnectionLoss(cause) || isConflict(cause)) return new StorageBusy({}, { cause })
   if ([lockNotAvailable, queryCanceled, tooManyConnections].includes(state ?? "")) return new StorageBusy({}, { cause })
-  if (state === readOnlyTransaction) return new StorageUnavailable({}, { cause })
+  if (isReadOnly(cause) || isRefusal(state)) return new StorageUnavailable({}, { cause })
   if (state?.startsWith("53")) return new StorageFull({}, { cause })
   if (state?.startsWith("58")) return new StorageUnavailable({}, { cause })
   return new InternalError({}, { cause })

@@ -10,13 +10,14 @@ export interface SessionSettings {
 const idleTimeout = 30_000
 
 /**
- * A transaction waits for locks for a bounded time. A `COMMIT` returns after its changes are durable, whatever the default
- * of the server. A plan that was made while a table was empty stays a scan of the table, or a sort of its rows, when it has
+ * A statement runs, and waits for locks, for a bounded time. A `COMMIT` returns after its changes are durable, whatever the
+ * default of the server. A plan that was made while a table was empty stays a scan of the table, or a sort of its rows, when it has
  * grown, so these connections never scan or sort where there is an index; every statement has one.
  */
-export const sessionSettings = (lockTimeout: number): SessionSettings => {
+export const sessionSettings = (lockTimeout: number, statementTimeout: number): SessionSettings => {
   const settings = (scope: string): ReadonlyArray<string> => [
     `SET ${scope} lock_timeout = ${Math.ceil(lockTimeout)}`,
+    `SET ${scope} statement_timeout = ${Math.ceil(statementTimeout)}`,
     `SET ${scope} idle_in_transaction_session_timeout = ${idleTimeout}`,
     `SET ${scope} enable_seqscan = off`,
     `SET ${scope} enable_sort = off`,

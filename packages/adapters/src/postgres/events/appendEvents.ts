@@ -47,7 +47,7 @@ const append = `WITH
 SELECT EXISTS (SELECT 1 FROM moved) AS numbered`
 
 // The second statement sees everything that was committed before the first one had the lock.
-const number = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT 1 FROM petstore_log_end FOR UPDATE;
+const number = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT 1 FROM petstore_log_end FOR UPDATE;
 WITH p AS (DELETE FROM petstore_pending RETURNING *),
   pending AS MATERIALIZED (${pendingInOrder}),
   moved AS (UPDATE petstore_log_end SET last = last + (SELECT count(*) FROM pending)

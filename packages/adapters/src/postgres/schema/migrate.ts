@@ -17,6 +17,8 @@ const record =
   "INSERT INTO petstore_migrations (id, name, checksum, applied_at, compatible_with) VALUES ($1, $2, $3, $4, $5)"
 const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+// An index on a large table takes minutes, for which other starters wait.
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0"
 const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
   id bigint PRIMARY KEY,
   name text NOT NULL,
@@ -95,16 +97,18 @@ export const migrate = async (
 ): Promise<void> => {
   await requireServer(connection)
   if ((await pending(connection, schema, known)).length === 0) return
-  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 0")
-  try {
-    await connection.query(lock, [`petstore schema ${schema}`])
-    const steps = await pending(connection, schema, known)
-    if (steps.length > 0) await apply(connection, schema, steps)
-    await connection.run("COMMIT")
-  } catch (cause) {
-    await connection.run("ROLLBACK").catch(() => connection.break())
-    throw cause
-  }
+  await connection.patiently(async () => {
+    await connection.run(begin)
+    try {
+      await connection.query(lock, [`petstore schema ${schema}`])
+      const steps = await pending(connection, schema, known)
+      if (steps.length > 0) await apply(connection, schema, steps)
+      await connection.run("COMMIT")
+    } catch (cause) {
+      await connection.run("ROLLBACK").catch(() => connection.break())
+      throw cause
+    }
+  })
 }
 
 const apply = async (

@@ -97,7 +97,7 @@ const open = (size: Size) =>
       if (fillings[size] > 0) for (const text of fill(fillings[size])) await client.query(text)
       await client.query("VACUUM (ANALYZE)")
       await client.query("RESET search_path")
-      await client.query(sessionSettings(5000).session)
+      await client.query(sessionSettings(5000, 30_000).session)
     })
     return client
   })

@@ -1,0 +1,46 @@
+import { StorageUnavailable } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import { sqlState } from "./errors.ts"
+
+const advice: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
+  [
+    /password must be a (?:non-empty )?string/,
+    "The server asks for a password: set it in the URL, in PGPASSWORD or in a password file."
+  ],
+  [/does not support SSL/, "Turn on ssl on the server, or set sslmode=disable in the URL."],
+  [/no encryption|SSL off/, "The server takes encrypted connections only: set sslmode=require in the URL."],
+  [
+    /certificate|altnames|signature/i,
+    "Set sslrootcert=<file of the authority> in the URL or the option ssl: { ca }, and connect by a host name of the certificate; sslmode=no-verify encrypts without checking it."
+  ]
+]
+
+const adviceByState: Readonly<Record<string, string>> = {
+  "28P01": "Check the user and the password, which is in the URL, in PGPASSWORD or in a password file.",
+  "28000": "Allow the user in pg_hba.conf of the server, or connect as another one.",
+  "3D000": "Create the database, or correct its name in the URL.",
+  "42501":
+    "Grant the user what it lacks: USAGE and CREATE on the schema, or CREATE on the database so that it can create the schema.",
+  "53300": "Raise max_connections of the server, or lower maxConnections of its clients."
+}
+
+const adviceFor = (cause: unknown, reason: string): string =>
+  advice.find(([pattern]) => pattern.test(reason))?.[1] ?? adviceByState[sqlState(cause) ?? ""] ?? ""
+
+/** Node.js tries several addresses of a host and throws one error for all. */
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(", ")
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** The error for a database that could not be opened, which names the reason and what to do. It never has a password. */
+export const openingError =
+  (address: string) =>
+  (error: StorageError): StorageError => {
+    if (error.cause === undefined || !["StorageBusy", "StorageUnavailable"].includes(error._tag)) return error
+    const reason = reasonOf(error.cause)
+    // Some messages come with their own advice already.
+    if (error._tag === "StorageUnavailable" && error.message !== new StorageUnavailable({}).message) return error
+    const message = [`Cannot open the store at ${address}: ${reason}.`, adviceFor(error.cause, reason)].join(" ").trim()
+    return new StorageUnavailable({}, { message, cause: error.cause })
+  }
