@@ -18,6 +18,7 @@ import { statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
+import { HostTransactions } from "./host/HostTransactions.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
@@ -80,13 +81,16 @@ export const openStore = Effect.fnUntraced(function* (
     committed,
     failed: readiness.failed
   })
+  const hostTransactions = new HostTransactions(sql, pool, schema, lockTimeout)
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Effect.sync(() => {
         closed = true
       }),
-      Effect.all([Effect.andThen(groups.close, transactions.close), watch.close, log.close], { discard: true })
+      Effect.all([Effect.andThen(groups.close, transactions.close), hostTransactions.close, watch.close, log.close], {
+        discard: true
+      })
     )
   )
 
@@ -135,6 +139,7 @@ export const openStore = Effect.fnUntraced(function* (
   const tables = rows(sql)
   return {
     transact,
+    join: hostTransactions.join,
     snapshot,
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
     ready: Effect.suspend(() =>

@@ -1,6 +1,7 @@
 import type { Account } from "@petstore/core/domain"
 import { type AccountRows, Duplicate } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { claimed } from "./claimed.ts"
 import type { Sql } from "./Sql.ts"
 
 interface AccountRow {
@@ -18,13 +19,15 @@ const insert = "INSERT INTO petstore_accounts (name, name_key, created_at) VALUE
 const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
 
 export const accountRows = (sql: Sql): AccountRows => {
+  // A row that is not there yet cannot be locked.
+  const claimName = claimed(sql, "account name")
   const insertAccount = sql.tryInsert(insert, { statement: selectByName, places: [1] })
   return {
     find: sql.first(selectOne, toAccount),
     findByName: sql.first(selectByName, toAccount),
     list: sql.all(selectPage, toAccount),
     insert: ({ name, nameKey, createdAt }) =>
-      Effect.flatMap(insertAccount(name, nameKey, createdAt), (id) =>
+      Effect.flatMap(Effect.andThen(claimName(nameKey), insertAccount(name, nameKey, createdAt)), (id) =>
         id === undefined ? Effect.fail(new Duplicate({ value: nameKey })) : Effect.succeed(id)
       )
   }

@@ -5,17 +5,25 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Parameter } from "../connection/PostgresConnection.ts"
 import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
-import type { ConnectionTransaction } from "./ConnectionTransaction.ts"
-import { claimName } from "./claimName.ts"
+
+/** An open transaction, as all of its bodies share it. Its operations run one after another. */
+export interface SharedTransaction {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>>
+  /** See {@link PostgresTransaction.claim}. */
+  claim(name: string): Promise<Exit.Exit<boolean, StorageError>>
+  append(event: EventToAppend): void
+  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
+  part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>>
+}
 
 /** A transaction as one of its bodies sees it. Its operations run one after another, also those of nested parts. */
 export class BodyTransaction implements PostgresTransaction {
-  private readonly transaction: ConnectionTransaction
+  private readonly transaction: SharedTransaction
   private readonly transactions: OpenTransactions<PostgresTransaction>
   private readonly calls = new StorageCalls()
   private tail: Promise<unknown> = Promise.resolve()
 
-  constructor(transaction: ConnectionTransaction, transactions: OpenTransactions<PostgresTransaction>) {
+  constructor(transaction: SharedTransaction, transactions: OpenTransactions<PostgresTransaction>) {
     this.transaction = transaction
     this.transactions = transactions
   }
@@ -28,12 +36,12 @@ export class BodyTransaction implements PostgresTransaction {
     return Effect.runPromise(Effect.exit(this.transactions.runBodyAsync(this, context, body, this.calls)))
   }
 
-  execute<A>({ decode, text, use }: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
-    return this.inTurn(async () => Exit.map(await this.transaction.query(text, values, use === "write"), decode))
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
+    return this.inTurn(() => this.transaction.execute(statement, values))
   }
 
   claim(name: string): Effect.Effect<boolean, StorageError> {
-    return this.inTurn(() => claimName(this.transaction, name))
+    return this.inTurn(() => this.transaction.claim(name))
   }
 
   append(event: EventToAppend): Effect.Effect<void> {

@@ -4,9 +4,12 @@ import * as Exit from "effect/Exit"
 import { commitError, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
+import type { Statement } from "../statements/Statement.ts"
+import type { SharedTransaction } from "./BodyTransaction.ts"
+import { claimName } from "./claimName.ts"
 
 /** A transaction that is open on one connection, as all of its bodies share it. */
-export class ConnectionTransaction {
+export class ConnectionTransaction implements SharedTransaction {
   readonly connection: PostgresConnection
   private readonly appendEvents: AppendEvents
   private events: Array<UnnumberedEvent> = []
@@ -42,6 +45,17 @@ export class ConnectionTransaction {
 
   append(event: EventToAppend): void {
     this.events.push(unnumbered(event))
+  }
+
+  async execute<A>(
+    { decode, text, use }: Statement<A>,
+    values: ReadonlyArray<Parameter>
+  ): Promise<Exit.Exit<A, StorageError>> {
+    return Exit.map(await this.query(text, values, use === "write"), decode)
+  }
+
+  claim(name: string): Promise<Exit.Exit<boolean, StorageError>> {
+    return claimName((text, values) => this.query(text, values, false), name)
   }
 
   /** Runs a statement. An error of the server ends all of the transaction. */

@@ -1,12 +1,12 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
-import type { ConnectionTransaction } from "./ConnectionTransaction.ts"
+import type { Result } from "../connection/PostgresConnection.ts"
 
 // The timers stay real where a test replaces the global ones.
 const { setTimeout } = globalThis
 
 /** Milliseconds that a name is waited for. */
-const timeout = 3_000
+export const claimTimeout = 3_000
 
 /** The name is hashed: two names that collide wait for each other, and nothing else happens. */
 const tryLock = "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) AS locked"
@@ -16,12 +16,12 @@ const tryLock = "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext
  * can then go on, which an error of the server would end.
  */
 export const claimName = async (
-  transaction: ConnectionTransaction,
+  query: (text: string, values: ReadonlyArray<string>) => Promise<Exit.Exit<Result, StorageError>>,
   name: string
 ): Promise<Exit.Exit<boolean, StorageError>> => {
-  const until = performance.now() + timeout
+  const until = performance.now() + claimTimeout
   for (;;) {
-    const exit = await transaction.query(tryLock, [name], false)
+    const exit = await query(tryLock, [name])
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
     if (exit.value.rows[0]?.locked === true) return Exit.succeed(true)
     if (performance.now() >= until) return Exit.succeed(false)

@@ -70,20 +70,22 @@ export class PostgresSql implements Sql {
   readonly lockShared: Sql["lockShared"] = (sql, decode) =>
     this.writing(this.statement(sql, "lock", firstRow(decode), " FOR SHARE"))
   readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
-  readonly tryRun: Sql["tryRun"] = (sql) => this.writing(this.statement(sql, "write", ({ count }) => count > 0))
+  readonly tryRun: Sql["tryRun"] = (sql) =>
+    this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })
   // PostgreSQL finds out by itself which indexes a change does not touch.
   readonly shortcut: Sql["shortcut"] = () => () => Effect.succeed(false)
   readonly insert: Sql["insert"] = (sql) =>
     this.writing(this.statement(sql, "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id"))
   readonly tryInsert: Sql["tryInsert"] = (sql) =>
-    this.writing(
-      this.statement(
+    this.writing({
+      ...this.statement(
         sql,
         "write",
         ({ rows: [row] }) => (row === undefined ? undefined : Number(row.id)),
         " RETURNING id"
-      )
-    )
+      ),
+      isConditional: true
+    })
   readonly claim: Sql["claim"] =
     (name) =>
     (...values) =>

@@ -10,6 +10,8 @@ export interface Statement<A> {
   /** The same in the schema of the store, as PostgreSQL takes it. */
   readonly text: string
   readonly use: "read" | "lock" | "write"
+  /** Whether it may write nothing, because of a row that exists. */
+  readonly isConditional?: true
   readonly decode: (result: Result) => A
 }
 

@@ -3,6 +3,7 @@ import type { HostTransaction, StorageError, Transaction } from "@petstore/core/
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { Mutex } from "../../sql/Mutex.ts"
 import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
@@ -13,7 +14,6 @@ import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
 import { connectionGiven } from "./hostTransaction.ts"
 import { ColumnNames, LibraryConnection } from "./LibraryConnection.ts"
-import { Mutex } from "./Mutex.ts"
 
 const notOne =
   "SQLite cannot join this transaction. Pass a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."

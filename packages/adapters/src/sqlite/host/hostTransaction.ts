@@ -3,10 +3,10 @@ import { durationOption, type OptionSchemas, optionsCheck, StorageBusy, signalOp
 import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { Mutex, type MutexHolder } from "../../sql/Mutex.ts"
 import { now, retryWhileBusy } from "../connection/busyRetry.ts"
 import { statementError } from "../connection/errors.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
-import { Mutex, type MutexHolder } from "./Mutex.ts"
 
 /** How a host transaction waits. */
 export interface HostTransactionOptions {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { initial } from "./0001_initial.ts"
+import { hostCalls } from "./0002_host_calls.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -23,4 +24,7 @@ const migration = (id: number, name: string, sql: string, compatibleWith = id): 
 })
 
 /** Every step, in order; the last one's id is the version of the schema. */
-export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", initial)]
+export const migrations: ReadonlyArray<Migration> = [
+  migration(1, "initial", initial),
+  migration(2, "host calls", hostCalls, 1)
+]

@@ -15,6 +15,13 @@ export class Mutex {
   private holder: MutexHolder | undefined
   private readonly waiting = new Set<() => void>()
 
+  /** Acquires the mutex if nothing holds it, and returns whether it did. */
+  tryAcquire(holder: MutexHolder): boolean {
+    if (this.holder !== undefined) return false
+    this.holder = holder
+    return true
+  }
+
   /** Acquires the mutex. Fails after `timeout` milliseconds, with a message that describes the holder. */
   acquire(holder: MutexHolder, timeout: number): Effect.Effect<void, StorageBusy> {
     return Effect.suspend(() => {

@@ -1,0 +1,93 @@
+import { clearTimeout, setImmediate, setTimeout } from "node:timers"
+import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
+import { inSchema } from "../statements/dialect.ts"
+import type { HostStatement } from "./HostStatement.ts"
+
+/** One step of a call: what `petstore_host_call` does in one statement. */
+export interface Step {
+  /** Inserts the marker row, so that COMMIT fails until it is deleted. */
+  readonly mark?: true
+  readonly statements?: ReadonlyArray<HostStatement>
+  /** Statements that are rolled back after their results were read. */
+  readonly trial?: ReadonlyArray<HostStatement>
+  /** Deletes the marker row. */
+  readonly unmark?: true
+  /** Ends the call. */
+  readonly last?: true
+  /** Milliseconds to wait for locks. */
+  readonly lockTimeout: number
+}
+
+/** Where the step belongs: to the first of a call, or behind the one before. */
+export interface Place {
+  readonly token: string
+  readonly step: number
+  /** The state after the step before. */
+  readonly after?: string
+  /** Whether the marker row may exist. */
+  readonly marked?: true
+  /** The transaction in which the call has to begin. */
+  readonly transaction?: string
+  /** The database in which the call has to begin. */
+  readonly database?: string
+}
+
+/** What `petstore_host_call` returns. */
+export type StepResult =
+  | { readonly state: string; readonly results: ReadonlyArray<unknown> }
+  /** The transaction is not as it was after the step before. `withdrawn`: the call was still running in it, and was ended. */
+  | { readonly ended: true; readonly withdrawn?: boolean }
+  /** Another call runs in this transaction. */
+  | { readonly occupied: string }
+  | { readonly database: string }
+  | { readonly isolation: string }
+  /** A statement failed, and everything of the step was rolled back. The transaction goes on. */
+  | { readonly failed: { readonly code: string; readonly message: string } }
+
+/** A library has not returned a result in time. It is unknown whether the statement has run, or will run yet. */
+export class StatementTimedOut extends Error {}
+
+/** Runs the steps of one call on the connection of the host application. */
+export class HostConnection {
+  private readonly transaction: SqlTransaction
+  private readonly statement: string
+  private readonly timeout: number
+  private readonly pending = new Set<Promise<unknown>>()
+
+  /** `timeout`: milliseconds to wait for the result of a statement. */
+  constructor(transaction: SqlTransaction, schema: string, timeout: number) {
+    this.transaction = transaction
+    // One column of text, which no setting of the host application for its driver changes.
+    this.statement = inSchema(schema, "SELECT petstore_host_call($1::text::jsonb)::text AS result")
+    this.timeout = timeout
+  }
+
+  /** Sends a step. Rejects with what the library throws, or {@link StatementTimedOut}. */
+  async send(step: Step & Place): Promise<StepResult> {
+    const [row] = await this.wait(async () => this.transaction.rows(this.statement, [JSON.stringify(step)]))
+    const [text] = Object.values(Object(row))
+    if (typeof text !== "string") throw new TypeError("The library returned no rows that the petstore can read")
+    return JSON.parse(text)
+  }
+
+  /** Runs a task once the library has settled all of its statements. */
+  whenSettled(task: () => Promise<unknown>): void {
+    void Promise.allSettled([...this.pending])
+      .then(task)
+      .catch(() => {})
+  }
+
+  private async wait<A>(call: () => Promise<A>): Promise<A> {
+    const result = call()
+    this.pending.add(result)
+    const settled = (): void => {
+      this.pending.delete(result)
+    }
+    result.then(settled, settled)
+    return new Promise((resolve, reject) => {
+      // If the process itself was busy for so long, a result that has arrived comes first.
+      const timer = setTimeout(() => setImmediate(() => reject(new StatementTimedOut())), this.timeout)
+      result.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import type { Row } from "../connection/driver.ts"
+import type { Parameter, Result } from "../connection/PostgresConnection.ts"
+
+/** A statement as `petstore_host_call` runs it: `sql` is a template of `format`, and `values` are its arguments. */
+export interface HostStatement {
+  readonly sql: string
+  readonly values: ReadonlyArray<string | number | boolean | null>
+  /** Whether it returns one JSON value. */
+  readonly returns?: true
+  /** Whether it fails if it writes no row. */
+  readonly mustWrite?: true
+}
+
+const arrayItem = (item: unknown): string =>
+  item === null ? "NULL" : `"${String(item).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`
+
+/** A value as the text or JSON value that `format` quotes. */
+const toArgument = (value: Parameter): HostStatement["values"][number] => {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`
+  if (typeof value === "bigint") return String(value)
+  if (typeof value === "string") return value.toWellFormed()
+  return typeof value === "object" && value !== null ? `{${value.map(arrayItem).join(",")}}` : value
+}
+
+/** A template of `format` for a statement with placeholders such as `$1`. */
+const template = (text: string): string => text.replaceAll("%", "%%").replace(/\$(\d+)/g, "%$1$$L")
+
+/** A statement whose result is not read. */
+export const silent = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
+  sql: template(text),
+  values: values.map(toArgument)
+})
+
+/** A query, with its rows as the result. */
+export const query = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
+  ...silent(`SELECT coalesce(json_agg(r), '[]') FROM (${text}) AS r`, values),
+  returns: true
+})
+
+/** A statement that writes, with its rows as the result: those of RETURNING, else one for each row that it wrote. */
+export const write = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
+  ...silent(
+    `WITH r AS (${/ RETURNING /.test(text) ? text : `${text} RETURNING true AS done`}) SELECT coalesce(json_agg(r), '[]') FROM r`,
+    values
+  ),
+  returns: true
+})
+
+/** The columns with bytes, which JSON has as text. */
+const byteColumns = ["fingerprint", "digest", "previous_digest"]
+
+const toRow = (row: object): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === "string" && byteColumns.includes(name)
+        ? Uint8Array.from(Buffer.from(value.slice(2), "hex"))
+        : value
+    ])
+  )
+
+/** The result of {@link query} and {@link write} as a driver returns it. */
+export const resultOf = (json: unknown): Result => {
+  const rows = (Array.isArray(json) ? json : []).map((row: unknown) => toRow(Object(row)))
+  return { rows, count: rows.length, command: "" }
+}
