@@ -121,6 +121,10 @@ export class ConnectionPool {
       )
     try {
       const connection = await reader.connection
+      if (connection.broken) {
+        this.dismiss(reader)
+        return await this.read(text, values)
+      }
       try {
         return await readOn(connection, text, values)
       } finally {
