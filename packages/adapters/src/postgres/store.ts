@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
+import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
 import { groupedRows } from "./commit/group/groupedRows.ts"
@@ -73,6 +74,7 @@ export const openStore = Effect.fnUntraced(function* (
     transactions: sql.transactions,
     statements: new GroupStatements(schema),
     ids: { orders: new IdBlock(), pets: new IdBlock() },
+    contended: new ContendedRows(),
     appendEvents: append,
     begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
     pool,

@@ -8,6 +8,7 @@ import { orderRow, petRow, type Scripted, ScriptedConnection } from "../../../..
 import { rows } from "../../../sql/rows.ts"
 import { appendEvents } from "../../events/appendEvents.ts"
 import { PostgresSql } from "../../statements/PostgresSql.ts"
+import { ContendedRows } from "./ContendedRows.ts"
 import { Group } from "./Group.ts"
 import { GroupStatements } from "./GroupStatements.ts"
 import { groupedRows } from "./groupedRows.ts"
@@ -31,10 +32,11 @@ function append(event: EventToAppend) {
   )
 }
 
-const settings = () => ({
+const settings = (contended = new ContendedRows()) => ({
   transactions: sql.transactions,
   statements: new GroupStatements("petstore"),
   ids: { orders: new IdBlock(), pets: new IdBlock() },
+  contended,
   appendEvents: appendEvents("petstore"),
   begin: "BEGIN"
 })
@@ -43,12 +45,16 @@ type Body = Effect.Effect<unknown, unknown, never>
 
 const runGroup = async (
   bodies: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>,
-  { script = [], waits = true }: { readonly script?: ReadonlyArray<Scripted>; readonly waits?: boolean } = {}
+  {
+    contended,
+    script = [],
+    waits = true
+  }: { readonly contended?: ContendedRows; readonly script?: ReadonlyArray<Scripted>; readonly waits?: boolean } = {}
 ) => {
   const connection = new ScriptedConnection([...script, ...known])
   // The handle of a transaction is what the group adds.
   const tasks = bodies.map((body) => ({ context: Context.empty(), body: body as Body }))
-  const group = new Group(settings(), connection, tasks, waits)
+  const group = new Group(settings(contended), connection, tasks, waits)
   return { connection, group, verdicts: await group.run() }
 }
 
@@ -263,6 +269,20 @@ describe("a group whose transaction the server does not commit", () => {
     expect(types(verdicts)).toEqual(["again", "again"])
     const { connection } = await runGroup([reserve(1)], { waits: false })
     expect(connection.matching(/FOR NO KEY UPDATE.*/)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
+  })
+
+  it("given a row that a group has waited for in vain, the next groups do not wait for it, and only for it", async () => {
+    const contended = new ContendedRows()
+    const waitsOfGroup = async (id: number) => {
+      const { connection } = await runGroup([reserve(id)], { contended })
+      return connection.matching(/FOR NO KEY UPDATE.*/)
+    }
+    const skipped = [{ when: /SKIP LOCKED/, rows: [] }]
+    await runGroup([Effect.andThen(reserve(2), reserve(1))], { contended, script: skipped })
+    expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE"])
+    await runGroup([reserve(1)], { contended, script: skipped, waits: false })
+    expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
+    expect(await waitsOfGroup(2)).toEqual(["1: FOR NO KEY UPDATE"])
   })
 
   it("fails every body when the server has no space", async () => {

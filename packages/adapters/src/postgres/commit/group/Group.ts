@@ -15,6 +15,7 @@ import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import type { AppendEvents } from "../../events/appendEvents.ts"
 import type { PostgresTransaction } from "../../statements/Statement.ts"
 import { Additions } from "./Additions.ts"
+import type { ContendedRows } from "./ContendedRows.ts"
 import { GroupBody, type LeavingReason } from "./GroupBody.ts"
 import type { GroupStatements } from "./GroupStatements.ts"
 import { GroupTables, type IdBlocks } from "./GroupTables.ts"
@@ -35,6 +36,7 @@ export interface GroupSettings {
   readonly transactions: OpenTransactions<PostgresTransaction>
   readonly statements: GroupStatements
   readonly ids: IdBlocks
+  readonly contended: ContendedRows
   readonly appendEvents: AppendEvents
   /** The statements that begin a transaction. */
   readonly begin: string
@@ -151,7 +153,9 @@ export class Group {
       statements: this.settings.statements,
       tables,
       waits: this.waits && tables.isUnlocked,
-      leave
+      leave,
+      contended: this.settings.contended,
+      notesContended: !this.waits
     }
     await Promise.all([...begun, lockWanted(flight)])
   }

@@ -1,5 +1,6 @@
 import type { IdempotencyRecord } from "@petstore/core/ports"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
+import type { ContendedRows } from "./ContendedRows.ts"
 import type { GroupBody, LeavingReason } from "./GroupBody.ts"
 import type { GroupStatements, Read } from "./GroupStatements.ts"
 import { type GroupTables, keyOf } from "./GroupTables.ts"
@@ -14,6 +15,9 @@ export interface LockFlight {
   /** Whether to wait for other transactions; otherwise the bodies that want their rows leave the group. */
   readonly waits: boolean
   readonly leave: (body: GroupBody, reason: LeavingReason) => void
+  readonly contended: ContendedRows
+  /** Whether rows that are left out count as contended: a transaction has them that a group has waited for in vain. */
+  readonly notesContended: boolean
 }
 
 /**
@@ -23,13 +27,19 @@ export interface LockFlight {
  *
  * The pets of orders are locked along with them, because nearly every body that wants an order wants its pet next.
  */
-export const lockWanted = async (flight: LockFlight): Promise<void> => {
-  const { connection, statements, tables, waits } = flight
+export const lockWanted = async (requested: LockFlight): Promise<void> => {
+  const { connection, contended, statements, tables } = requested
   const read = async <A>({ decode, text, values }: Read<A>): Promise<A> => decode(await connection.query(text, values))
   const keys = tables.keys.takeWanted()
   const orders = tables.orders.takeWanted()
   const pets = tables.pets.takeWanted()
   const categories = tables.categories.takeWanted()
+  const waits =
+    requested.waits &&
+    !orders.some(({ key }) => contended.has("orders", key)) &&
+    !pets.some(({ key }) => contended.has("pets", key)) &&
+    !categories.some(({ key }) => contended.has("categories", key))
+  const flight = { ...requested, waits }
   const { missing: missingPetIds } = tables.petIds
   const { missing: missingOrderIds } = tables.orderIds
 
@@ -51,9 +61,9 @@ export const lockWanted = async (flight: LockFlight): Promise<void> => {
   const found = new Map(records.map((record) => [keyOf(record.accountId, record.key), record]))
   const isClaimed = (key: number | string) => claimed.some((one) => one === key)
   for (const row of keys) handKey(flight, row, isClaimed(row.key), found.get(String(row.key)))
-  hand(flight, tables.orders, orders, foundOrders, ({ id }) => id)
-  hand(flight, tables.pets, pets, foundPets, ({ id }) => id)
-  hand(flight, tables.categories, categories, foundCategories, ({ category }) => category.id)
+  hand(flight, "orders", tables.orders, orders, foundOrders, ({ id }) => id)
+  hand(flight, "pets", tables.pets, pets, foundPets, ({ id }) => id)
+  hand(flight, "categories", tables.categories, categories, foundCategories, ({ category }) => category.id)
   tables.petIds.add(petIds)
   tables.orderIds.add(orderIds)
 }
@@ -65,6 +75,7 @@ const idsOf = (rows: ReadonlyArray<HeldRow<unknown>>) => rows.map(({ key }) => k
 
 const hand = <A>(
   flight: LockFlight,
+  name: "orders" | "pets" | "categories",
   table: HeldTable<A>,
   rows: ReadonlyArray<HeldRow<A>>,
   found: ReadonlyArray<A>,
@@ -76,8 +87,12 @@ const hand = <A>(
     const record = records.get(id)
     records.delete(id)
     // One that is left out may be locked by another transaction, or not exist.
-    if (record !== undefined || flight.waits) row.locked(record)
-    else refuse(flight, table, row)
+    if (record !== undefined || flight.waits) {
+      row.locked(record)
+    } else {
+      if (flight.notesContended) flight.contended.add(name, row.key)
+      refuse(flight, table, row)
+    }
   }
   for (const [id, record] of records) if (table.find(id) === undefined) table.add(id).locked(record)
 }
