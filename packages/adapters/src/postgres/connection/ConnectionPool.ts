@@ -234,13 +234,14 @@ export class ConnectionPool {
   }
 
   private disconnect(connection: PostgresConnection): void {
-    connection.break()
     // Else a process that does nothing but close the store would end before it has done so.
     this.source.hold(connection, true)
     this.source.disconnect(connection).then(
       () => this.left(),
       () => this.left()
     )
+    // Only now: a pool of the host application closes a connection that is broken, and keeps others.
+    connection.break()
   }
 
   private left(): void {

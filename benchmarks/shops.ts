@@ -1,0 +1,55 @@
+// Opens one petstore per schema on one pool, and reports how long that takes and what it costs.
+// node --conditions=@petstore/source benchmarks/shops.ts URL [COUNT]
+
+import { createPetstore } from "@petstore/core"
+import pg from "pg"
+import { postgres } from "../packages/adapters/src/postgres/index.ts"
+
+const [url = "", count = "100"] = process.argv.slice(2)
+const schemas = Array.from({ length: Number(count) }, (_, shop) => `shop_${shop}`)
+const pool = new pg.Pool({ connectionString: url, max: 10 })
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const memory = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+/** Opens every schema, one after the other. */
+const openAll = async (label: string) => {
+  const times: Array<number> = []
+  const before = memory()
+  const shops = []
+  for (const schema of schemas) {
+    const start = performance.now()
+    shops.push(await createPetstore({ storage: postgres({ pool, schema }) }))
+    times.push(performance.now() - start)
+  }
+  const heap = (memory() - before) / schemas.length / 1024
+  console.log(
+    `${label}: median ${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${heap.toFixed(0)} KiB of memory each; ${pool.totalCount} connections`
+  )
+  return shops
+}
+
+const close = (shops: ReadonlyArray<{ close(): Promise<void> }>) => Promise.all(shops.map((shop) => shop.close()))
+
+await close(await openAll("create the schema and open"))
+const shops = await openAll("open one after the other ")
+await close(shops)
+const start = performance.now()
+const atOnce = await Promise.all(schemas.map((schema) => createPetstore({ storage: postgres({ pool, schema }) })))
+console.log(`open all at once         : ${(performance.now() - start).toFixed(0)} ms for ${schemas.length}`)
+const use = performance.now()
+await Promise.all(
+  atOnce.map(async (shop) => {
+    const { id: categoryId } = await shop.categories.create({ name: `Dogs ${Math.random()}` })
+    const { id: petId } = await shop.pets.create({ name: "Rex", categoryId })
+    await shop.orders.place({ petId })
+  })
+)
+console.log(
+  `category, pet and order in each: ${(performance.now() - use).toFixed(0)} ms; ${pool.totalCount} connections`
+)
+await close(atOnce)
+await pool.end()
