@@ -1,13 +1,21 @@
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
+import { commitModes } from "../../test/support/postgres/commitModes.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
 
-const { petstores } = testStores()
+for (const [name, options] of Object.entries(commitModes)) {
+  const { petstores } = testStores(options)
+  const fixture = { open: petstores.open, afterEach: checkInvariants }
+  const cases = [...engineContract(fixture), ...embeddedContract(petstores), ...modelContract(fixture, { runs: 15 })]
 
-const fixture = { open: petstores.open, afterEach: checkInvariants }
+  describe(`petstore on PostgreSQL, ${name}`, () => {
+    registerContract(cases, { describe, it })
 
-describe("petstore on PostgreSQL", () => {
-  registerContract(engineContract(fixture), { describe, it })
-  registerContract(embeddedContract(petstores), { describe, it })
-  registerContract(modelContract(fixture, { runs: 20 }), { describe, it })
-})
+    it("skips no case", () => {
+      assert.deepStrictEqual(
+        cases.filter(({ skip }) => skip !== undefined),
+        []
+      )
+    })
+  })
+}

@@ -1,19 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type Petstore } from "@petstore/core"
-import {
-  type Command,
-  checkInvariants,
-  command,
-  history,
-  Model,
-  type Outcome,
-  type PetstoreState,
-  readState,
-  runCommand,
-  withLockChecks
-} from "@petstore/testing"
-import { array } from "effect/Arbitrary"
+import { describe } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { explainHistories } from "../../test/support/explainHistories.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 
@@ -23,75 +12,5 @@ const open = (file: string) =>
     (petstore) => Effect.promise(() => petstore.close())
   )
 
-const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  items.length === 0
-    ? [[]]
-    : items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
-
-const stateOf = (model: Model): string =>
-  JSON.stringify([[...model.categories], [...model.pets], [...model.orders].sort(([a], [b]) => a - b)])
-
-/** A command with its outcome. */
-type CommandWithOutcome = readonly [Command, Outcome]
-
-/** The sequences of all commands that explain the results and the current state; one for each state they lead to. */
-const explanations = (
-  before: ReadonlyArray<ReadonlyArray<Command>>,
-  batch: ReadonlyArray<CommandWithOutcome>,
-  now: PetstoreState
-) => {
-  const found = new Map<string, ReadonlyArray<Command>>()
-  for (const earlier of before) {
-    for (const order of orders(batch)) {
-      const model = new Model()
-      for (const each of earlier) model.run(each)
-      const results = order.map(([each]) => model.run(each))
-      const explains =
-        JSON.stringify(results) === JSON.stringify(order.map(([, result]) => result)) &&
-        JSON.stringify(model.state) === JSON.stringify(now)
-      if (explains) found.set(stateOf(model), [...earlier, ...order.map(([each]) => each)])
-    }
-  }
-  return [...found.values()]
-}
-
-const together = 4
-
-const batches = (commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<Command>> =>
-  commands.length === 0 ? [] : [commands.slice(0, together), ...batches(commands.slice(together))]
-
-/** Gives each batch at the same time, half of it by each petstore. */
-const check = async (petstores: readonly [Petstore, Petstore], batched: ReadonlyArray<ReadonlyArray<Command>>) => {
-  let explained: ReadonlyArray<ReadonlyArray<Command>> = [[]]
-  for (const batch of batched) {
-    const observed = await Promise.all(
-      batch.map(async (each, index): Promise<CommandWithOutcome> => {
-        const petstore = index % 2 === 0 ? petstores[0] : petstores[1]
-        return [each, await runCommand(petstore, each)]
-      })
-    )
-    const now = await readState(petstores[0])
-    explained = explanations(explained, observed, now)
-    assert.isNotEmpty(explained, `No order explains ${JSON.stringify({ observed, now })}`)
-  }
-}
-
-const size = { minLength: 20, maxLength: 40 }
-
-describe("given commands that come four at a time, to two petstores on one file", () => {
-  it.effect.prop(
-    "then the results, and the state after each four, are those of some sequence of them",
-    { opening: history(0), commands: array(command, size) },
-    ({ commands, opening }) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const file = yield* temporaryFile
-          const petstores = [yield* open(file), yield* open(file)] as const
-          const batched = [...opening.map((each) => [each]), ...batches(commands)]
-          yield* Effect.promise(() => check(petstores, batched))
-          yield* checkInvariants(petstores[1])
-        })
-      ),
-    { arbitrary: { runs: 20, size: 100 }, timeout: 120_000 }
-  )
-})
+describe("given commands that come four at a time, to two petstores on one file", () =>
+  explainHistories(Effect.flatMap(temporaryFile, (file) => Effect.all([open(file), open(file)]))))

@@ -20,7 +20,7 @@ for (const [name, storage] of Object.entries(storages)) {
     (there): Remote => ({ ...createClient({ baseUrl: there.baseUrl, key: there.key }), served: there })
   )
   const all = engineContract({ open, afterEach })
-  const cases = name === "memory" ? all : inGroups(all, overlapping)
+  const cases = name === "SQLite" ? inGroups(all, overlapping) : all
 
   describe(`petstore over HTTP, on ${name}`, () => {
     registerContract(cases, { describe, it })

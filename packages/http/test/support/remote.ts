@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { testStores } from "../../../adapters/test/support/postgres/testStores.ts"
 import { temporaryFolder } from "./folder.ts"
 
 /** A petstore that is served on a socket of this machine. */
@@ -62,8 +63,11 @@ export const served = (storage: StorageAdapter, rules: Rules = {}): Effect.Effec
     return { petstore, key, baseUrl: `http://127.0.0.1:${yield* listen(petstore)}/v1` }
   })
 
+type Storages = Readonly<Record<"memory" | "SQLite" | "PostgreSQL", Effect.Effect<StorageAdapter, never, Scope.Scope>>>
+
 /** Each kind of storage, empty. */
-export const storages: Readonly<Record<"memory" | "SQLite", Effect.Effect<StorageAdapter, never, Scope.Scope>>> = {
+export const storages: Storages = {
   memory: Effect.sync(() => memory()),
-  SQLite: Effect.map(temporaryFolder, (folder) => sqlite(join(folder, "petstore.db")))
+  SQLite: Effect.map(temporaryFolder, (folder) => sqlite(join(folder, "petstore.db"))),
+  PostgreSQL: testStores().freshAdapter
 }

@@ -66,8 +66,13 @@ export class FreshStores {
       return store
     })
 
+  /** An adapter for an empty schema. */
+  readonly freshAdapter: Effect.Effect<StorageAdapter, never, Scope.Scope> = Effect.suspend(() =>
+    Effect.map(this.schema, (schema) => this.adapter(schema))
+  )
+
   /** An adapter for a schema. */
-  adapter(schema: string): StorageAdapter {
+  private adapter(schema: string): StorageAdapter {
     return { name: "postgres", hasher, layer: Layer.effect(Storage, this.openOn(schema)) }
   }
 
@@ -86,7 +91,7 @@ export class FreshStores {
   }
 
   /** For the contracts of petstores. The lock checks pass every statement on, so nothing of a run without them is lost. */
-  get petstores(): Required<Pick<EmbeddedFixture, "open" | "openAnother">> {
+  get petstores(): EmbeddedFixture & { readonly openAnother: NonNullable<EmbeddedFixture["openAnother"]> } {
     return {
       open: Effect.flatMap(this.schema, (schema) => this.petstore(schema)),
       openAnother: (petstore) => Effect.suspend(() => this.petstore(this.of(petstore).schema))
