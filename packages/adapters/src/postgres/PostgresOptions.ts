@@ -27,6 +27,11 @@ interface CommonOptions {
    * carry named statements, such as PgBouncer before 1.21: each transaction then also brings its own settings.
    */
   readonly prepare?: boolean
+  /**
+   * The URL of a standby that serves lists, outside of transactions. With several hosts, the first that is a standby is used. A
+   * list shows everything that any server reported as committed before; if the standby is behind or down, the primary serves it.
+   */
+  readonly replica?: string
 }
 
 interface UrlOptions extends CommonOptions {
@@ -76,7 +81,8 @@ const check = optionsCheck("postgres", example, {
   connectTimeout: durationOption,
   maxConnections: countOption("a whole number of 1 or more", 1),
   groups: countOption("a whole number of 0 or more", 0),
-  prepare: Schema.Boolean
+  prepare: Schema.Boolean,
+  replica: Schema.Unknown
 } satisfies OptionSchemas<PostgresOptions>)
 
 const isUrl = (value: unknown): value is string => typeof value === "string" && /^postgres(?:ql)?:\/\//.test(value)
@@ -93,6 +99,8 @@ export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptio
     throw new TypeError(`postgres needs either url or pool, such as ${example}`)
   if (url !== undefined && !isUrl(url))
     throw new TypeError('The option url takes a URL such as "postgres://user@localhost/shop"')
+  if (options.replica !== undefined && !isUrl(options.replica))
+    throw new TypeError('The option replica takes a URL such as "postgres://user@standby/shop"')
   if (pool !== undefined && !isPool(pool)) throw new TypeError("The option pool takes a Pool of the package pg")
   return options
 }

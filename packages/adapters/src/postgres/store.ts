@@ -21,12 +21,12 @@ import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
-import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, problemOf } from "./verification/inspect.ts"
 
 /** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
@@ -52,13 +52,13 @@ export const openStore = Effect.fnUntraced(function* (
     openingError(source.address)
   )
 
-  const reads: StatementRunner = {
+  const reads = yield* withReplica(options, pool, {
     execute: ({ decode, text }, values) =>
       Effect.tryPromise({
         try: async () => decode(await pool.read(text, values)),
         catch: statementError
       })
-  }
+  })
   const sql = new PostgresSql(schema, reads)
   const log: EventLog = new EventLog(schema, sql, pool, () => watch.notify())
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })

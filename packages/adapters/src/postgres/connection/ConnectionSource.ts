@@ -26,6 +26,8 @@ export interface ConnectionSource {
 
 /** Settings of connections that the adapter opens. */
 export interface ConnectionSettings {
+  /** Which of the hosts to use: the first that accepts writes, or the first that only reads; the former if absent. */
+  readonly role?: "primary" | "standby"
   /** Milliseconds to wait for one host. */
   readonly connectTimeout: number
   /** Milliseconds that a statement waits for a lock. */
@@ -44,17 +46,24 @@ const defaultStatementTimeout = 30_000
 
 const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 
-/** Opens connections to the first host of a URL that accepts writes. */
+/** Opens connections to the first host of a URL that has the role. */
 export const ownSource = (
   url: string,
-  { connectTimeout, lockTimeout, prepare, ssl, statementTimeout = defaultStatementTimeout }: ConnectionSettings
+  {
+    connectTimeout,
+    lockTimeout,
+    prepare,
+    role = "primary",
+    ssl,
+    statementTimeout = defaultStatementTimeout
+  }: ConnectionSettings
 ): Effect.Effect<ConnectionSource, StorageError> =>
   Effect.map(loadDriver, ({ Client }) => {
     const urls = urlsOf(url)
     const address = addressOf(url)
     const settings = sessionSettings(lockTimeout, statementTimeout)
     const clients = new WeakMap<PostgresConnection, OwnDriverClient>()
-    /** The host that accepted writes last, which is tried first. */
+    /** The host that had the role last, which is tried first. */
     let preferred = 0
 
     const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
@@ -74,7 +83,9 @@ export const ownSource = (
           connection.query(isInRecovery),
           prepare ? connection.run(settings.session) : undefined
         ])
-        if (rows[0]?.standby === true) throw new Standby(`${addressOf(connectionString)} is a standby`)
+        if (rows[0]?.standby !== (role === "standby")) {
+          throw new OtherRole(`${addressOf(connectionString)} is ${role === "standby" ? "no" : "a"} standby`)
+        }
       } catch (cause) {
         connection.break()
         client.end().catch(() => {})
@@ -92,13 +103,19 @@ export const ownSource = (
           preferred = index
           return connection
         } catch (cause) {
-          failure = failure instanceof Standby || failure === undefined ? cause : failure
+          failure = failure instanceof OtherRole || failure === undefined ? cause : failure
         }
       }
-      throw failure instanceof Standby
+      throw failure instanceof OtherRole
         ? new StorageUnavailable(
             {},
-            { message: `No server of ${address} accepts writes: each is a standby.`, cause: failure }
+            {
+              message:
+                role === "standby"
+                  ? `No server of ${address} is a standby.`
+                  : `No server of ${address} accepts writes: each is a standby.`,
+              cause: failure
+            }
           )
         : failure
     }
@@ -143,7 +160,7 @@ interface Holdable {
 
 const isHoldable = (client: object): client is Holdable => "ref" in client && "unref" in client
 
-class Standby extends Error {}
+class OtherRole extends Error {}
 
 /** Takes connections from a pool of the host application, which keeps its own settings on them. */
 export const poolSource = (
@@ -177,9 +194,29 @@ export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSour
   const lockTimeout = lockTimeoutOf(options)
   const statementTimeout = Duration.toMillis(options.statementTimeout ?? defaultStatementTimeout)
   return pool === undefined
-    ? ownSource(url, { connectTimeout: Duration.toMillis(connectTimeout), lockTimeout, prepare, ssl, statementTimeout })
+    ? ownSource(url, {
+        role: "primary",
+        connectTimeout: Duration.toMillis(connectTimeout),
+        lockTimeout,
+        prepare,
+        ssl,
+        statementTimeout
+      })
     : Effect.succeed(poolSource(pool, lockTimeout, prepare, statementTimeout))
 }
+
+/** Milliseconds to wait for a host of a replica: the primary does its work meanwhile. */
+const replicaTimeout = 1000
+
+/** Where the connections to a replica come from. */
+export const replicaSource = (url: string, options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> =>
+  ownSource(url, {
+    role: "standby",
+    connectTimeout: replicaTimeout,
+    lockTimeout: lockTimeoutOf(options),
+    prepare: options.prepare ?? true,
+    ssl: options.ssl
+  })
 
 /** Runs asynchronous work with the storage error for what it throws. */
 export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>

@@ -62,7 +62,8 @@ export class PostgresSql implements Sql {
   }
 
   readonly first: Sql["first"] = (sql, decode) => this.reading(this.statement(sql, "read", firstRow(decode)))
-  readonly all: Sql["all"] = (sql, decode) => this.reading(this.statement(sql, "read", allRows(decode)))
+  readonly all: Sql["all"] = (sql, decode) =>
+    this.reading({ ...this.statement(sql, "read", allRows(decode)), isList: true })
   readonly merge: Sql["merge"] = mergeRanges
   // Rows that refer to a locked one may still be added: nothing that they refer to changes.
   readonly lock: Sql["lock"] = (sql, decode) =>

@@ -1,0 +1,36 @@
+import { StorageUnavailable } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { ConnectionPool } from "../connection/ConnectionPool.ts"
+import { attempt, replicaSource } from "../connection/ConnectionSource.ts"
+import type { PostgresOptions } from "../PostgresOptions.ts"
+import type { StatementRunner } from "../statements/Statement.ts"
+import { clusterIdentity } from "./clusterIdentity.ts"
+import { ReplicaReads } from "./ReplicaReads.ts"
+
+/**
+ * Adds the replica of the options to what runs statements on committed state. Fails if the replica belongs to another
+ * primary; one that cannot be reached now is used when it is back.
+ */
+export const withReplica = Effect.fnUntraced(function* (
+  { maxConnections = 10, ...options }: PostgresOptions,
+  pool: ConnectionPool,
+  committed: StatementRunner
+): Effect.fn.Return<StatementRunner, StorageError, Scope.Scope> {
+  if (options.replica === undefined) return committed
+  const source = yield* replicaSource(options.replica, options)
+  const replica = yield* Effect.acquireRelease(
+    Effect.sync(() => new ConnectionPool(source, maxConnections, 500)),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const identity = yield* attempt(() => pool.use(clusterIdentity))
+  const found = yield* Effect.option(attempt(() => replica.use(clusterIdentity)))
+  if (found._tag === "Some" && found.value !== identity) {
+    return yield* new StorageUnavailable(
+      {},
+      { message: `The replica ${source.address} is no copy of ${pool.address}: pass the URL of one of its standbys.` }
+    )
+  }
+  return new ReplicaReads(committed, pool, replica, identity)
+})
