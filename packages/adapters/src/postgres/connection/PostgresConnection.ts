@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import { type DriverClient, type DriverNotice, type Row, types } from "./driver.ts"
-import { isConnectionLoss, isReadOnly } from "./errors.ts"
+import { isConnectionLoss, isReadOnly, NotSent } from "./errors.ts"
 
 /** A value for a placeholder; arrays are for statements that handle many rows. */
 export type Parameter = SqlValue | boolean | ReadonlyArray<SqlValue | boolean>
@@ -97,6 +97,7 @@ export class PostgresConnection {
   }
 
   private async send(query: Parameters<DriverClient["query"]>[0]): Promise<Result> {
+    if (this.isBroken) throw new NotSent()
     try {
       const result = await this.client.query(
         this.patience === undefined ? query : { ...query, query_timeout: this.patience }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageBusy } from "@petstore/core/domain"
-import { commitError, isConflict, isConnectionLoss, sqlState, statementError } from "./errors.ts"
+import { commitError, isConflict, isConnectionLoss, NotSent, sqlState, statementError } from "./errors.ts"
 
 const ofServer = (code: string): Error => Object.assign(new Error("refused"), { code })
 
@@ -53,6 +53,7 @@ describe("commitError", () => {
   it("given a lost connection, the outcome is unknown; given an error of the server, nothing was committed", () => {
     assert.strictEqual(commitError(new Error("Connection terminated unexpectedly")).code, "commit_unknown")
     assert.strictEqual(commitError(ofServer("57P01")).code, "commit_unknown")
+    assert.strictEqual(commitError(new NotSent()).code, "storage_busy")
     assert.strictEqual(commitError(ofServer("40001")).code, "storage_busy")
     assert.strictEqual(commitError(ofServer("23514")).code, "internal_error")
   })

@@ -61,9 +61,21 @@ export const statementError = (cause: unknown): StorageError => {
   return new InternalError({}, { cause })
 }
 
-/** The storage error for a `COMMIT` that threw: it may have been carried out if no answer of the server says otherwise. */
+/** A statement was not sent, because its connection was lost before. */
+export class NotSent extends Error {
+  override readonly name = "NotSent"
+
+  constructor() {
+    super("The connection was lost before")
+  }
+}
+
+/**
+ * The storage error for a `COMMIT` that threw: it may have been carried out if it was sent, and no answer of the server says
+ * otherwise.
+ */
 export const commitError = (cause: unknown): StorageError =>
-  isConnectionLoss(cause) ? new CommitUnknown({}, { cause }) : statementError(cause)
+  isConnectionLoss(cause) && !(cause instanceof NotSent) ? new CommitUnknown({}, { cause }) : statementError(cause)
 
 const classes = [StorageBusy, StorageFull, StorageUnavailable, CommitUnknown, ShuttingDown, InternalError]
 
