@@ -251,7 +251,7 @@ export class PostgresServer {
   }
 
   /** Gives a file or folder to the user that runs the server. */
-  private own(path: string): void {
+  own(path: string): void {
     const { gid, uid } = this.binaries.user
     if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
   }
