@@ -1,32 +1,10 @@
-import { createPetstore, type Petstore } from "@petstore/core"
-import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
-import { Effect } from "effect"
+import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import { assert, describe, it } from "vitest"
-import { lmdb } from "./lmdb.ts"
-import { temporaryFile } from "./test/temporaryFile.ts"
-
-const files = new WeakMap<Petstore, string>()
-
-// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
-const open = (file: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: withLockChecks(lmdb(file)) })
-      files.set(petstore, file)
-      return petstore
-    }),
-    (petstore) => Effect.promise(() => petstore.close())
-  )
-
-const openFresh = Effect.flatMap(temporaryFile, open)
+import { petstoreFixture } from "./test/petstoreFixture.ts"
 
 const cases = [
-  ...engineContract({ open: openFresh, afterEach: checkInvariants }),
-  ...embeddedContract({
-    open: openFresh,
-    openAnother: (petstore) => open(files.get(petstore) ?? "unknown"),
-    backups: { file: temporaryFile, open }
-  })
+  ...engineContract({ open: petstoreFixture.open, afterEach: checkInvariants }),
+  ...embeddedContract(petstoreFixture)
 ]
 
 describe("a petstore on LMDB", () => {

@@ -1,75 +1,10 @@
-import { constants } from "node:os"
-import { registerContract, type Store, storageContract } from "@petstore/testing"
+import { registerContract, storageContract } from "@petstore/testing"
 import { Effect } from "effect"
-import { ABORT } from "lmdb"
 import { assert, describe, it } from "vitest"
-import { LmdbDatabase, openStore } from "./lmdb.ts"
-import { temporaryFile } from "./test/temporaryFile.ts"
+import { openStore } from "./lmdb.ts"
+import { openFaulty, storageFixture } from "./test/storageFixture.ts"
 
-/** Makes LMDB fail once, on demand. */
-const faultsOf = ({ root }: LmdbDatabase) => {
-  const { putSync } = root
-  const transactionSync = root.transactionSync.bind(root)
-  let commitFails = false
-  let depth = 0
-  root.transactionSync = (action) =>
-    transactionSync(() => {
-      depth++
-      try {
-        const result = action()
-        if (!commitFails || depth > 1 || result === ABORT) return result
-      } finally {
-        depth--
-      }
-      commitFails = false
-      throw new Error("The disk is gone")
-    })
-  return {
-    failNextCommit: () => {
-      commitFails = true
-    },
-    loseNextTransaction: () => {
-      root.putSync = () => {
-        root.putSync = putSync
-        throw Object.assign(new Error("No space left on device"), { code: constants.errno.ENOSPC })
-      }
-    }
-  }
-}
-
-interface Opened {
-  readonly database: LmdbDatabase
-  readonly faults: ReturnType<typeof faultsOf>
-}
-
-const opened = new WeakMap<Store, Opened>()
-
-const of = (store: Store): Opened => {
-  const known = opened.get(store)
-  if (known === undefined) throw new Error("The store is not of this fixture")
-  return known
-}
-
-const openOn = (on: Opened) => Effect.tap(openStore(on.database), (store) => Effect.sync(() => opened.set(store, on)))
-
-const openFaulty = Effect.map(
-  Effect.flatMap(temporaryFile, (file) =>
-    Effect.acquireRelease(
-      Effect.sync(() => new LmdbDatabase(file)),
-      ({ root }) => Effect.promise(() => root.close())
-    )
-  ),
-  (database): Opened => ({ database, faults: faultsOf(database) })
-)
-
-const cases = storageContract({
-  open: Effect.flatMap(openFaulty, openOn),
-  openAnother: (store) => openOn(of(store)),
-  faults: {
-    failNextCommit: (store) => Effect.sync(() => of(store).faults.failNextCommit()),
-    loseNextTransaction: (store) => Effect.sync(() => of(store).faults.loseNextTransaction())
-  }
-})
+const cases = storageContract(storageFixture)
 
 describe("a store on LMDB", () => {
   registerContract(cases, { describe, it })

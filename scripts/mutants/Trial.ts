@@ -42,7 +42,7 @@ export class Trial {
     const folder = await mkdtemp(join(tmpdir(), "petstore-mutants-"))
     const modules = join(folder, "node_modules")
     for (const [name, place] of Object.entries(packages)) {
-      for (const part of ["src", "package.json", "tsconfig.json"]) {
+      for (const part of ["src", "test", "package.json", "tsconfig.json"]) {
         await cp(join(repository, place, part), join(folder, place, part), { recursive: true })
       }
       await mkdir(join(modules, dirname(name)), { recursive: true })

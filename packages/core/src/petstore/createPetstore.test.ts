@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { checkInvariants, embeddedContract, engineContract, registerContract, withLockChecks } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { memoryPetstores } from "../../test/support/memoryFixtures.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
@@ -11,25 +12,11 @@ import { createPetstore } from "./createPetstore.ts"
 import { runtimeOf } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 
-const storages = new WeakMap<Petstore, StorageAdapter>()
-
-const openOn = (storage: StorageAdapter) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const petstore = await createPetstore({ storage })
-      storages.set(petstore, storage)
-      return petstore
-    }),
-    (petstore) => Effect.promise(() => petstore.close())
-  )
-
-// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
-const open = Effect.suspend(() => openOn(withLockChecks(memory())))
-
-const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
-
 describe("petstore in memory", () => {
-  const cases = [...engineContract({ open, afterEach: checkInvariants }), ...embeddedContract({ open, openAnother })]
+  const cases = [
+    ...engineContract({ open: memoryPetstores.open, afterEach: checkInvariants }),
+    ...embeddedContract(memoryPetstores)
+  ]
 
   registerContract(cases, { describe, it })
 

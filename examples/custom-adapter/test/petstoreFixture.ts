@@ -1,0 +1,24 @@
+import { createPetstore, type Petstore } from "@petstore/core"
+import { type EmbeddedFixture, withLockChecks } from "@petstore/testing"
+import { Effect } from "effect"
+import { lmdb } from "../lmdb.ts"
+import { temporaryFile } from "./temporaryFile.ts"
+
+const files = new WeakMap<Petstore, string>()
+
+// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
+const open = (file: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const petstore = await createPetstore({ storage: withLockChecks(lmdb(file)) })
+      files.set(petstore, file)
+      return petstore
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+export const petstoreFixture: EmbeddedFixture = {
+  open: Effect.flatMap(temporaryFile, open),
+  openAnother: (petstore) => open(files.get(petstore) ?? "unknown"),
+  backups: { file: temporaryFile, open }
+}

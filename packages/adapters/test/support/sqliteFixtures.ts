@@ -1,0 +1,77 @@
+import { createPetstore, type Petstore } from "@petstore/core"
+import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { sqlite } from "../../src/sqlite/sqlite.ts"
+import { openStore } from "../../src/sqlite/store.ts"
+import { type Faults, faultsOf } from "./faults.ts"
+import { openDatabase } from "./host.ts"
+import { temporaryFile } from "./temporary.ts"
+
+interface Opened {
+  readonly file: string
+  readonly faults: Faults
+}
+
+const opened = new WeakMap<Store, Opened>()
+
+const of = (store: Store): Opened => {
+  const known = opened.get(store)
+  if (known === undefined) throw new Error("The store is not of this fixture")
+  return known
+}
+
+// A prefix of its own: a statement that leaves it out finds no table. The default prefix is that of all other tests.
+const tablePrefix = "shop_"
+
+const open = (file: string) =>
+  Effect.map(openStore({ file, tablePrefix }), ({ store, writer }) => {
+    opened.set(store, { file, faults: faultsOf(writer) })
+    return store
+  })
+
+/** How the contract opens stores on SQLite, and makes them fail. */
+export const sqliteStores: StorageFixture = {
+  open: Effect.flatMap(temporaryFile, open),
+  openAnother: (store) => Effect.suspend(() => open(of(store).file)),
+  faults: {
+    failNextCommit: (store) =>
+      Effect.sync(() => {
+        of(store).faults.commit = true
+      }),
+    loseNextTransaction: (store) =>
+      Effect.sync(() => {
+        of(store).faults.write = true
+      })
+  },
+  host: {
+    begin: (store) =>
+      Effect.map(openDatabase(of(store).file), (database) => {
+        database.exec("BEGIN IMMEDIATE")
+        return {
+          transaction: database,
+          commit: Effect.sync(() => database.exec("COMMIT")),
+          rollback: Effect.sync(() => database.exec("ROLLBACK"))
+        }
+      })
+  }
+}
+
+const files = new WeakMap<Petstore, string>()
+
+// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
+const openPetstore = (file: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const petstore = await createPetstore({ storage: withLockChecks(sqlite(file)) })
+      files.set(petstore, file)
+      return petstore
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** How the contracts open petstores on SQLite. */
+export const sqlitePetstores = {
+  open: Effect.flatMap(temporaryFile, openPetstore),
+  openAnother: (petstore: Petstore) => openPetstore(files.get(petstore) ?? "unknown"),
+  backups: { file: temporaryFile, open: openPetstore }
+} satisfies EmbeddedFixture

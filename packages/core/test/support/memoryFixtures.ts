@@ -1,0 +1,104 @@
+import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
+import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { SynchronousConnection } from "../../src/adapter-toolkit/SynchronousConnection.ts"
+import { StorageFull } from "../../src/domain/errors/ServiceErrors.ts"
+import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
+import { memoryStore } from "../../src/memory/MemoryStorage.ts"
+import type { StorageError } from "../../src/ports/StorageError.ts"
+
+/** A database whose next commit, or next write, fails once. */
+class FaultyDatabase extends MemoryDatabase {
+  failNextCommit = false
+  loseNextTransaction = false
+  private nesting = 0
+
+  override transaction(body: () => boolean): void {
+    const fails = () => this.nesting === 0 && this.failNextCommit
+    super.transaction(() => {
+      this.nesting++
+      const keep = body()
+      this.nesting--
+      return keep && !fails()
+    })
+    if (!fails()) return
+    this.failNextCommit = false
+    throw new Error("The commit failed")
+  }
+
+  override errorOf(thrown: unknown): StorageError {
+    return thrown instanceof StorageFull ? thrown : super.errorOf(thrown)
+  }
+}
+
+class FaultyConnection extends SynchronousConnection {
+  private readonly faulty: FaultyDatabase
+
+  constructor(database: FaultyDatabase) {
+    super(database)
+    this.faulty = database
+  }
+
+  override write<A>(operation: () => A) {
+    return super.write(() => {
+      if (!this.faulty.loseNextTransaction) return operation()
+      this.faulty.loseNextTransaction = false
+      throw new StorageFull({})
+    })
+  }
+}
+
+const opened = new WeakMap<Store, FaultyDatabase>()
+
+const databaseOf = (store: Store): FaultyDatabase => {
+  const database = opened.get(store)
+  if (database === undefined) throw new Error("The store is not of this fixture")
+  return database
+}
+
+const open = (database: FaultyDatabase) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new FaultyConnection(database)),
+      ({ close }) => close
+    ),
+    (connection) => {
+      const store = memoryStore(connection, database)
+      opened.set(store, database)
+      return store
+    }
+  )
+
+/** How the contract opens stores in memory, and makes them fail. */
+export const memoryStores: StorageFixture = {
+  open: Effect.suspend(() => open(new FaultyDatabase())),
+  openAnother: (store) => Effect.suspend(() => open(databaseOf(store))),
+  faults: {
+    failNextCommit: (store) =>
+      Effect.sync(() => {
+        databaseOf(store).failNextCommit = true
+      }),
+    loseNextTransaction: (store) =>
+      Effect.sync(() => {
+        databaseOf(store).loseNextTransaction = true
+      })
+  }
+}
+
+const storages = new WeakMap<Petstore, StorageAdapter>()
+
+const openOn = (storage: StorageAdapter) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const petstore = await createPetstore({ storage })
+      storages.set(petstore, storage)
+      return petstore
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** How the contracts open petstores in memory. The lock checks pass every statement on, so nothing of a run without them is lost. */
+export const memoryPetstores = {
+  open: Effect.suspend(() => openOn(withLockChecks(memory()))),
+  openAnother: (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
+} satisfies EmbeddedFixture

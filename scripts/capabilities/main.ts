@@ -1,0 +1,34 @@
+// Runs all contracts on all adapters and prints what each can do: npm run capabilities [-- --write] [-- --list]
+// --write updates docs/capabilities.md; --list runs nothing, for a case that was added and has run in the tests.
+import { writeFile } from "node:fs/promises"
+import { parseArgs } from "node:util"
+import { formatReport, runContract } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { testedAdapters } from "./adapters.ts"
+import { documentFile, readDocument, withMatrix } from "./document.ts"
+import { formatMatrix } from "./matrix.ts"
+import { type AdapterReport, casesOf, reportWithoutFailures, type TestedAdapter } from "./TestedAdapter.ts"
+
+const { values } = parseArgs({ options: { write: { type: "boolean" }, list: { type: "boolean" } } })
+
+const run = async (adapter: TestedAdapter): Promise<AdapterReport> => {
+  if (values.list) return reportWithoutFailures(casesOf(adapter))
+  const started = performance.now()
+  try {
+    // Stores log the faults that the cases cause.
+    const report = await Effect.runPromise(Effect.provide(runContract(casesOf(adapter)), Logger.layer([])))
+    console.error(`${adapter.name}: ${Math.round((performance.now() - started) / 1000)} s, ${formatReport(report)}`)
+    return report
+  } finally {
+    await adapter.close?.()
+  }
+}
+
+const columns: Array<{ readonly adapter: TestedAdapter; readonly report: AdapterReport }> = []
+for (const adapter of testedAdapters()) columns.push({ adapter, report: await run(adapter) })
+
+const matrix = formatMatrix(columns)
+console.log(matrix)
+if (columns.some(({ report }) => report.failed.length > 0)) process.exitCode = 1
+else if (values.write) await writeFile(documentFile, withMatrix(await readDocument(), matrix))

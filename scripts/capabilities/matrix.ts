@@ -1,0 +1,63 @@
+import type { AdapterReport, TestedAdapter } from "./TestedAdapter.ts"
+
+interface Column {
+  readonly adapter: TestedAdapter
+  readonly report: AdapterReport
+}
+
+/** What a fixture says about its adapter. */
+const capabilities: Readonly<Record<string, (adapter: TestedAdapter) => boolean>> = {
+  "several petstores use one database": ({ petstores }) => petstores.openAnother !== undefined,
+  "their transactions overlap": ({ stores }) => stores.writers === "many",
+  "petstore calls join a transaction of your app": ({ stores }) => stores.host !== undefined,
+  "`backup` copies the store to a file": ({ petstores }) => petstores.backups !== undefined,
+  "the contracts make it fail, at any write and at COMMIT": ({ stores }) => stores.faults !== undefined
+}
+
+const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))
+  const line = (row: ReadonlyArray<string>) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`
+  return [line(header), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.map(line)].join("\n")
+}
+
+const inGroup = <A extends { readonly group: string }>(all: ReadonlyArray<A>, group: string | undefined) =>
+  group === undefined ? all : all.filter((one) => one.group === group)
+
+/** How many cases of a group passed, and of how many if not all did; of all groups if there is no group. */
+const countOf = ({ failed, passed, skipped }: AdapterReport, group?: string): string => {
+  const [done, wrong, left] = [passed, failed, skipped].map((all) => inGroup(all, group).length)
+  const notes = [wrong === 0 ? [] : [`${wrong} failed`], left === 0 ? [] : [`${left} skipped`]].flat()
+  return done === 0 && notes.length === 0 ? "-" : [`${done}`, ...notes].join(", ")
+}
+
+const reasons = (columns: ReadonlyArray<Column>): ReadonlyArray<string> => {
+  const lines = columns.flatMap(({ adapter, report }) =>
+    report.skipped.map(({ group, name, reason }) => `- ${adapter.name}: ${group}: ${name}. Skipped: ${reason}.`)
+  )
+  return lines.length === 0 ? ["No case is skipped on any adapter."] : lines
+}
+
+/** The capabilities of adapters and the numbers of cases that passed, as Markdown. */
+export const formatMatrix = (columns: ReadonlyArray<Column>): string => {
+  const names = columns.map(({ adapter }) => adapter.name)
+  const groups = new Set(
+    columns.flatMap(({ report }) => [...report.passed, ...report.failed, ...report.skipped].map(({ group }) => group))
+  )
+  return [
+    table(
+      ["Capability", ...names],
+      Object.entries(capabilities).map(([what, has]) => [
+        what,
+        ...columns.map(({ adapter }) => (has(adapter) ? "yes" : "no"))
+      ])
+    ),
+    table(
+      ["Cases that passed", ...names],
+      [
+        ...[...groups].map((group) => [group, ...columns.map(({ report }) => countOf(report, group))]),
+        ["**all**", ...columns.map(({ report }) => countOf(report))]
+      ]
+    ),
+    ...reasons(columns)
+  ].join("\n\n")
+}
