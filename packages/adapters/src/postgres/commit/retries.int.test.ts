@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, PetstoreError } from "@petstore/core"
+import { Storage } from "@petstore/core/ports"
+import { aNewCategoryRecord, aPetRecord } from "@petstore/testing"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import pg from "pg"
+import { commitModes } from "../../../test/support/postgres/commitModes.ts"
+import { query, testDatabase } from "../../../test/support/postgres.ts"
+import { postgres } from "../postgres.ts"
+
+const connected = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new pg.Client(url)
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.promise(() => client.end())
+  )
+
+const isWaiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+/** A trigger that ends so many transactions with this error: when they insert an order, or when they commit. */
+const failing = (state: string, times: number, when: "insert" | "commit") => `
+  CREATE SEQUENCE attempts;
+  CREATE FUNCTION fail_at_first() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('public.attempts') <= ${times} THEN RAISE EXCEPTION 'a conflict' USING ERRCODE = '${state}'; END IF;
+      RETURN NEW;
+    END $$;
+  CREATE ${when === "commit" ? "CONSTRAINT TRIGGER conflict AFTER" : "TRIGGER conflict BEFORE"} INSERT ON petstore.petstore_orders
+    ${when === "commit" ? "DEFERRABLE INITIALLY DEFERRED" : ""} FOR EACH ROW EXECUTE FUNCTION fail_at_first()`
+
+for (const [name, options] of Object.entries(commitModes)) {
+  const openPetstore = (url: string) =>
+    Effect.acquireRelease(
+      Effect.promise(() => createPetstore({ storage: postgres({ ...options, url }) })),
+      (petstore) => Effect.promise(() => petstore.close())
+    )
+
+  const aShop = Effect.gen(function* () {
+    const url = yield* testDatabase
+    const petstore = yield* openPetstore(url)
+    const { id: categoryId } = yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+    const { id: petId } = yield* Effect.promise(() => petstore.pets.create({ name: "Rex", categoryId }))
+    yield* Effect.promise(() => petstore.inventory.set(petId, 100))
+    return { url, petstore, petId }
+  })
+
+  describe(`given transactions of others on PostgreSQL, ${name}`, () => {
+    it.live("when a transaction is the victim of a deadlock, then it runs again and has one effect", () =>
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        const store = Context.get(yield* Layer.build(postgres({ ...options, url }).layer), Storage)
+        const [first = 0, second = 0] = yield* store.transact(
+          Effect.gen(function* () {
+            const categoryId = yield* store.categories.insert(aNewCategoryRecord())
+            return [
+              yield* store.pets.insert(aPetRecord({ name: "First", categoryId })),
+              yield* store.pets.insert(aPetRecord({ name: "Second", categoryId }))
+            ]
+          })
+        )
+        const other = yield* connected(url)
+        const lock = (id: number) =>
+          Effect.promise(() => other.query("SELECT 1 FROM petstore.petstore_pets WHERE id = $1 FOR UPDATE", [id]))
+        yield* Effect.promise(() => other.query("BEGIN"))
+        yield* lock(second)
+        let runs = 0
+        const ours = Effect.suspend(() => {
+          runs++
+          return Effect.flatMap(Effect.andThen(store.pets.lock(first), store.pets.lock(second)), (pet) =>
+            pet === undefined
+              ? Effect.die("There is no pet")
+              : store.pets.saveStock({ ...pet, stockVersion: pet.stockVersion + 1 })
+          )
+        })
+        const theirs = Effect.gen(function* () {
+          // They wait for each other; who began to wait first finds out.
+          while ((yield* Effect.promise(() => query(url, isWaiting))).length === 0)
+            yield* Effect.promise(() => sleep(5))
+          yield* lock(first)
+          yield* Effect.promise(() => other.query("COMMIT"))
+        })
+        yield* Effect.all([store.transact(ours), theirs], { concurrency: "unbounded" })
+        assert.isAbove(runs, 1)
+        assert.strictEqual((yield* store.pets.find(second))?.stockVersion, 2)
+      })
+    )
+
+    for (const when of ["insert", "commit"] as const) {
+      it.live(`when the server ends it with 40001 at its ${when}, then it runs again and has one effect`, () =>
+        Effect.gen(function* () {
+          const { petId, petstore, url } = yield* aShop
+          yield* Effect.promise(() => query(url, failing("40001", 4, when)))
+          const order = yield* Effect.promise(() => petstore.orders.place({ petId }))
+          const { items } = yield* Effect.promise(() => petstore.orders.list())
+          assert.deepStrictEqual(
+            items.map(({ id }) => id),
+            [order.id]
+          )
+          const [attempts] = yield* Effect.promise(() => query(url, "SELECT last_value FROM attempts"))
+          assert.isAtLeast(Number(attempts?.last_value), 5)
+          assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+        })
+      )
+    }
+
+    it.live("when the server always ends it, then the caller gets storage_busy and nothing is stored", () =>
+      Effect.gen(function* () {
+        const { petId, petstore, url } = yield* aShop
+        yield* Effect.promise(() => query(url, failing("40001", 1_000_000, "commit")))
+        const failure = yield* Effect.promise(() =>
+          petstore.orders.place({ petId }).then(
+            () => undefined,
+            (error: unknown) => error
+          )
+        )
+        assert.isTrue(failure instanceof PetstoreError && failure.code === "storage_busy", String(failure))
+        assert.deepStrictEqual((yield* Effect.promise(() => petstore.orders.list())).items, [])
+        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      })
+    )
+
+    for (const isolation of ["serializable", "repeatable read"]) {
+      it.live(`when ${isolation} is the default of the database, then servers sell every unit once`, () =>
+        Effect.gen(function* () {
+          const url = yield* testDatabase
+          const database = new URL(url).pathname.slice(1)
+          yield* Effect.promise(() =>
+            query(url, `ALTER DATABASE ${database} SET default_transaction_isolation = '${isolation}'`)
+          )
+          const servers = yield* Effect.all(
+            Array.from({ length: 3 }, () => openPetstore(url)),
+            { concurrency: "unbounded" }
+          )
+          const [first] = servers
+          if (first === undefined) return
+          const { id: categoryId } = yield* Effect.promise(() => first.categories.create({ name: "Dogs" }))
+          const { id: petId } = yield* Effect.promise(() => first.pets.create({ name: "Rex", categoryId }))
+          yield* Effect.promise(() => first.inventory.set(petId, 20))
+          const outcomes = yield* Effect.promise(() =>
+            Promise.all(
+              Array.from({ length: 30 }, (_, n) =>
+                servers[n % 3]?.orders.place({ petId }, { idempotencyKey: `order-${n % 27}` }).then(
+                  ({ id }) => id,
+                  (error: unknown) => (error instanceof PetstoreError ? error.code : error)
+                )
+              )
+            )
+          )
+          assert.strictEqual(new Set(outcomes.filter((outcome) => typeof outcome === "number")).size, 20)
+          const refused = outcomes.filter((outcome) => typeof outcome !== "number")
+          assert.deepStrictEqual([...new Set(refused)], ["insufficient_stock"])
+          assert.isTrue((yield* Effect.promise(() => first.verify())).ok)
+        })
+      )
+    }
+  })
+}
