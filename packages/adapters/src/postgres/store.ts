@@ -83,7 +83,7 @@ export const openStore = Effect.fnUntraced(function* (
     committed,
     failed: readiness.failed
   })
-  const hostTransactions = new HostTransactions(sql, pool, schema, lockTimeout)
+  const hostTransactions = yield* HostTransactions.open(sql, pool, schema, lockTimeout)
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(

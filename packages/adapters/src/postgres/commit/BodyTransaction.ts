@@ -21,7 +21,7 @@ export class BodyTransaction implements PostgresTransaction {
   private readonly transaction: SharedTransaction
   private readonly transactions: OpenTransactions<PostgresTransaction>
   private readonly calls = new StorageCalls()
-  private tail: Promise<unknown> = Promise.resolve()
+  private tail: Promise<unknown> | undefined
 
   constructor(transaction: SharedTransaction, transactions: OpenTransactions<PostgresTransaction>) {
     this.transaction = transaction
@@ -59,7 +59,14 @@ export class BodyTransaction implements PostgresTransaction {
 
   private inTurn<A, E>(work: () => Promise<Exit.Exit<A, E>>): Effect.Effect<A, E> {
     return this.calls.call((settle) => {
-      this.tail = this.tail.then(work).then(settle, (defect) => settle(Exit.die(defect)))
+      // The first statement is sent within this turn of the event loop, before the caller can send one of its own.
+      const begun = this.tail === undefined ? work() : this.tail.then(work)
+      const end = (exit: Exit.Exit<A, E>): void => {
+        if (this.tail === last) this.tail = undefined
+        settle(exit)
+      }
+      const last: Promise<unknown> = begun.then(end, (defect) => end(Exit.die(defect)))
+      this.tail = last
     })
   }
 }

@@ -1,34 +1,36 @@
 import type { StorageBusy } from "@petstore/core/domain"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import { Mutex, type MutexHolder } from "../../sql/Mutex.ts"
 
-/** The calls in the transactions of one client, or of one transaction object of a library, which run one after another. */
+/** The calls in the transactions of one client, or of one transaction object of a library. */
 export class CallQueue {
   private readonly mutex = new Mutex()
-  private current: string | undefined
+  private sent: Promise<unknown> | undefined
 
-  /** The transaction in which the calls before this one ran: a call that has waited must not begin in the next one. */
-  get transaction(): string | undefined {
-    return this.current
-  }
-
-  /** Remembers the transaction of the call that runs. */
-  begun(transaction: string): void {
-    this.current = transaction
+  /** Takes the turn of a call if no other one has it. */
+  tryTurn(call: MutexHolder): boolean {
+    return this.mutex.tryAcquire(call)
   }
 
   /** Waits for the turn of a call. Fails after `timeout` milliseconds. */
   turn(call: MutexHolder, timeout: number): Effect.Effect<void, StorageBusy> {
-    return Effect.suspend(() => {
-      if (!this.mutex.tryAcquire(call)) return this.mutex.acquire(call, timeout)
-      this.current = undefined
-      return Effect.void
-    })
+    return this.mutex.acquire(call, timeout)
   }
 
   /** Lets the next call run. */
   end(call: MutexHolder): void {
     this.mutex.release(call)
+  }
+
+  /** Sends a statement: at once if none is under way, else behind it. Libraries do not want two at a time. */
+  send<A>(statement: () => Promise<A>): Promise<A> {
+    const result = this.sent === undefined ? statement() : this.sent.then(statement)
+    const end = (): void => {
+      if (this.sent === settled) this.sent = undefined
+    }
+    const settled: Promise<unknown> = result.then(end, end)
+    this.sent = settled
+    return result
   }
 }
 

@@ -3,7 +3,6 @@ import { setTimeout } from "node:timers/promises"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { isConnectionLoss, sqlState } from "../connection/errors.ts"
-import type { CallQueue } from "./CallQueue.ts"
 import { type HostConnection, type Place, StatementTimedOut, type Step, type StepResult } from "./HostConnection.ts"
 import {
   CaughtError,
@@ -28,7 +27,6 @@ export interface CallSettings {
   readonly database: string
   /** How messages name the database. */
   readonly address: string
-  readonly queue: CallQueue
   /** Milliseconds to wait for locks, and for other calls. */
   readonly lockTimeout: number
 }
@@ -75,6 +73,23 @@ export class CallSteps {
     return this.failure
   }
 
+  /** Rejects the steps that have not begun, but for the last one. */
+  cancel(): void {
+    this.failure ??= Exit.interrupt()
+  }
+
+  /**
+   * Begins the call without doing anything, if no other one runs in the transaction. If one does, the call belongs to that
+   * transaction from now on, and does not begin in the next one.
+   */
+  async enter(): Promise<void> {
+    const outcome = await this.send({ lockTimeout: 0 })
+    if (Exit.isFailure(outcome)) this.lose(Exit.failCause(outcome.cause))
+    else if ("occupied" in outcome.value) this.transaction = outcome.value.occupied
+    else if ("state" in outcome.value) this.begin(outcome.value.state)
+    else this.lose(Exit.die(this.problemOf(outcome.value)))
+  }
+
   /** Takes a step, and returns its results. */
   async take(step: Omit<Step, "lockTimeout">, lockTimeout = this.settings.lockTimeout): Promise<Outcome<Results>> {
     if (this.failure !== undefined) return this.failure
@@ -87,7 +102,7 @@ export class CallSteps {
       if (Exit.isFailure(outcome)) return this.lose(Exit.failCause(outcome.cause))
       const result = outcome.value
       if ("state" in result) {
-        this.began(result.state)
+        this.begin(result.state)
         return Exit.succeed(result.results)
       }
       if (mark) this.isMarked = false
@@ -139,11 +154,11 @@ export class CallSteps {
   }
 
   private next(): Place {
-    const { database, identity, known, queue } = this.settings
+    const { database, identity, known } = this.settings
     const marked = this.isMarked ? ({ marked: true } as const) : {}
     const place = { token: this.token, step: ++this.count, ...marked }
     if (this.state !== undefined) return { ...place, after: this.state }
-    const transaction = this.transaction ?? queue.transaction
+    const { transaction } = this
     return {
       ...place,
       ...(known.has(identity) ? {} : { database }),
@@ -177,10 +192,8 @@ export class CallSteps {
     return exitOf(libraryError(cause, false, address))
   }
 
-  private began(state: string): void {
+  private begin(state: string): void {
     this.state = state
-    const [transaction = ""] = state.split("/")
-    this.settings.queue.begun(transaction)
     this.settings.known.add(this.settings.identity)
   }
 

@@ -3,7 +3,7 @@ import { StorageBusy } from "@petstore/core/domain"
 import type { EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { MutexHolder } from "../../sql/Mutex.ts"
@@ -58,6 +58,26 @@ export class HostCall implements SharedTransaction, MutexHolder {
   constructor(settings: HostCallSettings) {
     this.settings = settings
     this.steps = new CallSteps(settings)
+  }
+
+  /** Whether another call runs in the transaction. */
+  get waits(): boolean {
+    return !this.steps.hasBegun && this.steps.lost === undefined
+  }
+
+  /** Lets the call belong to the transaction that is open now, before its turn. */
+  readonly enter: Effect.Effect<void> = Effect.callback((resume) => {
+    const entered = this.steps.enter()
+    void entered.then(() => resume(Effect.void))
+    return Effect.promise(async () => {
+      await entered
+      await this.steps.withdraw()
+    })
+  })
+
+  /** Ends the call without effect, unless it has begun to write. */
+  cancel(): void {
+    this.steps.cancel()
   }
 
   /** Runs a body as this call. */

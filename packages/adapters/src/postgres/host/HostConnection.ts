@@ -1,6 +1,7 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { inSchema } from "../statements/dialect.ts"
+import type { CallQueue } from "./CallQueue.ts"
 import type { HostStatement } from "./HostStatement.ts"
 
 /** One step of a call: what `petstore_host_call` does in one statement. */
@@ -50,13 +51,15 @@ export class StatementTimedOut extends Error {}
 /** Runs the steps of one call on the connection of the host application. */
 export class HostConnection {
   private readonly transaction: SqlTransaction
+  private readonly queue: CallQueue
   private readonly statement: string
   private readonly timeout: number
   private readonly pending = new Set<Promise<unknown>>()
 
   /** `timeout`: milliseconds to wait for the result of a statement. */
-  constructor(transaction: SqlTransaction, schema: string, timeout: number) {
+  constructor(transaction: SqlTransaction, queue: CallQueue, schema: string, timeout: number) {
     this.transaction = transaction
+    this.queue = queue
     // One column of text, which no setting of the host application for its driver changes.
     this.statement = inSchema(schema, "SELECT petstore_host_call($1::text::jsonb)::text AS result")
     this.timeout = timeout
@@ -64,7 +67,8 @@ export class HostConnection {
 
   /** Sends a step. Rejects with what the library throws, or {@link StatementTimedOut}. */
   async send(step: Step & Place): Promise<StepResult> {
-    const [row] = await this.wait(async () => this.transaction.rows(this.statement, [JSON.stringify(step)]))
+    const values = [JSON.stringify(step)]
+    const [row] = await this.wait(this.queue.send(async () => this.transaction.rows(this.statement, values)))
     const [text] = Object.values(Object(row))
     if (typeof text !== "string") throw new TypeError("The library returned no rows that the petstore can read")
     return JSON.parse(text)
@@ -77,8 +81,7 @@ export class HostConnection {
       .catch(() => {})
   }
 
-  private async wait<A>(call: () => Promise<A>): Promise<A> {
-    const result = call()
+  private wait<A>(result: Promise<A>): Promise<A> {
     this.pending.add(result)
     const settled = (): void => {
       this.pending.delete(result)

@@ -8,7 +8,7 @@ import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt } from "../connection/ConnectionSource.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
-import { callQueueOf } from "./CallQueue.ts"
+import { type CallQueue, callQueueOf } from "./CallQueue.ts"
 import { HostCall } from "./HostCall.ts"
 import { HostConnection } from "./HostConnection.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
@@ -23,7 +23,8 @@ const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError
 /** Runs bodies inside transactions that the host application has open. */
 export class HostTransactions {
   private readonly sql: PostgresSql
-  private readonly pool: ConnectionPool
+  private readonly address: string
+  private readonly database: string
   private readonly schema: string
   private readonly lockTimeout: number
   private readonly known = new WeakSet<object>()
@@ -32,9 +33,23 @@ export class HostTransactions {
   private onIdle = (): void => {}
 
   /** `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. */
-  constructor(sql: PostgresSql, pool: ConnectionPool, schema: string, lockTimeout: number) {
+  static open(
+    sql: PostgresSql,
+    pool: ConnectionPool,
+    schema: string,
+    lockTimeout: number
+  ): Effect.Effect<HostTransactions, StorageError> {
+    const text = inSchema(schema, "SELECT petstore_database() AS database")
+    return Effect.map(
+      attempt(() => pool.read(text, [])),
+      ({ rows: [row] }) => new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout)
+    )
+  }
+
+  private constructor(sql: PostgresSql, address: string, database: string, schema: string, lockTimeout: number) {
     this.sql = sql
-    this.pool = pool
+    this.address = address
+    this.database = database
     this.schema = schema
     this.lockTimeout = lockTimeout
   }
@@ -49,7 +64,7 @@ export class HostTransactions {
       if (this.sql.transactions.find(context) !== undefined) return invalidUse(within)
       const joined = sqlTransactionOf(transaction)
       if (typeof joined === "string") return invalidUse(joined)
-      return Effect.flatMap(this.database, (database) => this.run(joined, database, context, body))
+      return this.run(joined, context, body)
     })
 
   /** Rejects calls from now on, and completes when those that run have returned. */
@@ -59,52 +74,57 @@ export class HostTransactions {
     this.onIdle = () => resume(Effect.void)
   })
 
-  /** Identifies the database of this store. */
-  private readonly database: Effect.Effect<string, StorageError> = Effect.suspend(() => {
-    if (this.identity !== undefined) return Effect.succeed(this.identity)
-    const text = inSchema(this.schema, "SELECT petstore_database() AS database")
-    return Effect.map(
-      attempt(() => this.pool.read(text, [])),
-      ({ rows: [row] }) => {
-        this.identity = String(row?.database)
-        return this.identity
-      }
-    )
-  })
-  private identity: string | undefined
-
   private run<A, E, R>(
     transaction: SqlTransaction,
-    database: string,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     const { identity } = transaction
-    const { known, lockTimeout, schema } = this
+    const { address, database, known, lockTimeout, schema } = this
     const queue = callQueueOf(identity)
     const call = new HostCall({
-      connection: new HostConnection(transaction, schema, lockTimeout + responseTime),
+      connection: new HostConnection(transaction, queue, schema, lockTimeout + responseTime),
       identity,
       known,
       database,
-      address: this.pool.address,
-      queue,
+      address,
       lockTimeout,
       schema,
       transactions: this.sql.transactions
     })
-    return Effect.uninterruptibleMask((restore) => {
-      this.running.add(call)
-      return restore(queue.turn(call, lockTimeout)).pipe(
-        Effect.andThen(Effect.flatten(Effect.promise(() => call.run(context, body)))),
-        Effect.ensuring(
+    const turn = Effect.interruptible(turnOf(call, queue, lockTimeout))
+    const outcome = Effect.suspend(() => {
+      const done = call.run(context, body)
+      const waits = Effect.callback<void>((resume) => {
+        void done.then(() => resume(Effect.void))
+        return Effect.sync(() => call.cancel())
+      })
+      // Once the call has begun to write, its outcome counts.
+      return Effect.andThen(Effect.exit(Effect.interruptible(waits)), Effect.flatten(Effect.promise(() => done)))
+    })
+    return Effect.uninterruptible(
+      Effect.suspend(() => {
+        this.running.add(call)
+        return Effect.ensuring(
+          Effect.andThen(turn, outcome),
           Effect.sync(() => {
             queue.end(call)
             this.running.delete(call)
             if (this.running.size === 0) this.onIdle()
           })
         )
-      )
-    })
+      })
+    )
   }
 }
+
+/** Waits for the turn of a call. */
+const turnOf = (call: HostCall, queue: CallQueue, timeout: number): Effect.Effect<void, StorageError> =>
+  Effect.suspend(() =>
+    queue.tryTurn(call)
+      ? Effect.void
+      : Effect.andThen(
+          call.enter,
+          Effect.suspend(() => (call.waits ? queue.turn(call, timeout) : Effect.void))
+        )
+  )

@@ -1,4 +1,4 @@
-import { CommitUnknown, InternalError, StorageBusy } from "@petstore/core/domain"
+import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { sqlState, statementError } from "../connection/errors.ts"
 
@@ -18,9 +18,6 @@ const busyRow =
   "Another transaction holds a row or a name that the call needs. Nothing of the call has happened; the transaction is still open."
 
 const readOnly = "The transaction is read-only, and the call writes. Nothing of the call has happened."
-
-const notAllowed = (message: string): string =>
-  `The role of your connection may not use the tables of the petstore: ${message}. Grant it the rights on the schema.`
 
 const foreignKeyViolation = "23503"
 const failedTransaction = "25P02"
@@ -50,6 +47,7 @@ export class CaughtError extends Error {
 /** The error of a step that was rolled back alone. */
 export const stepError = (cause: CaughtError): StorageError => {
   if (waits.includes(cause.code)) return new StorageBusy({}, { message: busyRow, cause })
+  if (cause.code === insufficientPrivilege) return notAllowed(cause)
   if (cause.code === readOnlyTransaction) return new InternalError({}, { message: readOnly, cause })
   return statementError(cause)
 }
@@ -58,6 +56,15 @@ export const stepError = (cause: CaughtError): StorageError => {
 const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? innermost(cause).message : String(cause))
+
+const notAllowed = (cause: unknown): StorageError =>
+  new StorageUnavailable(
+    {},
+    {
+      message: `The role of your connection may not use the tables of the petstore: ${messageOf(cause)}. Grant it the rights on the schema.`,
+      cause
+    }
+  )
 
 /** Whether the connection of the host application is lost, as its driver says without a code of the server. */
 export const isLost = (cause: unknown): boolean =>
@@ -77,7 +84,7 @@ export const libraryError = (cause: unknown, isFirst: boolean, address: string):
   if (isFirst && unknownNames.includes(state ?? "")) {
     return new TypeError(`${otherDatabase("one without this petstore", address)} ${messageOf(cause)}`, { cause })
   }
-  if (state === insufficientPrivilege) return new InternalError({}, { message: notAllowed(messageOf(cause)), cause })
+  if (state === insufficientPrivilege) return notAllowed(cause)
   if (state !== undefined || isLost(cause)) return statementError(cause)
   // Libraries reject statements for a transaction that has ended.
   return new TypeError(`${isFirst ? notOpen : ended} The library reported: ${messageOf(cause)}`, { cause })

@@ -1,0 +1,217 @@
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { kysely } from "@petstore/adapters/kysely"
+import { createPetstore } from "@petstore/core"
+import pg from "pg"
+import postgresJs from "postgres"
+import { hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
+import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
+import { inHostShop, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
+import { postgres } from "../postgres.ts"
+
+const stores = new HostStores()
+afterAll(() => stores.close(), 60_000)
+
+const inShop = (body: (shop: HostStore, client: pg.Client) => Promise<void>) => inHostShop(stores, body)
+
+describe("given a client of pg with an open transaction", () => {
+  it(
+    "when an order is placed in it, then order, invoice and events are committed together, and no setting is left behind",
+    inShop(async (shop, client) => {
+      await client.query("CREATE TABLE invoices (order_id bigint REFERENCES petstore.petstore_orders (id))")
+      const before = await rowsOf(shop)
+      const settings = "SELECT name, setting FROM pg_settings WHERE source <> 'default' ORDER BY name"
+      await client.query("BEGIN")
+      await client.query("SET LOCAL lock_timeout = '1234ms'")
+      const expected = (await client.query(settings)).rows
+      const order = await place(shop, client)
+      await client.query("INSERT INTO invoices VALUES ($1)", [order.id])
+      assert.deepStrictEqual((await client.query(settings)).rows, expected)
+      assert.strictEqual(await rowsOf(shop), before)
+      await client.query("COMMIT")
+      assert.strictEqual((await shop.petstore.orders.get(order.id)).quantity, 1)
+      assert.strictEqual(await reserved(shop), 5)
+      const { rows } = await client.query("SELECT current_setting('petstore.call', true) AS call")
+      assert.strictEqual(rows[0].call, "")
+    })
+  )
+
+  it(
+    "when the app reads types of the database in its own way, then calls do not notice",
+    inShop(async (shop, client) => {
+      client.setTypeParser(20, (text: string) => BigInt(text))
+      client.setTypeParser(16, () => "a boolean")
+      client.setTypeParser(17, () => "bytes")
+      client.setTypeParser(3802, () => "json")
+      await client.query(
+        "SET bytea_output = 'escape'; SET standard_conforming_strings = off; SET search_path = nowhere"
+      )
+      await client.query("BEGIN")
+      const { id, key } = await shop.petstore.apiKeys.create(
+        { accountId: 1, name: "a\\b'%\"c", scopes: ["admin"] },
+        { transaction: client }
+      )
+      assert.strictEqual(typeof id, "number")
+      const { name } = await shop.petstore.apiKeys.get(id, { transaction: client })
+      assert.strictEqual(name, "a\\b'%\"c")
+      await shop.petstore.apiKeys.rotate(id, {}, { transaction: client })
+      await client.query("COMMIT")
+      assert.strictEqual(typeof key, "string")
+      assert.strictEqual((await shop.petstore.apiKeys.get(id)).name, "a\\b'%\"c")
+    })
+  )
+
+  it(
+    "when a call is rejected, then the transaction goes on, and the next call works",
+    inShop(async (shop, client) => {
+      await client.query("BEGIN")
+      assert.strictEqual((await rejection(place(shop, client, 99))).code, "unknown_pet")
+      const tooMany = shop.petstore.orders.place({ petId: 1, quantity: 9 }, { transaction: client })
+      assert.strictEqual((await rejection(tooMany)).code, "insufficient_stock")
+      await place(shop, client)
+      await client.query("COMMIT")
+      assert.strictEqual(await reserved(shop), 5)
+    })
+  )
+
+  it(
+    "when a trigger of the app rejects what a call writes, then only the call has no effect",
+    inShop(async (shop, client) => {
+      await client.query(`CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not today'; END $$;
+        CREATE TRIGGER no BEFORE INSERT ON petstore.petstore_orders FOR EACH ROW EXECUTE FUNCTION no()`)
+      const before = await rowsOf(shop)
+      await client.query("BEGIN")
+      const error = await rejection(place(shop, client))
+      assert.strictEqual(error.code, "internal_error")
+      assert.match(String(error.cause), /not today/)
+      await shop.petstore.inventory.set(1, 9, { transaction: client })
+      await client.query("COMMIT")
+      assert.notStrictEqual(await rowsOf(shop), before)
+      assert.strictEqual(await reserved(shop), 4)
+    })
+  )
+
+  it(
+    "when a call has not returned, then COMMIT is rejected with a message that says what to do",
+    inShop(async (shop, client) => {
+      const before = await rowsOf(shop)
+      await client.query("BEGIN")
+      const placed = rejection(place(shop, client))
+      const error = await rejection(client.query("COMMIT"))
+      assert.match(error.message, /await each petstore call before COMMIT/)
+      assert.instanceOf(await placed, TypeError)
+      assert.strictEqual(await rowsOf(shop), before)
+    })
+  )
+})
+
+describe("given something that calls cannot join", () => {
+  it(
+    "when there is no open transaction, or it has failed, then calls are rejected",
+    inShop(async (shop, client) => {
+      const before = await rowsOf(shop)
+      await rejectsUse(place(shop, client), /no open transaction/)
+      await rejectsUse(shop.petstore.orders.get(1, { transaction: client }), /transaction ended|no open transaction/)
+      await client.query("BEGIN")
+      await rejection(client.query("SELECT 1 / 0"))
+      await rejectsUse(place(shop, client), /accepts nothing in it but ROLLBACK/)
+      await client.query("ROLLBACK")
+      assert.strictEqual(await rowsOf(shop), before)
+    })
+  )
+
+  it(
+    "when the isolation level is another one, then calls are rejected, and the transaction can continue",
+    inShop(async (shop, client) => {
+      for (const level of ["REPEATABLE READ", "SERIALIZABLE"]) {
+        await client.query(`BEGIN ISOLATION LEVEL ${level}`)
+        await rejectsUse(place(shop, client), new RegExp(`isolation level .* is ${level.toLowerCase()}`))
+        await client.query("COMMIT")
+      }
+    })
+  )
+
+  it(
+    "when the transaction only reads, then calls that read work, and others are rejected",
+    inShop(async (shop, client) => {
+      await client.query("BEGIN READ ONLY")
+      assert.strictEqual((await shop.petstore.orders.get(1, { transaction: client })).quantity, 2)
+      const error = await rejection(place(shop, client))
+      assert.strictEqual(error.code, "internal_error")
+      assert.match(error.message, /read-only/)
+      await client.query("COMMIT")
+    })
+  )
+
+  it(
+    "when it is a pool, a database or no transaction at all, then the message says what to pass",
+    inShop(async (shop) => {
+      const pool = new pg.Pool({ connectionString: shop.url, max: 1 })
+      const sql = postgresJs(shop.url, { max: 1 })
+      await rejectsUse(place(shop, pool), /Pass the client of pool.connect/)
+      await rejectsUse(place(shop, sql), /Pass the one that sql.begin passes/)
+      await rejectsUse(place(shop, {}), /cannot join this transaction/)
+      await pool.end()
+      await sql.end()
+    })
+  )
+
+  it(
+    "when it belongs to another database or another schema, then calls are rejected",
+    inShop(async (shop, client) => {
+      const other = await stores.open("pg")
+      await client.query("BEGIN")
+      await rejectsUse(place(other, client), /another database: test_\w+\. The petstore is in .*\/test_/)
+      await place(shop, client)
+      await client.query("COMMIT")
+      const admin = new pg.Client(other.url.replace(/[^/]*$/, "postgres"))
+      await admin.connect()
+      await admin.query("BEGIN")
+      await rejectsUse(place(shop, admin), /another database/)
+      await admin.end()
+      await other.close()
+    })
+  )
+
+  it(
+    "when its role may not use the tables, then the message says so; when it may, then calls work",
+    inShop(async (shop, client) => {
+      const role = `clerk_${shop.url.slice(-12)}`
+      await client.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA petstore TO ${role}; SET ROLE ${role}`)
+      await client.query("BEGIN")
+      const error = await rejection(place(shop, client))
+      assert.strictEqual(error.code, "storage_unavailable")
+      assert.match(error.message, /may not use the tables of the petstore: permission denied/)
+      await client.query("ROLLBACK")
+      await client.query(`RESET ROLE;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA petstore TO ${role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA petstore TO ${role}; SET ROLE ${role}`)
+      await client.query("BEGIN")
+      await place(shop, client)
+      await client.query("COMMIT")
+      await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      assert.strictEqual(await reserved(shop), 5)
+    })
+  )
+})
+
+describe("given two petstores in one database", () => {
+  it(
+    "when both take part in one transaction of Kysely, then both commit with it",
+    inShop(async (shop) => {
+      const other = await createPetstore({ storage: postgres({ url: shop.url, schema: "other" }) })
+      const library = hostLibraries.Kysely(shop.url, 2)
+      const host = await library.begin()
+      const [, category] = await Promise.all([
+        place(shop, host.transaction),
+        other.categories.create({ name: "Cats" }, { transaction: host.transaction })
+      ])
+      assert.deepStrictEqual((await other.categories.list()).items, [])
+      await host.commit()
+      assert.strictEqual((await other.categories.list()).items[0]?.id, category.id)
+      assert.strictEqual(await reserved(shop), 5)
+      assert.throws(() => kysely({ isTransaction: false } as never), TypeError)
+      await library.close()
+      await other.close()
+    })
+  )
+})
