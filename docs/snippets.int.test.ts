@@ -4,7 +4,9 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import * as Effect from "effect/Effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { testDatabase } from "../packages/adapters/test/support/postgres.ts"
 import { folders } from "../packages/test/support/workspace.ts"
 
 const run = promisify(execFile)
@@ -41,6 +43,10 @@ const isJson = (text: string): boolean => {
   }
 }
 
+/** Programs read the URL of a database, which the tests provide, where the documentation has an example. */
+const withDatabase = (code: string): string =>
+  code.replace(/"postgres(?:ql)?:\/\/[^"]*"/g, '(process.env.DATABASE_URL ?? "")')
+
 /** Replaces `expression // => value` by an assertion. */
 const checked = (code: string): string =>
   code.replace(/^(\S.*?);?[ \t]*\n?[ \t]*\/\/ => (.+)$/gm, (line, expression: string, value: string) =>
@@ -51,7 +57,7 @@ const pageOf = (file: string, text: string): Page => {
   const source = file.endsWith(".ts") ? text.replace(/^ *\* ?/gm, "") : text
   const snippets = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
     name: `${file.replace(/\W+/g, "-")}-${index + 1}`,
-    code: `import { deepStrictEqual } from "node:assert"\n${checked(code)}\nvoid deepStrictEqual\n`
+    code: `import { deepStrictEqual } from "node:assert"\n${withDatabase(checked(code))}\nvoid deepStrictEqual\n`
   }))
   return { file, snippets }
 }
@@ -106,8 +112,15 @@ describe("the snippets of the documentation", async () => {
       const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
       const names = snippets.map(({ name }) => name)
       const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
+      const runOn = (url: string) =>
+        run(process.execPath, program, { cwd, env: { ...env, DATABASE_URL: url }, timeout: 20_000 })
+      const isOnServer = snippets.some(({ code }) => code.includes("process.env.DATABASE_URL"))
       try {
-        await run(process.execPath, program, { cwd, env, timeout: 20_000 })
+        if (!isOnServer) await runOn("")
+        else
+          await Effect.runPromise(
+            Effect.scoped(Effect.flatMap(testDatabase, (url) => Effect.promise(() => runOn(url))))
+          )
       } finally {
         await rm(cwd, { recursive: true, force: true })
       }

@@ -69,7 +69,7 @@ export const rateLimit: FlagSetting<number | "off"> = {
   env: "PETSTORE_RATE_LIMIT",
   default: "60000",
   metavar: "NUMBER|off",
-  description: "Requests per minute and key, or off for no limit",
+  description: "Requests per minute and key that this server accepts, or off for no limit",
   expected: "a whole number from 1 to 1000000000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }

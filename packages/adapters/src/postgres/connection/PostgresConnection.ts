@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import { type DriverClient, type DriverNotice, type Row, types } from "./driver.ts"
+import { type DriverClient, type DriverNotice, type DriverQuery, type DriverResult, type Row, types } from "./driver.ts"
 import { isConnectionLoss, isReadOnly, NotSent } from "./errors.ts"
 
 /** A value for a placeholder; arrays are for statements that handle many rows. */
@@ -35,6 +35,7 @@ export class PostgresConnection {
   private readonly prepares: boolean
   private patience: number | undefined
   private isBroken = false
+  private last: Promise<unknown> = Promise.resolve()
   private warning: string | undefined
 
   /**
@@ -96,17 +97,26 @@ export class PostgresConnection {
     this.client.removeListener("notice", this.onNotice)
   }
 
-  private async send(query: Parameters<DriverClient["query"]>[0]): Promise<Result> {
+  private async send(query: DriverQuery): Promise<Result> {
     if (this.isBroken) throw new NotSent()
     try {
-      const result = await this.client.query(
-        this.patience === undefined ? query : { ...query, query_timeout: this.patience }
-      )
+      const result = await this.inTurn(this.patience === undefined ? query : { ...query, query_timeout: this.patience })
       return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
     } catch (cause) {
       if (isConnectionLoss(cause) || isReadOnly(cause)) this.isBroken = true
       throw cause
     }
+  }
+
+  /** A client of a host application takes one statement at a time, unless its pool has the option `pipeline`. */
+  private inTurn(query: DriverQuery): Promise<DriverResult> {
+    if (this.client.pipeline === true) return this.client.query(query)
+    const result = this.last.then(() => {
+      if (this.isBroken) throw new NotSent()
+      return this.client.query(query)
+    })
+    this.last = result.catch(() => {})
+    return result
   }
 
   // Without a listener, a connection that breaks while it is idle would end the process.

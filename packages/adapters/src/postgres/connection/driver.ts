@@ -35,6 +35,8 @@ export interface DriverNotice {
 
 /** A client of the package `pg`, as far as the adapter uses it. */
 export interface DriverClient {
+  /** Whether it sends statements without waiting for the results of those before. */
+  readonly pipeline?: boolean
   query(query: DriverQuery): Promise<DriverResult>
   on(event: "error" | "end", listener: () => void): unknown
   on(event: "notice", listener: (notice: DriverNotice) => void): unknown
