@@ -139,7 +139,7 @@ export const ownSource = (
   })
 
 /** Milliseconds after the end of its time in which the server reports that a statement was cancelled. */
-const lateness = 5_000
+const lateness = 2_000
 
 /** Milliseconds that closing a connection may take, for example if the network drops everything. */
 const goodbye = 2_000

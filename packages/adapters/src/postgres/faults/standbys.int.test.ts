@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertInvariants, assertRejects } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
+import { PostgresServer, postgresServer, query } from "../../../test/support/postgres.ts"
+
+/** A primary and a standby that follows it; both go with the scope. */
+const pair: Effect.Effect<readonly [primary: PostgresServer, standby: PostgresServer], never, Scope.Scope> = Effect.gen(
+  function* () {
+    const primary = yield* postgresServer({ inMemory: true })
+    const standby = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const made = await PostgresServer.standbyOf(primary, "second")
+        await made.start()
+        return made
+      }),
+      (made) => Effect.promise(() => made.remove())
+    )
+    return [primary, standby] as const
+  }
+)
+
+/** The URL of both hosts, in this order. */
+const urlOf = (...servers: ReadonlyArray<PostgresServer>): string => {
+  const [first, ...others] = servers.map((server) => new URL(server.url()))
+  return first?.href.replace(first.host, [first, ...others].map((url) => url?.host).join(",")) ?? ""
+}
+
+describe("given a PostgreSQL primary and a standby", () => {
+  it.effect("when one URL names both, then the primary is used, and after a failover the other", () =>
+    Effect.gen(function* () {
+      const [primary, standby] = yield* pair
+      const petstore = yield* openPostgres(urlOf(standby, primary))
+      const petId = yield* Effect.promise(() => petToSell(petstore))
+      yield* Effect.promise(async () => {
+        const { id } = await petstore.orders.place({ petId })
+        const hasOrder = "SELECT FROM petstore.petstore_orders"
+        while ((await query(standby.url(), hasOrder)).length === 0) await new Promise((r) => setTimeout(r, 5))
+        await primary.stop("kill")
+        await query(standby.url(), "SELECT pg_promote()")
+        assert.strictEqual((await petstore.orders.get(id)).petId, petId)
+        await petstore.orders.place({ petId })
+        await assertInvariants(petstore)
+      })
+    })
+  )
+
+  it.effect("when the URL names the standby only, then opening fails with the reason", () =>
+    Effect.gen(function* () {
+      const [, standby] = yield* pair
+      const error = yield* Effect.flip(openPostgres(standby.url()))
+      assert.match(
+        String(error),
+        /StorageUnavailable: No server of 127\.0\.0\.1:\d+\/postgres accepts writes: each is a standby/
+      )
+    })
+  )
+
+  it.effect(
+    "when commits wait for a standby that is gone, then the outcome is unknown, and a retry has one effect",
+    () =>
+      Effect.gen(function* () {
+        const [primary, standby] = yield* pair
+        const petstore = yield* openPostgres({ url: primary.url(), statementTimeout: 500, lockTimeout: 300 })
+        const petId = yield* Effect.promise(() => petToSell(petstore))
+        yield* Effect.promise(async () => {
+          await query(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = 'second'")
+          await query(primary.url(), "SELECT pg_reload_conf()")
+          while (
+            (await query(primary.url(), "SHOW synchronous_standby_names"))[0]?.synchronous_standby_names !== "second"
+          )
+            await new Promise((resolve) => setTimeout(resolve, 5))
+          const first = await petstore.orders.place({ petId }, { idempotencyKey: "one" })
+          await standby.stop("kill")
+
+          // An operator cancels the wait: the server warns, and has committed.
+          const cancelled = petstore.orders.place({ petId }, { idempotencyKey: "two" })
+          cancelled.catch(() => {})
+          const waits = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+          while ((await query(primary.url(), waits)).length === 0) await new Promise((r) => setTimeout(r, 5))
+          await query(primary.url(), `SELECT pg_cancel_backend(pid) FROM (${waits}) AS waiting`)
+          const { cause } = await assertRejects(cancelled, "commit_unknown")
+          assert.match(String(cause), /canceling wait for synchronous replication/)
+
+          // Nobody does: the wait ends after the statement timeout.
+          await assertRejects(petstore.orders.place({ petId }, { idempotencyKey: "three" }), "commit_unknown")
+
+          await standby.start()
+          while ((await query(primary.url(), waits)).length > 0) await new Promise((r) => setTimeout(r, 5))
+          const second = await petstore.orders.place({ petId }, { idempotencyKey: "two" })
+          const third = await petstore.orders.place({ petId }, { idempotencyKey: "three" })
+          assert.strictEqual(new Set([first.id, second.id, third.id]).size, 3)
+          assert.strictEqual((await petstore.inventory.get(petId)).reserved, 3)
+          await assertInvariants(petstore)
+        })
+      })
+  )
+})
