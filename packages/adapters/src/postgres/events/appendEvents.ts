@@ -1,5 +1,6 @@
 import type { EventToAppend } from "@petstore/core/ports"
-import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
+import { binaryArray } from "../statements/binaryArray.ts"
 import { inSchema } from "../statements/dialect.ts"
 
 /** An event as it is stored, before it has a number. */
@@ -59,22 +60,53 @@ COMMIT`
 /** Numbers everything that is committed and pending, as a statement that is a transaction of its own. */
 export const numberPending = (schema: string): string => inSchema(schema, number)
 
-/** The parameters of {@link appendStatement}. */
-export const appendParameters = (events: ReadonlyArray<UnnumberedEvent>): ReadonlyArray<ReadonlyArray<string>> => [
-  events.map(({ id }) => id),
-  events.map(({ type }) => type),
-  events.map(({ subject }) => subject),
-  events.map(({ timestamp }) => timestamp),
-  events.map(({ data }) => data)
-]
+// The same for a few events, at half the cost: numbers them only if nothing is pending.
+const appendFew = (count: number): string => {
+  const places = Array.from({ length: count }, (_, event) =>
+    [event + 1, ...Array.from({ length: 5 }, (_, column) => `$${event * 5 + column + 1}::text`)].join(", ")
+  )
+  return `WITH
+    log_end AS MATERIALIZED (SELECT last FROM petstore_log_end WHERE NOT EXISTS (SELECT 1 FROM petstore_pending)
+      FOR UPDATE SKIP LOCKED),
+    own (n, id, type, subject, timestamp, data) AS MATERIALIZED (VALUES (${places.join("), (")})),
+    moved AS (UPDATE petstore_log_end SET last = log_end.last + ${count} FROM log_end),
+    numbered AS (INSERT INTO petstore_events (seq, id, type, subject, timestamp, data)
+      SELECT log_end.last + own.n, own.id, own.type, own.subject, own.timestamp, own.data FROM log_end, own),
+    left_over AS (INSERT INTO petstore_pending (id, type, subject, timestamp, data)
+      SELECT id, type, subject, timestamp, data FROM own WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
+  SELECT EXISTS (SELECT 1 FROM log_end) AS numbered`
+}
 
-/** Adds events, numbered if nobody holds the end of the log. Returns one row with the column `numbered`. */
-export const appendStatement = (schema: string): string => inSchema(schema, append)
+/** The most events that a statement takes one by one. Most commands append one or two. */
+const few = 3
+
+const valuesOf = ({ data, id, subject, timestamp, type }: UnnumberedEvent) => [id, type, subject, timestamp, data]
+
+/**
+ * The statement that adds events, numbered if nobody holds the end of the log. Returns one row with the column `numbered`.
+ */
+export const appendStatement = (
+  schema: string
+): ((events: ReadonlyArray<UnnumberedEvent>) => {
+  readonly text: string
+  readonly values: ReadonlyArray<Parameter>
+}) => {
+  const many = inSchema(schema, append)
+  const texts = Array.from({ length: few + 1 }, (_, count) => inSchema(schema, appendFew(count)))
+  return (events) => {
+    const rows = events.map(valuesOf)
+    const text = texts[events.length]
+    if (text !== undefined) return { text, values: rows.flat() }
+    const columns = [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
+    return { text: many, values: columns.map((column) => binaryArray("text", column)) }
+  }
+}
 
 export const appendEvents = (schema: string): AppendEvents => {
-  const text = appendStatement(schema)
+  const statement = appendStatement(schema)
   return async (connection, events) => {
-    const { rows } = await connection.query(text, appendParameters(events))
+    const { text, values } = statement(events)
+    const { rows } = await connection.query(text, values)
     return rows[0]?.numbered === true
   }
 }

@@ -9,7 +9,7 @@ import { testDatabase } from "../../../test/support/postgres.ts"
 import { rows } from "../../sql/rows.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
 import { sessionSettings } from "../connection/settings.ts"
-import { appendParameters, appendStatement } from "../events/appendEvents.ts"
+import { appendStatement } from "../events/appendEvents.ts"
 import { postgres } from "../postgres.ts"
 import { PostgresSql } from "./PostgresSql.ts"
 import type { PostgresTransaction, Statement } from "./Statement.ts"
@@ -303,8 +303,10 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         timestamp: "2026",
         data: '{"id":1}'
       } as const
-      const statement = { text: appendStatement("petstore"), values: appendParameters([event]) }
-      yield* eachPlan([statement], (plan, description) => {
+      const append = appendStatement("petstore")
+      const { text } = append(Array.from({ length: 8 }, () => event))
+      const statements = [append([event]), { text, values: Object.values(event).map((value) => [value]) }]
+      yield* eachPlan(statements, (plan, description) => {
         const tables = scansOf(plan).map((scan) => scan["Relation Name"])
         assert.isNotEmpty(tables, description)
         assert.notInclude(tables, "petstore_events", description)
