@@ -36,6 +36,7 @@ export class PostgresConnection {
   private patience: number | undefined
   private isBroken = false
   private last: Promise<unknown> = Promise.resolve()
+  private isGathering = false
   private warning: string | undefined
 
   /**
@@ -110,13 +111,28 @@ export class PostgresConnection {
 
   /** A client of a host application takes one statement at a time, unless its pool has the option `pipeline`. */
   private inTurn(query: DriverQuery): Promise<DriverResult> {
-    if (this.client.pipeline === true) return this.client.query(query)
+    if (this.client.pipeline === true) {
+      this.gather()
+      return this.client.query(query)
+    }
     const result = this.last.then(() => {
       if (this.isBroken) throw new NotSent()
       return this.client.query(query)
     })
     this.last = result.catch(() => {})
     return result
+  }
+
+  /** Sends the statements of one turn in one packet: each would wake the process of the server, and cost a call of the system. */
+  private gather(): void {
+    const stream = this.client.connection?.stream
+    if (this.isGathering || stream?.cork === undefined) return
+    this.isGathering = true
+    stream.cork()
+    process.nextTick(() => {
+      this.isGathering = false
+      stream.uncork?.()
+    })
   }
 
   // Without a listener, a connection that breaks while it is idle would end the process.

@@ -42,13 +42,15 @@ export interface DriverClient {
   on(event: "notice", listener: (notice: DriverNotice) => void): unknown
   removeListener(event: "error" | "end", listener: () => void): unknown
   removeListener(event: "notice", listener: (notice: DriverNotice) => void): unknown
+  /** What it writes to, if it is a socket. */
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
 }
 
 /** A client that the adapter opens itself. */
 export interface OwnDriverClient extends DriverClient {
   connect(): Promise<unknown>
   end(): Promise<void>
-  readonly connection?: { readonly stream?: { destroy(): unknown } }
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void; destroy(): unknown } }
 }
 
 /** A client of a pool, which takes it back. */
