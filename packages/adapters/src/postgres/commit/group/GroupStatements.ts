@@ -114,8 +114,9 @@ export class GroupStatements {
 
   /** Takes ids for new rows from the sequence of a table. */
   newIds(table: "orders" | "pets", count: number): Read<ReadonlyArray<number>> {
+    const sequence = inSchema(this.schema, `petstore_${table}_id_seq`)
     return {
-      text: `SELECT nextval('${inSchema(this.schema, `petstore_${table}_id_seq`)}') AS id FROM generate_series(1, $1::int)`,
+      text: `SELECT nextval('${sequence.replaceAll("'", "''")}') AS id FROM generate_series(1, $1::int)`,
       values: [count],
       decode: ({ rows }) => rows.map(({ id }) => Number(id))
     }
