@@ -15,6 +15,12 @@ interface CommonOptions {
    * may have been carried out and fails with `commit_unknown`, other statements fail with `storage_busy`.
    */
   readonly statementTimeout?: Duration.Input
+  /**
+   * How long a call may wait for the database in all, for example while it hangs or another server takes over; 10 seconds if
+   * absent. Then it fails with `storage_busy`, or with `commit_unknown` if its changes may have been made. A number is
+   * milliseconds.
+   */
+  readonly timeout?: Duration.Input
   /** The most connections that are open at a time; 10 if absent. Of a `pool`, as many as it has. */
   readonly maxConnections?: number
   /**
@@ -64,6 +70,9 @@ export const defaultSchema = "petstore"
 /** Milliseconds that a transaction waits for rows that others have locked. */
 export const lockTimeoutOf = ({ lockTimeout = "5 seconds" }: PostgresOptions): number => Duration.toMillis(lockTimeout)
 
+/** Milliseconds that a call may wait for the database in all. */
+export const timeoutOf = ({ timeout = "10 seconds" }: PostgresOptions): number => Duration.toMillis(timeout)
+
 const example = '{ url: "postgres://localhost/shop" } or { pool }'
 
 const check = optionsCheck("postgres", example, {
@@ -78,6 +87,7 @@ const check = optionsCheck("postgres", example, {
   migrate: Schema.Boolean,
   lockTimeout: durationOption,
   statementTimeout: durationOption,
+  timeout: durationOption,
   connectTimeout: durationOption,
   maxConnections: countOption("a whole number of 1 or more", 1),
   groups: countOption("a whole number of 0 or more", 0),

@@ -11,7 +11,7 @@ import { GroupCommit } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
 import { groupedRows } from "./commit/group/groupedRows.ts"
 import { IdBlock } from "./commit/group/NewIds.ts"
-import { Readiness } from "./commit/Readiness.ts"
+import { inTime, Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import { attempt, sourceOf } from "./connection/ConnectionSource.ts"
@@ -19,8 +19,9 @@ import { statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
+
 import { HostTransactions } from "./host/HostTransactions.ts"
-import { defaultSchema, lockTimeoutOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
 import { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
@@ -44,7 +45,7 @@ export const openStore = Effect.fnUntraced(function* (
   const lockTimeout = lockTimeoutOf(options)
   const source = yield* sourceFor(options)
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout)),
+    Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout, timeoutOf(options))),
     (opened) => Effect.promise(() => opened.close())
   )
   yield* Effect.mapError(
@@ -69,7 +70,10 @@ export const openStore = Effect.fnUntraced(function* (
     else log.kick()
   }
   const append = appendEvents(schema)
-  const transactions = new Transactions(pool, sql.transactions, append, { committed, failed: readiness.failed })
+  const transactions = new Transactions(pool, timeoutOf(options), sql.transactions, append, {
+    committed,
+    failed: readiness.failed
+  })
   const groups = new GroupCommit({
     transactions: sql.transactions,
     statements: new GroupStatements(schema),
@@ -79,7 +83,8 @@ export const openStore = Effect.fnUntraced(function* (
     begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
     pool,
     parallel: options.groups ?? 1,
-    alone: (context, body) => transactions.run(context, body),
+    timeout: timeoutOf(options),
+    alone: (context, body, deadline) => transactions.run(context, body, deadline),
     committed,
     failed: readiness.failed
   })
@@ -145,7 +150,7 @@ export const openStore = Effect.fnUntraced(function* (
     snapshot,
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
     ready: Effect.suspend(() =>
-      closed ? Exit.fail(new ShuttingDown({})) : Effect.andThen(readiness.check, compatible)
+      closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),
     inspect,
     backup: undefined,

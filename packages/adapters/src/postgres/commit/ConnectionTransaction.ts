@@ -1,7 +1,7 @@
-import { CommitUnknown, InternalError } from "@petstore/core/domain"
+import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
-import { commitError, statementError } from "../connection/errors.ts"
+import { commitError, isConnectionLoss, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
 import type { Statement } from "../statements/Statement.ts"
@@ -21,7 +21,11 @@ export class ConnectionTransaction implements SharedTransaction {
   constructor(connection: PostgresConnection, begin: string, appendEvents: AppendEvents) {
     this.connection = connection
     this.appendEvents = appendEvents
-    connection.run(begin).catch((cause) => this.lose(cause))
+    connection.run(begin).catch((cause) => {
+      // What was sent behind it is no transaction. A standby does not begin one that may write.
+      connection.break()
+      this.lose(isConnectionLoss(cause) ? cause : new StorageUnavailable({}, { cause }))
+    })
   }
 
   /** What the engine threw, so that the transaction cannot be committed; undefined as long as it can. */
@@ -104,9 +108,11 @@ export class ConnectionTransaction implements SharedTransaction {
         this.hasNumbered = numbered ?? true
         const warning = this.connection.takeWarning()
         if (command !== "COMMIT") return new InternalError({}, { cause: new Error(`COMMIT returned ${command}`) })
-        if (warning === undefined || !this.wrote) return undefined
+        if (warning === undefined) return undefined
+        // Committed, but perhaps here alone. What it has read is as uncertain: the result of a call that is repeated, for example.
         this.connection.break()
-        return new CommitUnknown({}, { cause: new Error(warning) })
+        const cause = new Error(warning)
+        return this.wrote ? new CommitUnknown({}, { cause }) : new StorageBusy({}, { cause })
       } catch (cause) {
         await committed.catch(() => {})
         this.lose(cause)

@@ -2,9 +2,22 @@ import { StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { isConnectionLoss } from "../connection/errors.ts"
 
 /** Milliseconds for which a durable write shows that the next one can be durable. */
 const fresh = 1000
+
+/** Milliseconds that a check takes at most: who asks does not wait for long. */
+const patience = 2_000
+
+const late = `The database has not responded to a check for ${patience} milliseconds: it may hang, or wait for its standbys.`
+
+/** Fails a check that takes too long. What it waits for goes on. */
+export const inTime = (check: Effect.Effect<void, StorageError>): Effect.Effect<void, StorageError> =>
+  Effect.timeoutOrElse(check, {
+    duration: patience,
+    orElse: () => Effect.fail(new StorageUnavailable({}, { message: late }))
+  })
 
 /** Checks whether the store can be written to: by a write, unless another one of the last second has shown it. */
 export class Readiness {
@@ -22,14 +35,15 @@ export class Readiness {
     this.durableAt = performance.now()
   }
 
-  /** Records that changes could not be made durable. A lock reveals nothing about the server. */
+  /** Records that changes could not be made durable. A lock, or a lack of free connections, reveals nothing about the server. */
   readonly failed = (reason: StorageError): void => {
-    if (reason._tag !== "StorageBusy" || reason.cause !== undefined) this.durableAt = Number.NEGATIVE_INFINITY
+    const isLoss = reason.cause !== undefined && isConnectionLoss(reason.cause)
+    if (reason._tag !== "StorageBusy" || isLoss) this.durableAt = Number.NEGATIVE_INFINITY
   }
 
   /** See `Storage.ready`. Concurrent calls share one write, which continues if they are interrupted. */
   readonly check: Effect.Effect<void, StorageError> = Effect.suspend(() => {
-    if (performance.now() - this.durableAt < fresh) return Effect.void
+    if (this.isFresh) return Effect.void
     this.running ??= Effect.runFork(
       this.write.pipe(
         // The outcome of this write itself does not matter.
@@ -37,6 +51,11 @@ export class Readiness {
         Effect.ensuring(Effect.sync(() => (this.running = undefined)))
       )
     )
-    return Fiber.join(this.running)
+    // Other changes may have become durable meanwhile.
+    return Effect.catch(Fiber.join(this.running), (error) => (this.isFresh ? Effect.void : Effect.fail(error)))
   })
+
+  private get isFresh(): boolean {
+    return performance.now() - this.durableAt < fresh
+  }
 }

@@ -5,7 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { isConflict, isConnectionLoss, statementError } from "../connection/errors.ts"
+import { isConflict, statementError } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import type { AppendEvents } from "../events/appendEvents.ts"
 import type { PostgresTransaction } from "../statements/Statement.ts"
@@ -31,6 +31,7 @@ export interface TransactionListener {
 /** Runs each transaction alone on a connection of its own. */
 export class Transactions {
   private readonly pool: ConnectionPool
+  private readonly timeout: number
   private readonly transactions: OpenTransactions<PostgresTransaction>
   private readonly appendEvents: AppendEvents
   private readonly listener: TransactionListener
@@ -38,13 +39,16 @@ export class Transactions {
   private closed = false
   private onIdle = (): void => {}
 
+  /** `timeout`: milliseconds that a transaction may take in all. */
   constructor(
     pool: ConnectionPool,
+    timeout: number,
     transactions: OpenTransactions<PostgresTransaction>,
     appendEvents: AppendEvents,
     listener: TransactionListener
   ) {
     this.pool = pool
+    this.timeout = timeout
     this.transactions = transactions
     this.appendEvents = appendEvents
     this.listener = listener
@@ -52,18 +56,21 @@ export class Transactions {
 
   /**
    * Runs a body as a transaction, with the services of the caller. Runs it again if the server ended it because of others, or
-   * if the connection was lost before anything was committed.
+   * if the connection was lost before anything was committed, until the deadline, a time of `performance.now()`.
    */
   run<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
+    body: Effect.Effect<A, E, R>,
+    deadline = performance.now() + this.timeout
   ): Effect.Effect<A, E | StorageError> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.suspend((): Effect.Effect<A, E | StorageError> => {
         if (this.closed) return Exit.fail(new ShuttingDown({}))
         this.running++
         return restore(this.connection).pipe(
-          Effect.flatMap((connection) => Effect.flatten(Effect.promise(() => this.runOn(connection, context, body)))),
+          Effect.flatMap((connection) =>
+            Effect.flatten(Effect.promise(() => this.runOn(connection, deadline, context, body)))
+          ),
           Effect.ensuring(Effect.sync(() => this.ended()))
         )
       })
@@ -99,17 +106,20 @@ export class Transactions {
 
   private async runOn<A, E, R>(
     first: PostgresConnection,
+    deadline: number,
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Promise<Exit.Exit<A, E | StorageError>> {
     let connection = first
     for (let retries = 0; ; retries++) {
+      connection.expire(deadline)
       const transaction = new ConnectionTransaction(connection, this.pool.begin, this.appendEvents)
       const exit = await this.once(transaction, context, body)
+      connection.expire()
+      const mayRetry = isConflict(transaction.lost) || connection.broken
       this.pool.give(connection)
-      const { lost } = transaction
-      const mayRetry = retries < maxRetries && lost !== undefined && !isUnknown(exit)
-      if (!mayRetry || !(isConflict(lost) || isConnectionLoss(lost))) return exit
+      if (!mayRetry || transaction.lost === undefined || isUnknown(exit)) return exit
+      if (retries === maxRetries || performance.now() >= deadline) return exit
       await new Promise((resolve) => setTimeout(resolve, delayOf(retries)))
       try {
         connection = await this.pool.take()

@@ -18,6 +18,7 @@ interface Waiting {
 /** A connection that single reads share. */
 interface Reader {
   readonly connection: Promise<PostgresConnection>
+  isBroken: () => boolean
   reads: number
 }
 
@@ -30,6 +31,7 @@ const maxLosses = 4
  */
 export class ConnectionPool {
   private readonly source: ConnectionSource
+  private readonly readTimeout: number
   private readonly size: number
   private readonly readerCount: number
   private readonly timeout: number
@@ -43,8 +45,9 @@ export class ConnectionPool {
   private sweep: ReturnType<typeof setTimeout> | undefined
   private onEmpty = (): void => {}
 
-  /** `size`: the most connections. `timeout`: milliseconds to wait for one that is free. */
-  constructor(source: ConnectionSource, size: number, timeout: number) {
+  /** `size`: the most connections. `timeout`: milliseconds to wait for one that is free; `readTimeout`: for a single read. */
+  constructor(source: ConnectionSource, size: number, timeout: number, readTimeout = Number.POSITIVE_INFINITY) {
+    this.readTimeout = readTimeout
     this.source = source
     this.readerCount = source.keepsIdle && size >= 4 ? Math.ceil(size / 4) : 0
     this.size = size - this.readerCount
@@ -76,6 +79,7 @@ export class ConnectionPool {
 
   /** Gives a connection back, outside of a transaction. */
   give(connection: PostgresConnection): void {
+    connection.expire()
     if (connection.broken || this.closed || (!this.source.keepsIdle && this.waiting.length === 0)) {
       this.discard(connection)
       this.connectNext()
@@ -104,12 +108,21 @@ export class ConnectionPool {
     for (let losses = 0; ; losses++) {
       if (this.closed) throw new ShuttingDown({})
       const result = await (this.readerCount === 0
-        ? this.use((connection) => readOn(connection, text, values))
+        ? this.use((connection) => this.readOn(connection, text, values))
         : this.readOnReader(text, values))
       if (!(result instanceof Lost)) return result
       // Connections are lost together when the server stops, and are found one by one.
       if (losses === maxLosses || performance.now() - since > this.timeout) throw result.cause
     }
+  }
+
+  private readOn(
+    connection: PostgresConnection,
+    text: string,
+    values: ReadonlyArray<Parameter>
+  ): Promise<Result | Lost> {
+    connection.expire(performance.now() + this.readTimeout)
+    return readOn(connection, text, values)
   }
 
   private async readOnReader(text: string, values: ReadonlyArray<Parameter>): Promise<Result | Lost> {
@@ -126,7 +139,7 @@ export class ConnectionPool {
         return await this.read(text, values)
       }
       try {
-        return await readOn(connection, text, values)
+        return await this.readOn(connection, text, values)
       } finally {
         if (connection.broken) this.dismiss(reader)
         else if (reader.reads === 1) this.source.hold(connection, false)
@@ -207,6 +220,7 @@ export class ConnectionPool {
 
   /** The reader with the fewest reads, or a new one while all are busy. */
   private reader(): Reader {
+    for (const reader of this.readers) if (reader.isBroken()) this.dismiss(reader)
     const [least] = this.readers.toSorted((one, other) => one.reads - other.reads)
     if (least !== undefined && (least.reads === 0 || this.readers.length === this.readerCount)) return least
     this.open++
@@ -214,7 +228,13 @@ export class ConnectionPool {
       this.left()
       throw cause
     })
-    const reader = { connection, reads: 0 }
+    const reader: Reader = { connection, reads: 0, isBroken: () => false }
+    connection.then(
+      (opened) => {
+        reader.isBroken = () => opened.broken
+      },
+      () => {}
+    )
     this.readers.push(reader)
     return reader
   }

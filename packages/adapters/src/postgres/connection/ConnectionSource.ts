@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { lockTimeoutOf, type PostgresOptions } from "../PostgresOptions.ts"
 import { loadDriver, type OwnDriverClient, type PostgresPool } from "./driver.ts"
 import { statementError } from "./errors.ts"
+import { firstSuccess } from "./firstSuccess.ts"
 import { addressOf, urlsOf } from "./hosts.ts"
 import { PostgresConnection } from "./PostgresConnection.ts"
 import { sessionSettings } from "./settings.ts"
@@ -62,7 +63,7 @@ export const ownSource = (
     const urls = urlsOf(url)
     const address = addressOf(url)
     const settings = sessionSettings(lockTimeout, statementTimeout)
-    const clients = new WeakMap<PostgresConnection, OwnDriverClient>()
+    const clients = new Map<PostgresConnection, OwnDriverClient>()
     /** The host that had the role last, which is tried first. */
     let preferred = 0
 
@@ -78,6 +79,7 @@ export const ownSource = (
       })
       const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
       try {
+        connection.expire(performance.now() + connectTimeout)
         await client.connect()
         const [{ rows }] = await Promise.all([
           connection.query(isInRecovery),
@@ -86,48 +88,42 @@ export const ownSource = (
         if (rows[0]?.standby !== (role === "standby")) {
           throw new OtherRole(`${addressOf(connectionString)} is ${role === "standby" ? "no" : "a"} standby`)
         }
+        connection.expire()
       } catch (cause) {
         connection.break()
-        client.end().catch(() => {})
+        endSoon(client).catch(() => {})
         throw cause
       }
       clients.set(connection, client)
       return connection
     }
 
+    const disconnect = async (connection: PostgresConnection): Promise<void> => {
+      const client = clients.get(connection)
+      clients.delete(connection)
+      if (client !== undefined) await endSoon(client)
+    }
+
     const connect = async (): Promise<PostgresConnection> => {
-      let failure: unknown
-      for (const index of [preferred, ...urls.keys()].filter((index, place) => place === 0 || index !== preferred)) {
-        try {
-          const connection = await connectTo(urls[index] ?? url)
-          preferred = index
-          return connection
-        } catch (cause) {
-          failure = failure instanceof OtherRole || failure === undefined ? cause : failure
+      const attempts = urls.map((one) => () => connectTo(one))
+      const { index, result } = await firstSuccess(attempts, preferred, (late) => void disconnect(late)).catch(
+        (cause: AggregateError) => {
+          throw reasonOf(cause, address, role)
         }
+      )
+      // Another server has taken over: what the one before still returns may be out of date.
+      if (index !== preferred && role === "primary") {
+        for (const connection of clients.keys()) if (connection !== result) connection.break()
       }
-      throw failure instanceof OtherRole
-        ? new StorageUnavailable(
-            {},
-            {
-              message:
-                role === "standby"
-                  ? `No server of ${address} is a standby.`
-                  : `No server of ${address} accepts writes: each is a standby.`,
-              cause: failure
-            }
-          )
-        : failure
+      preferred = index
+      return result
     }
 
     return {
       address,
       settings: prepare ? "" : settings.transaction,
       connect,
-      disconnect: async (connection) => {
-        const client = clients.get(connection)
-        if (client !== undefined) await endSoon(client)
-      },
+      disconnect,
       hold: (connection, held) => {
         const client = clients.get(connection)
         if (client === undefined || !isHoldable(client)) return
@@ -161,6 +157,17 @@ interface Holdable {
 const isHoldable = (client: object): client is Holdable => "ref" in client && "unref" in client
 
 class OtherRole extends Error {}
+
+/** Why none of the hosts could be used. */
+const reasonOf = ({ errors }: AggregateError, address: string, role: "primary" | "standby"): unknown => {
+  const failure: unknown = errors.find((cause) => !(cause instanceof OtherRole))
+  if (failure !== undefined) return failure
+  const message =
+    role === "standby"
+      ? `No server of ${address} is a standby.`
+      : `No server of ${address} accepts writes: each is a standby.`
+  return new StorageUnavailable({}, { message, cause: errors[0] })
+}
 
 /** Takes connections from a pool of the host application, which keeps its own settings on them. */
 export const poolSource = (

@@ -15,6 +15,9 @@ export interface Result {
   readonly command: string
 }
 
+/** Milliseconds that a statement gets at least. */
+const shortestWait = 500
+
 /** Statements have the same name everywhere, so that connections that a pooler shares agree. */
 const names = new Map<string, string>()
 const nameOf = (text: string): string => {
@@ -34,6 +37,7 @@ export class PostgresConnection {
   readonly client: DriverClient
   private readonly prepares: boolean
   private patience: number | undefined
+  private deadline = Number.POSITIVE_INFINITY
   private isBroken = false
   private last: Promise<unknown> = Promise.resolve()
   private isGathering = false
@@ -84,6 +88,14 @@ export class PostgresConnection {
     }
   }
 
+  /**
+   * From now on waits for results until a time of `performance.now()` at most; without one, as long as each statement may
+   * take. The server may hang, or be out of reach without a word.
+   */
+  expire(deadline = Number.POSITIVE_INFINITY): void {
+    this.deadline = deadline
+  }
+
   /** Returns the last warning of the server since the last call, and forgets it. */
   takeWarning(): string | undefined {
     const { warning } = this
@@ -98,10 +110,18 @@ export class PostgresConnection {
     this.client.removeListener("notice", this.onNotice)
   }
 
+  /** Milliseconds to wait for the next result. A statement that is sent gets a chance. */
+  private get limit(): number | undefined {
+    if (this.deadline === Number.POSITIVE_INFINITY) return this.patience
+    const left = Math.max(shortestWait, Math.ceil(this.deadline - performance.now()))
+    return Math.min(left, this.patience ?? left)
+  }
+
   private async send(query: DriverQuery): Promise<Result> {
     if (this.isBroken) throw new NotSent()
+    const { limit } = this
     try {
-      const result = await this.inTurn(this.patience === undefined ? query : { ...query, query_timeout: this.patience })
+      const result = await this.inTurn(limit === undefined ? query : { ...query, query_timeout: limit })
       return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
     } catch (cause) {
       if (isConnectionLoss(cause) || isReadOnly(cause)) this.isBroken = true

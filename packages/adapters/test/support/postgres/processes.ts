@@ -39,9 +39,10 @@ const childrenOf = (parent: number): ReadonlyArray<number> => {
     .flatMap(([pid, of]) => (pid !== undefined && of === parent ? [pid] : []))
 }
 
-const kill = (pid: number): void => {
+/** Sends a signal to a process that may have ended already. */
+const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
-    process.kill(pid, "SIGKILL")
+    process.kill(pid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
@@ -70,8 +71,7 @@ export const killServer = (folder: string): ReadonlyArray<number> => {
     return []
   }
   const children = childrenOf(pid)
-  kill(pid)
-  for (const child of children) kill(child)
+  for (const one of [pid, ...children]) send(one, "SIGKILL")
   return [pid, ...children]
 }
 
@@ -79,8 +79,7 @@ export const killServer = (folder: string): ReadonlyArray<number> => {
 export const signalServer = (folder: string, signal: "SIGSTOP" | "SIGCONT"): void => {
   const pid = readPidFile(folder)?.pid
   if (pid === undefined) return
-  process.kill(pid, signal)
-  for (const child of childrenOf(pid)) process.kill(child, signal)
+  for (const one of [pid, ...childrenOf(pid)]) send(one, signal)
 }
 
 /** Milliseconds in which a server that is told to stop at once does so. */

@@ -186,13 +186,15 @@ export class Group {
     } catch (cause) {
       return this.fail(cause, wrote ? commitError : statementError)
     }
-    const warning = wrote ? connection.takeWarning() : undefined
+    const warning = connection.takeWarning()
     if (warning === undefined) {
       this.hasCommitted = wrote
       return this.results()
     }
-    // The wait for a standby was cancelled: the transaction is committed here, and may be lost if the standby takes over.
+    // The wait for a standby was cancelled: the transaction is committed here, and may be lost if the standby takes over. So
+    // may be what it has read: the stored result of a call that is repeated, for example.
     connection.break()
+    this.forgetIds()
     this.reason = new CommitUnknown({}, { cause: new Error(warning) })
     return this.lose(this.reason)
   }
@@ -209,6 +211,7 @@ export class Group {
   /** Rolls back, and decides whether the tasks run again: alone, if one of them may be the cause. */
   private async fail(cause: unknown, errorOf: (cause: unknown) => StorageError): Promise<ReadonlyArray<Verdict>> {
     this.abandon()
+    this.forgetIds()
     const error = errorOf(cause)
     this.reason = error
     if (isConnectionLoss(cause)) this.connection.break()
@@ -225,6 +228,10 @@ export class Group {
       if (run.body.leaves !== undefined || !this.kept.has(run)) return { type: "again" }
       return run.body.wrote ? { type: "result", exit: Exit.fail(error) } : { type: "again" }
     })
+  }
+
+  private forgetIds(): void {
+    for (const block of Object.values(this.settings.ids)) block.clear()
   }
 
   /** Ends the bodies that wait. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers"
-import { ShuttingDown } from "@petstore/core/domain"
+import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,6 +18,8 @@ const maxAttempts = 2
 interface Member extends Task {
   state: "queued" | "running" | "settled"
   attempts: number
+  /** When its caller should have a result, as `performance.now()`. */
+  readonly deadline: number
   readonly command: CommandName | undefined
   readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
 }
@@ -27,8 +29,14 @@ export interface GroupCommitOptions extends GroupSettings {
   readonly pool: Pick<ConnectionPool, "take" | "give">
   /** How many groups run at once. */
   readonly parallel: number
+  /** Milliseconds that a transaction may take in all. */
+  readonly timeout: number
   /** Runs a transaction that is not for a group. */
-  readonly alone: (context: Context.Context<never>, body: Task["body"]) => Effect.Effect<unknown, unknown>
+  readonly alone: (
+    context: Context.Context<never>,
+    body: Task["body"],
+    deadline?: number
+  ) => Effect.Effect<unknown, unknown>
   /** Called after a commit that changed something, with whether its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   /** Called when a transaction could not be committed. */
@@ -75,6 +83,7 @@ export class GroupCommit {
           command,
           state: "queued",
           attempts: 0,
+          deadline: performance.now() + this.options.timeout,
           settle: (exit) => {
             member.state = "settled"
             respond(exit as Exit.Exit<A, E | StorageError>)
@@ -147,6 +156,7 @@ export class GroupCommit {
       const connection = await pool.take()
       try {
         const waits = members.every(({ attempts }) => attempts === 0)
+        connection.expire(this.deadlineOf(members))
         const group = new Group(this.options, connection, members, waits)
         const verdicts = await group.run()
         if (group.committed) committed(group.numbered)
@@ -160,10 +170,20 @@ export class GroupCommit {
     }
   }
 
+  /** When the server must have answered. Those that have waited for long do not take the time of the others. */
+  private deadlineOf(members: ReadonlyArray<Member>): number {
+    const earliest = Math.min(...members.map(({ deadline }) => deadline))
+    return Math.max(earliest, performance.now() + this.options.timeout / 2)
+  }
+
   /** Does what becomes of a transaction. Returns whether it goes back to the queue. */
   private carryOut(member: Member, verdict: Verdict | undefined): boolean {
     if (verdict?.type === "result") {
       settle(member, verdict.exit)
+      return false
+    }
+    if (performance.now() >= member.deadline) {
+      settle(member, Exit.fail(new StorageBusy({}, { cause: new Error("The database did not answer in time") })))
       return false
     }
     member.attempts++
@@ -171,7 +191,7 @@ export class GroupCommit {
     if (verdict?.type === "alone" && verdict.isIrregular && member.command !== undefined) {
       this.irregular.add(member.command)
     }
-    const fiber = Effect.runForkWith(member.context)(this.options.alone(member.context, member.body))
+    const fiber = Effect.runForkWith(member.context)(this.options.alone(member.context, member.body, member.deadline))
     fiber.addObserver((exit) => settle(member, exit))
     return false
   }

@@ -66,11 +66,10 @@ export class GroupStatements {
     )
     this.petsOf = (waits) => (waits ? waiting : skipping)
     this.record = {
-      one: inSchema(schema, `${lockedRecords.select} WHERE account_id = $1 AND key = $2`),
+      one: inSchema(schema, `${lockedRecords.select} WHERE account_id = $1 AND key = $2${share}`),
       many: inSchema(
         schema,
-        `${lockedRecords.select} JOIN unnest($1::bigint[], $2::text[]) AS wanted (account, name)
-          ON account_id = account AND key = name`
+        `${lockedRecords.select} WHERE (account_id, key) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))${share}`
       )
     }
     this.purgeText = translated(schema, purgeRecords)
@@ -128,6 +127,10 @@ export class GroupStatements {
 }
 
 const skipLocked = " SKIP LOCKED"
+
+// A lock makes the commit wait for the standbys, also of a transaction that changes nothing: the server may have the record
+// alone, if it went down or was interrupted while it waited for them.
+const share = " FOR SHARE"
 
 const claimOne = `SELECT $1::text AS name, pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1::text, 0)) AS locked`
 const claimMany = `SELECT name, pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(name, 0)) AS locked

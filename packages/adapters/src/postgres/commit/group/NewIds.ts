@@ -17,6 +17,14 @@ export class IdBlock {
     return this.free.shift()
   }
 
+  /**
+   * Forgets the ids, when a transaction could not be committed: the server that takes over may not know that they were
+   * fetched, and give them to others.
+   */
+  clear(): void {
+    this.free.length = 0
+  }
+
   add(ids: ReadonlyArray<number>): void {
     this.size = Math.min(this.size * 2, largestBlock)
     this.free.push(...ids)
