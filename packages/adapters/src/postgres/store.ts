@@ -17,6 +17,7 @@ import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import { attempt, sourceOf } from "./connection/ConnectionSource.ts"
 import { statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
+import type { Parameter } from "./connection/PostgresConnection.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 
@@ -25,10 +26,11 @@ import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from ".
 import { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
+import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
-import { inspections, problemOf } from "./verification/inspect.ts"
+import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
 
 /** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
 const longestGroupWait = 1000
@@ -132,15 +134,20 @@ export const openStore = Effect.fnUntraced(function* (
     (problem) => (problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem }))
   )
 
+  const prepareInspection = attempt(() => pool.use(prepareExpected))
+
   // A snapshot has a connection already, and there may be no other.
   const inspect = Effect.withFiber(({ context }) => {
     const begun = sql.snapshot(context)
-    return Effect.map(
-      Effect.forEach(inspections(schema), ([text, values]) =>
-        attempt(() => (begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)))
-      ),
-      (results) => results.flatMap((result) => result.rows.map(problemOf))
-    )
+    const read = (text: string, values: ReadonlyArray<Parameter>) =>
+      begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)
+    return Effect.gen(function* () {
+      const differences = yield* attempt(() => schemaDifferences(read, schema))
+      // The others read the tables.
+      if (differences.some(isLoss)) return differences
+      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => attempt(() => read(text, values)))
+      return [...new Set([...differences, ...results.flatMap((result) => result.rows.map(problemOf))])]
+    })
   })
 
   const tables = rows(sql)
@@ -148,6 +155,8 @@ export const openStore = Effect.fnUntraced(function* (
     transact,
     join: hostTransactions.join,
     snapshot,
+    // What the schema should be can be found out only outside of a snapshot.
+    detachedSnapshot: (body) => Effect.andThen(prepareInspection, snapshot(body)),
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
     ready: Effect.suspend(() =>
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))

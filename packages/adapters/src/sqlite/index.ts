@@ -1,7 +1,8 @@
 /** A store in a SQLite file. */
 
+export type { SchemaProblem } from "../sql/SchemaProblem.ts"
 export type { HostDatabase, HostStatement } from "./host/HostDatabase.ts"
 export { type HostTransactionOptions, hostTransaction } from "./host/hostTransaction.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"
-export { type MigrationState, migrationState } from "./schema/migrationState.ts"
+export { type MigrationState, migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
 export { sqlite } from "./sqlite.ts"

@@ -11,12 +11,10 @@ const selectVersion = "SELECT current_setting('server_version_num')::int AS vers
 const hasTable = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c
   JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'petstore_migrations') AS exists`
-const hasSchema = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS exists"
+const selectSchema = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS exists"
 const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_migrations ORDER BY id"
-const record =
-  "INSERT INTO petstore_migrations (id, name, checksum, applied_at, compatible_with) VALUES ($1, $2, $3, $4, $5)"
 const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
-const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 // An index on a large table takes minutes, for which other starters wait.
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0"
 const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
@@ -50,7 +48,7 @@ const lastOf = (known: ReadonlyArray<Migration>): number => known.at(-1)?.id ?? 
  * The migrations that the schema lacks. Throws if it has one that this release cannot work with, or another one with the same
  * number. Migrations of a newer release that this one can work with do not matter.
  */
-const pending = async (
+export const pending = async (
   connection: PostgresConnection,
   schema: string,
   known: ReadonlyArray<Migration>
@@ -86,6 +84,42 @@ export const incompatibility = async (
     : undefined
 }
 
+/** A role may use a schema that it may not create. */
+const hasSchema = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
+  const { rows } = await connection.query(selectSchema, [schema])
+  return rows[0]?.exists === true
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+const lock = (schema: string): string =>
+  `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore schema ${schema}`)}, 0));`
+
+/** The statements of migrations, without a transaction around them. */
+export const migrationScript = (schema: string, steps: ReadonlyArray<Migration>, exists: boolean): string =>
+  [
+    ...(exists ? [] : [`CREATE SCHEMA ${quoted(schema)};`]),
+    `${inSchema(schema, table)};`,
+    ...steps.flatMap(({ checksum, compatibleWith, id, name, sql }) => [
+      `${definedIn(schema, sql).trim().replace(/;$/, "")};`,
+      `INSERT INTO ${inSchema(schema, "petstore_migrations")} (id, name, checksum, applied_at, compatible_with)
+  VALUES (${id}, ${literal(name)}, ${literal(checksum)}, ${now}, ${compatibleWith});`
+    ])
+  ].join("\n")
+
+/** The SQL that {@link migrate} would run, for another role or program to run; undefined if the schema is up to date. */
+export const plannedMigration = async (
+  connection: PostgresConnection,
+  schema: string,
+  known: ReadonlyArray<Migration> = migrations
+): Promise<string | undefined> => {
+  await requireServer(connection)
+  const steps = await pending(connection, schema, known)
+  if (steps.length === 0) return undefined
+  const statements = migrationScript(schema, steps, await hasSchema(connection, schema))
+  return ["BEGIN;", lock(schema), statements, "COMMIT;"].join("\n")
+}
+
 /**
  * Brings the schema up to date, in one transaction. Of several processes one does it, while the others wait and then find
  * it done: not even `IF NOT EXISTS` protects those that create a schema at the same time.
@@ -100,30 +134,15 @@ export const migrate = async (
   await connection.patiently(async () => {
     await connection.run(begin)
     try {
-      await connection.query(lock, [`petstore schema ${schema}`])
+      await connection.run(lock(schema))
       const steps = await pending(connection, schema, known)
-      if (steps.length > 0) await apply(connection, schema, steps)
+      if (steps.length > 0) await connection.run(migrationScript(schema, steps, await hasSchema(connection, schema)))
       await connection.run("COMMIT")
     } catch (cause) {
       await connection.run("ROLLBACK").catch(() => connection.break())
       throw cause
     }
   })
-}
-
-const apply = async (
-  connection: PostgresConnection,
-  schema: string,
-  steps: ReadonlyArray<Migration>
-): Promise<void> => {
-  const { rows } = await connection.query(hasSchema, [schema])
-  // A role may use a schema that it may not create.
-  if (rows[0]?.exists !== true) await connection.run(`CREATE SCHEMA ${quoted(schema)}`)
-  await connection.run(inSchema(schema, table))
-  for (const { checksum, compatibleWith, id, name, sql } of steps) {
-    await connection.run(definedIn(schema, sql))
-    await connection.query(inSchema(schema, record), [id, name, checksum, new Date().toISOString(), compatibleWith])
-  }
 }
 
 /** Throws if the schema is not up to date. */

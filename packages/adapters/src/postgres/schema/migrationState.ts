@@ -1,11 +1,13 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { attempt, sourceOf } from "../connection/ConnectionSource.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { defaultSchema, optionsOf, type PostgresOptions } from "../PostgresOptions.ts"
 import { inSchema } from "../statements/dialect.ts"
-import { hasMigrations } from "./migrate.ts"
+import { hasMigrations, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
+import { diagnose } from "./schemaProblems.ts"
 
 /** The state of one migration. */
 export interface MigrationState {
@@ -23,18 +25,41 @@ const appliedTo = async (connection: PostgresConnection, schema: string): Promis
   return rows.map((row) => ({ id: Number(row.id), name: String(row.name), appliedAt: String(row.applied_at) }))
 }
 
+/** Uses a connection of its own to the schema of these options. */
+const inSchemaOf = <A>(
+  urlOrOptions: string | PostgresOptions,
+  use: (connection: PostgresConnection, schema: string) => Promise<A>
+): Effect.Effect<A, StorageError> =>
+  Effect.gen(function* () {
+    const options = optionsOf(urlOrOptions)
+    const source = yield* sourceOf(options)
+    return yield* Effect.acquireUseRelease(
+      attempt(source.connect),
+      (connection) => attempt(() => use(connection, options.schema ?? defaultSchema)),
+      (connection) => Effect.promise(() => source.disconnect(connection))
+    )
+  })
+
 /** Lists every migration of this release and of the schema, in order, and changes nothing. A schema that does not exist has none. */
 export const migrationState = (
   urlOrOptions: string | PostgresOptions
 ): Effect.Effect<ReadonlyArray<MigrationState>, StorageError> =>
-  Effect.gen(function* () {
-    const options = optionsOf(urlOrOptions)
-    const source = yield* sourceOf(options)
-    const applied = yield* Effect.acquireUseRelease(
-      attempt(source.connect),
-      (connection) => attempt(() => appliedTo(connection, options.schema ?? defaultSchema)),
-      (connection) => Effect.promise(() => source.disconnect(connection))
-    )
+  Effect.map(inSchemaOf(urlOrOptions, appliedTo), (applied) => {
     const pending = migrations.filter(({ id }) => applied.every((step) => step.id !== id))
     return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
   })
+
+/**
+ * Returns the SQL that would bring the schema up to date, and changes nothing; undefined if it is up to date. Another role can
+ * run it, for example with `psql -f`.
+ */
+export const migrationSql = (urlOrOptions: string | PostgresOptions): Effect.Effect<string | undefined, StorageError> =>
+  inSchemaOf(urlOrOptions, plannedMigration)
+
+/**
+ * Compares the tables, columns, indexes, constraints, triggers and functions of a schema with what this release needs, and
+ * returns what differs, with the statements that mend it. Changes nothing; the role needs the right to create temporary tables.
+ */
+export const schemaProblems = (
+  urlOrOptions: string | PostgresOptions
+): Effect.Effect<ReadonlyArray<SchemaProblem>, StorageError> => inSchemaOf(urlOrOptions, diagnose)

@@ -49,3 +49,6 @@ export const inspections = (schema: string): ReadonlyArray<Inspection> => [
 ]
 
 export const problemOf = ({ problem }: Row): string => String(problem)
+
+/** Whether a difference of the schema keeps the tables from being read. */
+export const isLoss = (problem: string): boolean => /^the (?:table|column) .* is missing/.test(problem)

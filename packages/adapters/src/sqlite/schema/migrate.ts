@@ -5,7 +5,8 @@ import { type Migration, migrations } from "./migrations/index.ts"
 /** "PETS", which identifies a file of this package. Files with other tables, or with another prefix, keep their own id. */
 const applicationId = 0x50455453
 
-const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at) VALUES (?, ?, ?, ?)"
+const record = "INSERT INTO petstore_migrations (id, name, checksum, applied_at)"
+const now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
 const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -21,7 +22,7 @@ const has = (connection: Connection, condition: string): boolean =>
  * The migrations that the file lacks. Throws if it has one that is unknown to this release, or another one with the same
  * number.
  */
-const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
+export const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (!has(connection, "name = 'petstore_migrations'")) return known
   const select = connection.named("SELECT id, name, checksum FROM petstore_migrations ORDER BY id")
   const seen = connection.database.prepare(select).all()
@@ -41,18 +42,29 @@ const pending = (connection: Connection, known: ReadonlyArray<Migration>): Reado
   return known.slice(seen.length)
 }
 
-const apply = (connection: Connection, steps: ReadonlyArray<Migration>): void => {
-  const { database } = connection
-  const isOurs = connection.prefix === defaultPrefix
-  if (isOurs && !has(connection, "TRUE")) database.exec(`PRAGMA application_id = ${applicationId}`)
-  database.exec(connection.named(table))
-  for (const { id, name, sql, checksum } of steps) {
-    database.exec(connection.named(sql))
-    database.prepare(connection.named(record)).run(id, name, checksum, new Date().toISOString())
-  }
-  if (isOurs && database.prepare("PRAGMA application_id").get()?.application_id === applicationId) {
-    database.exec(`PRAGMA user_version = ${steps.at(-1)?.id}`)
-  }
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The statements of migrations, without a transaction around them. */
+const migrationScript = (connection: Connection, steps: ReadonlyArray<Migration>): string => {
+  const isDefault = connection.prefix === defaultPrefix
+  const isEmpty = !has(connection, "TRUE")
+  const isOurs = isEmpty || connection.database.prepare("PRAGMA application_id").get()?.application_id === applicationId
+  return [
+    ...(isDefault && isEmpty ? [`PRAGMA application_id = ${applicationId};`] : []),
+    `${connection.named(table)};`,
+    ...steps.flatMap(({ checksum, id, name, sql }) => [
+      `${connection.named(sql).trim().replace(/;$/, "")};`,
+      `${connection.named(record)}\n  VALUES (${id}, ${literal(name)}, ${literal(checksum)}, ${now});`
+    ]),
+    ...(isDefault && isOurs ? [`PRAGMA user_version = ${steps.at(-1)?.id};`] : [])
+  ].join("\n")
+}
+
+/** The SQL that {@link migrate} would run, for another program to run; undefined if the schema is up to date. */
+export const plannedMigration = (connection: Connection, known = migrations): string | undefined => {
+  const steps = pending(connection, known)
+  if (steps.length === 0) return undefined
+  return ["BEGIN IMMEDIATE;", migrationScript(connection, steps), "COMMIT;"].join("\n")
 }
 
 /**
@@ -64,7 +76,7 @@ export const migrate = (connection: Connection, known = migrations): void => {
   connection.run("BEGIN IMMEDIATE")
   try {
     const steps = pending(connection, known)
-    if (steps.length > 0) apply(connection, steps)
+    if (steps.length > 0) connection.database.exec(migrationScript(connection, steps))
     connection.run("COMMIT")
   } catch (cause) {
     connection.rollback()

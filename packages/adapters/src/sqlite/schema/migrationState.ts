@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs"
 import { InternalError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import { Connection } from "../connection/Connection.ts"
+import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import { openReader } from "../connection/open.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
+import { pending, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
+import { expectedParts, schemaProblems as problemsOf } from "./schemaProblems.ts"
 
 /** The state of one migration. */
 export interface MigrationState {
@@ -46,4 +51,56 @@ export const migrationState = (
         {},
         { message: `Cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, cause }
       )
+  })
+
+/** Uses a connection that only reads, to an empty database if the file does not exist. */
+const reading = <A>(
+  file: string,
+  prefix: string | undefined,
+  use: (connection: Connection) => A
+): Effect.Effect<A, InternalError> =>
+  Effect.try({
+    try: () => {
+      const { DatabaseSync } = nodeSqlite()
+      const connection = existsSync(file)
+        ? openReader(file, { prefix })
+        : new Connection(new DatabaseSync(":memory:"), { prefix })
+      try {
+        return use(connection)
+      } finally {
+        connection.database.close()
+      }
+    },
+    catch: (cause) =>
+      new InternalError(
+        {},
+        { message: `Cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, cause }
+      )
+  })
+
+/**
+ * Returns the SQL that would bring the schema of a file up to date, and changes nothing; undefined if it is up to date. The
+ * `sqlite3` command can run it. `tablePrefix` is the option of `sqlite`.
+ */
+export const migrationSql = (
+  file: string,
+  { tablePrefix }: Pick<SqliteOptions, "tablePrefix"> = {}
+): Effect.Effect<string | undefined, InternalError> =>
+  reading(file, tablePrefix, (connection) => plannedMigration(connection))
+
+/**
+ * Compares the tables, indexes, triggers and views of a file with what this release needs, and returns what differs, with the
+ * statements that mend it. Changes nothing. `tablePrefix` is the option of `sqlite`.
+ */
+export const schemaProblems = (
+  file: string,
+  { tablePrefix }: Pick<SqliteOptions, "tablePrefix"> = {}
+): Effect.Effect<ReadonlyArray<SchemaProblem>, InternalError> =>
+  reading(file, tablePrefix, (connection) => {
+    const missing = pending(connection, migrations)
+    if (missing.length > 0) {
+      const problem = `the schema lacks the migrations ${missing.map(({ id }) => id).join(", ")}: run petstore migrate`
+      return [{ problem, statements: [] }]
+    }
+    return problemsOf(connection, expectedParts(connection.prefix))
   })

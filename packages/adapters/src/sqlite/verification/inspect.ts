@@ -5,7 +5,7 @@ import type { Connection } from "../connection/Connection.ts"
 import { isDamage } from "../connection/errors.ts"
 import { accessProblems } from "../schema/migrations/0006_access_log.ts"
 import { migrations } from "../schema/migrations/index.ts"
-import { expectedParts, schemaProblems } from "../schema/schemaProblems.ts"
+import { expectedParts, type SchemaParts, schemaProblems } from "../schema/schemaProblems.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
 import type { WorkerConnection } from "./WorkerConnection.ts"
 
@@ -80,7 +80,7 @@ const migrationProblems = (connection: Connection): ReadonlyArray<string> => {
  * Checks every page and constraint. In a file with other tables only those of the store: the others may need functions
  * that only the connection of the host application has.
  */
-const integrityChecks = ({ database }: Connection, expected: ReadonlyMap<string, unknown>): ReadonlyArray<Check> => {
+const integrityChecks = ({ database }: Connection, expected: SchemaParts): ReadonlyArray<Check> => {
   const names = database
     .prepare(selectTables)
     .all()
@@ -92,7 +92,7 @@ const integrityChecks = ({ database }: Connection, expected: ReadonlyMap<string,
   return pragmas.map((sql) => ({ sql, problemOf }))
 }
 
-const foreignKeyCheck = (expected: ReadonlyMap<string, unknown>): Check => ({
+const foreignKeyCheck = (expected: SchemaParts): Check => ({
   sql: "PRAGMA foreign_key_check",
   problemOf: ({ parent, rowid, table }) =>
     expected.has(`table ${table}`)
@@ -128,7 +128,10 @@ export const inspect = (
     const expected = yield* attempt(() => expectedParts(connection.prefix))
     const checks = yield* attempt(() => integrityChecks(connection, expected))
     const damage = yield* runAll([...checks, foreignKeyCheck(expected)])
-    const schema = yield* attempt(() => [...schemaProblems(connection, expected), ...migrationProblems(connection)])
+    const schema = yield* attempt(() => [
+      ...schemaProblems(connection, expected).map(({ problem }) => problem),
+      ...migrationProblems(connection)
+    ])
     return [...damage, ...schema, ...(yield* runAll([duplicateEvents(connection), ...accessChecks(connection)]))]
   })
 }

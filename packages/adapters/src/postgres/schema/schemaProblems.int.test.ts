@@ -1,0 +1,233 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import pg from "pg"
+import { testDatabase } from "../../../test/support/postgres.ts"
+import { postgres } from "../postgres.ts"
+import { migrationSql, schemaProblems } from "./migrationState.ts"
+
+const run = (url: string, statements: string) =>
+  Effect.promise(async () => {
+    const client = new pg.Client(url)
+    await client.connect()
+    try {
+      return (await client.query(statements)).rows
+    } finally {
+      await client.end()
+    }
+  })
+
+const fill = (url: string, schema: string) =>
+  Effect.promise(async () => {
+    const petstore = await createPetstore({ storage: postgres({ url, schema }) })
+    const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
+    const pet = await petstore.pets.create({ name: "Tom", categoryId })
+    await petstore.orders.place({ petId: pet.id })
+    await petstore.accounts.create({ name: "Shop" })
+    await petstore.close()
+  })
+
+const problemsIn = (url: string, schema: string) =>
+  Effect.map(schemaProblems({ url, schema }), (all) => all.map(({ problem }) => problem))
+
+/** What is broken by hand in the schema `shop`, and what is found then. */
+const damages: Readonly<Record<string, readonly [damage: string, found: ReadonlyArray<string>]>> = {
+  "a missing index": ["DROP INDEX shop.petstore_pets_live", ["the index petstore_pets_live is missing"]],
+  "an index on other columns": [
+    "DROP INDEX shop.petstore_orders_pet; CREATE INDEX petstore_orders_pet ON shop.petstore_orders (pet_id)",
+    ["the index petstore_orders_pet has another definition"]
+  ],
+  "an invalid index": [
+    "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'shop.petstore_idempotency_age'::regclass",
+    ["the index petstore_idempotency_age is invalid"]
+  ],
+  "a missing CHECK": [
+    "ALTER TABLE shop.petstore_messages DROP CONSTRAINT petstore_messages_status_check",
+    ["the constraint petstore_messages_status_check of petstore_messages is missing"]
+  ],
+  "a CHECK that allows more": [
+    `ALTER TABLE shop.petstore_orders DROP CONSTRAINT petstore_orders_quantity_check;
+     ALTER TABLE shop.petstore_orders ADD CONSTRAINT petstore_orders_quantity_check CHECK (quantity > 0)`,
+    ["the constraint petstore_orders_quantity_check of petstore_orders has another definition"]
+  ],
+  "a foreign key that is not validated": [
+    `ALTER TABLE shop.petstore_pets DROP CONSTRAINT petstore_pets_category_id_fkey;
+     ALTER TABLE shop.petstore_pets ADD CONSTRAINT petstore_pets_category_id_fkey
+       FOREIGN KEY (category_id) REFERENCES shop.petstore_categories (id) NOT VALID`,
+    ["the constraint petstore_pets_category_id_fkey of petstore_pets is not validated"]
+  ],
+  "a missing foreign key": [
+    "ALTER TABLE shop.petstore_movements DROP CONSTRAINT petstore_movements_order_id_fkey",
+    ["the constraint petstore_movements_order_id_fkey of petstore_movements is missing"]
+  ],
+  "a missing primary key": [
+    "ALTER TABLE shop.petstore_messages DROP CONSTRAINT petstore_messages_pkey",
+    ["the constraint petstore_messages_pkey of petstore_messages is missing"]
+  ],
+  "a missing trigger": [
+    "DROP TRIGGER petstore_movements_kept ON shop.petstore_movements",
+    ["the trigger petstore_movements_kept of petstore_movements is missing"]
+  ],
+  "a disabled trigger": [
+    "ALTER TABLE shop.petstore_api_keys DISABLE TRIGGER petstore_api_keys_logged",
+    ["the trigger petstore_api_keys_logged of petstore_api_keys is disabled"]
+  ],
+  "a trigger at another moment": [
+    `DROP TRIGGER petstore_accounts_left ON shop.petstore_accounts;
+     CREATE TRIGGER petstore_accounts_left AFTER TRUNCATE ON shop.petstore_accounts
+       FOR EACH STATEMENT EXECUTE FUNCTION shop.petstore_reject('an account stays')`,
+    ["the trigger petstore_accounts_left of petstore_accounts has another definition"]
+  ],
+  "a function that does something else": [
+    "CREATE OR REPLACE FUNCTION shop.petstore_reject() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+    ["the function petstore_reject has another definition"]
+  ],
+  "a column of another type": [
+    "ALTER TABLE shop.petstore_categories ALTER COLUMN version TYPE integer",
+    ["the column version of petstore_categories has the type integer, not bigint"]
+  ],
+  "a column with another collation": [
+    `ALTER TABLE shop.petstore_pets ALTER COLUMN name TYPE text COLLATE "default"`,
+    [`the column name of petstore_pets has the type text, not text COLLATE pg_catalog."C"`]
+  ],
+  "a column that may be NULL": [
+    "ALTER TABLE shop.petstore_pets ALTER COLUMN version DROP NOT NULL",
+    ["the column version of petstore_pets may be NULL"]
+  ],
+  "a column that may not be NULL": [
+    "ALTER TABLE shop.petstore_api_keys ALTER COLUMN expires_at SET NOT NULL",
+    ["the column expires_at of petstore_api_keys may not be NULL"]
+  ],
+  "a column without its default": [
+    "ALTER TABLE shop.petstore_pending ALTER COLUMN xid DROP DEFAULT",
+    ["the column xid of petstore_pending has no default"]
+  ],
+  "a column without its sequence": [
+    "ALTER TABLE shop.petstore_orders ALTER COLUMN id DROP IDENTITY",
+    ["the column id of petstore_orders has no sequence"]
+  ],
+  "a missing column": [
+    "ALTER TABLE shop.petstore_api_keys DROP COLUMN last_used_at",
+    ["the column last_used_at of petstore_api_keys is missing; its values are lost"]
+  ],
+  "a missing table": [
+    "DROP TABLE shop.petstore_log_end",
+    [
+      "the table petstore_log_end is missing; its rows are lost",
+      "the constraint petstore_log_end_pkey of petstore_log_end is missing",
+      "the constraint petstore_log_end_last_check of petstore_log_end is missing",
+      "the constraint petstore_log_end_one_check of petstore_log_end is missing"
+    ]
+  ],
+  "a sequence behind its rows": [
+    "SELECT setval('shop.petstore_pets_id_seq', 1, false)",
+    ["the sequence of petstore_pets is behind its rows"]
+  ],
+  "a log that ends too early": [
+    "UPDATE shop.petstore_log_end SET last = 1",
+    ["petstore_log_end does not have the number of the last event"]
+  ]
+}
+
+describe("given a schema in PostgreSQL that was changed by hand", () => {
+  it.live(
+    "when it is damaged in any of these ways, then doctor and verify name it, and the statements mend it",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* testDatabase
+          yield* fill(url, "shop")
+          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+          const petstore = yield* Effect.acquireRelease(
+            Effect.promise(() => createPetstore({ storage: postgres({ url, schema: "shop", migrate: false }) })),
+            (opened) => Effect.promise(() => opened.close())
+          )
+          for (const [what, [damage, found]] of Object.entries(damages)) {
+            yield* run(url, damage)
+            const problems = yield* schemaProblems({ url, schema: "shop" })
+            const names = problems.map(({ problem }) => problem)
+            assert.sameMembers([...names], [...found], what)
+            if (!/^the sequence|^petstore_log_end/.test(found[0] ?? "")) {
+              const { checks } = yield* Effect.promise(() => petstore.verify())
+              const shown = checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
+              for (const name of found) assert.include(shown.join("\n"), JSON.stringify(name), what)
+            }
+            yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
+            assert.deepStrictEqual(yield* problemsIn(url, "shop"), [], what)
+            // It works as before.
+            yield* Effect.promise(async () => {
+              const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
+              const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
+              await petstore.orders.complete(order.id)
+            })
+          }
+        })
+      ),
+    120_000
+  )
+
+  it.live("when the role may only use its schema, then the same is found", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        const role = `plain_${Math.random().toString(36).slice(2)}`
+        yield* Effect.acquireRelease(
+          run(url, `CREATE ROLE ${role} LOGIN PASSWORD 'plain'; CREATE SCHEMA "a 'shop'" AUTHORIZATION ${role}`),
+          () => run(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+        )
+        const plain = new URL(url)
+        plain.username = role
+        plain.password = "plain"
+        yield* fill(plain.href, "a 'shop'")
+        assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
+        yield* run(url, `DROP INDEX "a 'shop'".petstore_pets_live; UPDATE "a 'shop'".petstore_log_end SET last = 0`)
+        const problems = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
+        assert.lengthOf(problems, 1)
+        yield* run(plain.href, problems.flatMap(({ statements }) => statements).join("\n"))
+        const rest = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
+        assert.match(rest[0]?.problem ?? "", /log_end/)
+        yield* run(plain.href, rest.flatMap(({ statements }) => statements).join("\n"))
+        assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
+      })
+    )
+  )
+
+  it.live("when it is older, or of a newer release, then what to do is said", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        assert.match((yield* problemsIn(url, "shop"))[0] ?? "", /lacks the migrations 1.*: run petstore migrate/)
+        yield* fill(url, "shop")
+        yield* run(url, "INSERT INTO shop.petstore_migrations VALUES (99, 'later', 'x', '2099-01-01T00:00:00.000Z', 1)")
+        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [
+          "a newer release has migrated the schema: run its petstore doctor"
+        ])
+      })
+    )
+  )
+})
+
+describe("given the SQL of a migration", () => {
+  it.live("when it was printed, then nothing has changed; and when another role runs it, then the store opens", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        const options = { url, schema: "it's" }
+        const sql = yield* migrationSql(options)
+        assert.match(sql ?? "", /^BEGIN;\n/)
+        assert.deepStrictEqual(yield* run(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'it''s'"), [])
+        yield* run(url, sql ?? "")
+        assert.isUndefined(yield* migrationSql(options))
+        const petstore = yield* Effect.promise(() =>
+          createPetstore({ storage: postgres({ ...options, migrate: false }) })
+        )
+        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+        yield* Effect.promise(() => petstore.close())
+        const applied = yield* run(url, `SELECT applied_at FROM "it's".petstore_migrations`)
+        for (const { applied_at } of applied) {
+          assert.strictEqual(new Date(String(applied_at)).toISOString(), applied_at)
+        }
+      })
+    )
+  )
+})

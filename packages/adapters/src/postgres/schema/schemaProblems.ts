@@ -1,0 +1,132 @@
+import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import { sqlState } from "../connection/errors.ts"
+import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import { inSchema, quoted } from "../statements/dialect.ts"
+import { type Catalogue, type Read, readCatalogue } from "./catalogue.ts"
+import { compareCatalogues } from "./compareCatalogues.ts"
+import { migrationScript, pending } from "./migrate.ts"
+import { migrations } from "./migrations/index.ts"
+
+const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
+
+const versionOf = async (read: Read): Promise<number> => Number((await read(selectVersion, [])).rows[0]?.version)
+
+/** What the migrations create, by the version of the server: each writes definitions in its own way. */
+const expected = new Map<number, Catalogue>()
+
+const readOn =
+  (connection: PostgresConnection): Read =>
+  (text, values) =>
+    connection.query(text, values)
+
+/**
+ * Finds out what the migrations create on this server: as temporary tables, which most roles may create, and which are rolled
+ * back.
+ */
+const expectedCatalogue = async (connection: PostgresConnection): Promise<Catalogue> => {
+  const version = await versionOf(readOn(connection))
+  const known = expected.get(version)
+  if (known !== undefined) return known
+  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+  try {
+    await connection.run("SET LOCAL client_min_messages = error")
+    await connection.run(migrationScript("pg_temp", migrations, true))
+    const catalogue = await readCatalogue(readOn(connection), "pg_temp")
+    expected.set(version, catalogue)
+    return catalogue
+  } finally {
+    await connection.run("ROLLBACK").catch(() => connection.break())
+  }
+}
+
+const insufficientPrivilege = "42501"
+
+/** Finds out what {@link schemaDifferences} compares with, if the role may create temporary tables. */
+export const prepareExpected = async (connection: PostgresConnection): Promise<void> => {
+  try {
+    await expectedCatalogue(connection)
+  } catch (cause) {
+    if (sqlState(cause) !== insufficientPrivilege) throw cause
+  }
+}
+
+const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders"]
+
+/** Sequences that would give an id that a row has: after a restore of rows without their sequences, for example. */
+const sequenceProblems = async (
+  connection: PostgresConnection,
+  schema: string
+): Promise<ReadonlyArray<SchemaProblem>> => {
+  const problems: Array<SchemaProblem> = []
+  for (const name of tablesWithIds) {
+    const table = inSchema(schema, `petstore_${name}`)
+    const sequence = `pg_get_serial_sequence('${table.replaceAll("'", "''")}', 'id')`
+    const { rows } = await connection.query(
+      `SELECT max(id) AS greatest, pg_sequence_last_value(${sequence}::regclass) AS last FROM ${table}`
+    )
+    const [row] = rows
+    const greatest = row?.greatest
+    if (typeof greatest !== "number" || Number(row?.last ?? 0) >= greatest) continue
+    problems.push({
+      problem: `the sequence of petstore_${name} is behind its rows`,
+      statements: [`SELECT setval(${sequence}, max(id)) FROM ${table};`]
+    })
+  }
+  return problems
+}
+
+const selectEnd = `SELECT (SELECT coalesce(max(seq), 0) FROM petstore_events) = (SELECT last FROM petstore_log_end) AS agrees`
+
+const logProblems = async (connection: PostgresConnection, schema: string): Promise<ReadonlyArray<SchemaProblem>> => {
+  const { rows } = await connection.query(inSchema(schema, selectEnd))
+  if (rows[0]?.agrees === true) return []
+  return [
+    {
+      problem: "petstore_log_end does not have the number of the last event",
+      statements: [
+        inSchema(
+          schema,
+          "INSERT INTO petstore_log_end (last) SELECT coalesce(max(seq), 0) FROM petstore_events ON CONFLICT (one) DO UPDATE SET last = excluded.last;"
+        )
+      ]
+    }
+  ]
+}
+
+const selectLast = "SELECT max(id) AS last FROM petstore_migrations"
+
+/** Whether a newer release, which this one can work with, has changed the schema. */
+const isNewer = async (read: Read, schema: string): Promise<boolean> => {
+  const { rows } = await read(inSchema(schema, selectLast), [])
+  return Number(rows[0]?.last) > (migrations.at(-1)?.id ?? 0)
+}
+
+/**
+ * The problems of a schema in short. Without {@link prepareExpected} there are none, nor if a newer release has changed the
+ * schema.
+ */
+export const schemaDifferences = async (read: Read, schema: string): Promise<ReadonlyArray<string>> => {
+  const catalogue = expected.get(await versionOf(read))
+  if (catalogue === undefined || (await isNewer(read, schema))) return []
+  return compareCatalogues(schema, catalogue, await readCatalogue(read, schema)).map(({ problem }) => problem)
+}
+
+/** Compares a schema with the one that the migrations of this release create, and checks that ids and numbers continue behind the rows. */
+export const diagnose = async (
+  connection: PostgresConnection,
+  schema: string
+): Promise<ReadonlyArray<SchemaProblem>> => {
+  const missing = await pending(connection, schema, migrations)
+  if (missing.length > 0) {
+    const problem = `the schema ${quoted(schema)} lacks the migrations ${missing.map(({ id }) => id).join(", ")}: run petstore migrate`
+    return [{ problem, statements: [] }]
+  }
+  if (await isNewer(readOn(connection), schema)) {
+    return [{ problem: "a newer release has migrated the schema: run its petstore doctor", statements: [] }]
+  }
+  const catalogue = await expectedCatalogue(connection)
+  const problems = compareCatalogues(schema, catalogue, await readCatalogue(readOn(connection), schema))
+  // These read the tables, which must be there.
+  if (problems.length > 0) return problems
+  return [...(await sequenceProblems(connection, schema)), ...(await logProblems(connection, schema))]
+}
