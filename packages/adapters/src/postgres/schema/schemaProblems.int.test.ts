@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import pg from "pg"
 import { testDatabase } from "../../../test/support/postgres.ts"
@@ -138,24 +138,25 @@ describe("given a schema in PostgreSQL that was changed by hand", () => {
           const url = yield* testDatabase
           yield* fill(url, "shop")
           assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
-          const petstore = yield* Effect.acquireRelease(
-            Effect.promise(() => createPetstore({ storage: postgres({ url, schema: "shop", migrate: false }) })),
-            (opened) => Effect.promise(() => opened.close())
-          )
+          const opened = <A>(body: (petstore: Petstore) => Promise<A>) =>
+            Effect.promise(async () => {
+              const petstore = await createPetstore({ storage: postgres({ url, schema: "shop", migrate: false }) })
+              return body(petstore).finally(() => petstore.close())
+            })
           for (const [what, [damage, found]] of Object.entries(damages)) {
             yield* run(url, damage)
             const problems = yield* schemaProblems({ url, schema: "shop" })
             const names = problems.map(({ problem }) => problem)
             assert.sameMembers([...names], [...found], what)
             if (!/^the sequence|^petstore_log_end/.test(found[0] ?? "")) {
-              const { checks } = yield* Effect.promise(() => petstore.verify())
+              const { checks } = yield* opened((petstore) => petstore.verify())
               const shown = checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
               for (const name of found) assert.include(shown.join("\n"), JSON.stringify(name), what)
             }
             yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
             assert.deepStrictEqual(yield* problemsIn(url, "shop"), [], what)
             // It works as before.
-            yield* Effect.promise(async () => {
+            yield* opened(async (petstore) => {
               const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
               const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
               await petstore.orders.complete(order.id)

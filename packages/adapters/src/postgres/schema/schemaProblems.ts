@@ -30,7 +30,8 @@ const expectedCatalogue = async (connection: PostgresConnection): Promise<Catalo
   await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   try {
     await connection.run("SET LOCAL client_min_messages = error")
-    await connection.run(migrationScript("pg_temp", migrations, true))
+    // Temporary tables are not logged anyway.
+    await connection.run(migrationScript("pg_temp", migrations, true).replaceAll("CREATE UNLOGGED ", "CREATE "))
     const catalogue = await readCatalogue(readOn(connection), "pg_temp")
     expected.set(version, catalogue)
     return catalogue

@@ -14,7 +14,11 @@ export const inSchema = (schema: string, sql: string): string => sql.replaceAll(
  * begin with `@`.
  */
 export const definedIn = (schema: string, sql: string): string =>
-  sql.replace(/(@?)petstore_/g, (_, isUnqualified) => (isUnqualified === "@" ? prefix : `${quoted(schema)}.${prefix}`))
+  sql.replace(/(['@]?)petstore_/g, (_, before) => {
+    if (before === "@") return prefix
+    // A name in a text, such as one for regclass.
+    return before === "'" ? `'${quoted(schema).replaceAll("'", "''")}.${prefix}` : `${quoted(schema)}.${prefix}`
+  })
 
 /**
  * Translates a statement of the folder `sql`: numbered placeholders, no names of indexes, which only SQLite takes, and what
