@@ -1,3 +1,4 @@
+import type { SchemaProblem } from "@petstore/adapters/postgres"
 import { Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -68,4 +69,25 @@ export const migrationStateOf = (database: Database) => {
   return storage.kind === "postgres"
     ? Effect.flatMap(postgresServer, ({ migrationsOfSchema }) => migrationsOfSchema({ storage, schema }))
     : Effect.flatMap(sqliteFile, ({ migrationsOfFile }) => migrationsOfFile({ storage, tablePrefix }))
+}
+
+type Opening = UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
+
+/** The SQL that would migrate the database; undefined if its schema is up to date. Changes nothing. */
+export const migrationSqlOf = (database: Database): Effect.Effect<string | undefined, Opening> => {
+  const { schema, storage, tablePrefix } = database
+  const sql: Effect.Effect<string | undefined, Opening> =
+    storage.kind === "postgres"
+      ? Effect.flatMap(postgresServer, ({ migrationSqlOfSchema }) => migrationSqlOfSchema({ storage, schema }))
+      : Effect.flatMap(sqliteFile, ({ migrationSqlOfFile }) => migrationSqlOfFile({ storage, tablePrefix }))
+  return Effect.andThen(checkSettings(database), sql)
+}
+
+/** What differs from the schema of this release, with the statements that mend it. Changes nothing. */
+export const schemaProblemsOf = (database: Database): Effect.Effect<ReadonlyArray<SchemaProblem>, Opening> => {
+  const { schema, storage, tablePrefix } = database
+  const problems: Effect.Effect<ReadonlyArray<SchemaProblem>, Opening> = storage.kind === "postgres"
+    ? Effect.flatMap(postgresServer, ({ problemsOfSchema }) => problemsOfSchema({ storage, schema }))
+    : Effect.flatMap(sqliteFile, ({ problemsOfFile }) => problemsOfFile({ storage, tablePrefix }))
+  return Effect.andThen(checkSettings(database), problems)
 }

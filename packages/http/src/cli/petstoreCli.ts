@@ -247,17 +247,34 @@ const copy = Command.make(
     "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then every row is compared, and every invariant is checked. To resume a stopped copy, run the same command again. Stop all processes on the source first."
   ),
   Command.withShortDescription("Copy a whole store to another database"),
-  Command.withExamples([{ command: "petstore copy --from sqlite:petstore.db --to sqlite:moved.db" }])
+  Command.withExamples([{ command: "petstore copy --from sqlite:petstore.db --to postgres://petstore@localhost/shop" }])
 )
 
 const migrate = Command.make(
   "migrate",
-  { database },
+  {
+    database,
+    dryRun: toggle("dry-run", "Print the SQL that would run, for another role or program to run, and change nothing")
+  },
   lazilyUntilStopped(
     () => import("./subcommands/migrate.ts"),
     ({ run }) => run
   )
 ).pipe(Command.withDescription("Migrate the schema of the database to this version and list its migrations"))
+
+const doctor = Command.make(
+  "doctor",
+  { database },
+  lazilyUntilStopped(
+    () => import("./subcommands/doctor.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Compare the tables, columns, indexes, constraints, triggers and functions of the database with what this version needs. Prints each difference with the SQL statements that mend it, and changes nothing; exits with 1 if there is one."
+  ),
+  Command.withShortDescription("Compare the schema of the database with what it should be")
+)
 
 const openapi = Command.make(
   "openapi",
@@ -277,5 +294,5 @@ const openapi = Command.make(
 /** The CLI with all its subcommands. */
 export const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
-  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, copy, migrate, openapi])
+  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, copy, migrate, doctor, openapi])
 )

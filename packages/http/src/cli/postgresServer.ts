@@ -1,4 +1,10 @@
-import { migrationState, type PostgresOptions, postgres } from "@petstore/adapters/postgres"
+import {
+  migrationSql,
+  migrationState,
+  type PostgresOptions,
+  postgres,
+  schemaProblems
+} from "@petstore/adapters/postgres"
 import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageAdapter, StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
@@ -56,3 +62,13 @@ export const migrationsOfSchema = (database: PostgresSchema) =>
     migrationState({ url: Redacted.value(database.storage.url), schema: database.schema }),
     explain(database)
   )
+
+const optionsOf = ({ schema, storage }: PostgresSchema) => ({ url: Redacted.value(storage.url), schema })
+
+/** The SQL that would migrate a schema; undefined if it is up to date. */
+export const migrationSqlOfSchema = (database: PostgresSchema) =>
+  Effect.mapError(migrationSql(optionsOf(database)), explain(database))
+
+/** What differs in a schema from that of this release. */
+export const problemsOfSchema = (database: PostgresSchema) =>
+  Effect.mapError(schemaProblems(optionsOf(database)), explain(database))

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
-import { migrationState, sqlite } from "@petstore/adapters/sqlite"
+import { migrationSql, migrationState, schemaProblems, sqlite } from "@petstore/adapters/sqlite"
 import type { StorageAdapter } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import { UsageError } from "./errors.ts"
@@ -50,3 +50,11 @@ export const existingFile = (
 /** Lists the migrations of this release and of a file. */
 export const migrationsOfFile = ({ storage, tablePrefix }: SqliteDatabase) =>
   migrationState(storage.file, { tablePrefix })
+
+/** The SQL that would migrate a file; undefined if it is up to date. */
+export const migrationSqlOfFile = ({ storage, tablePrefix }: SqliteDatabase) =>
+  Effect.andThen(checkPlace(storage), migrationSql(storage.file, { tablePrefix }))
+
+/** What differs in a file from the schema of this release. */
+export const problemsOfFile = (database: SqliteDatabase) =>
+  Effect.andThen(existingFile(database, "--storage"), schemaProblems(database.storage.file, database))

@@ -3,60 +3,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
-
-const opened = <A>(file: string, body: (petstore: Petstore) => Promise<A>): Effect.Effect<A> =>
-  Effect.promise(async () => {
-    const petstore = await createPetstore({ storage: sqlite(file) })
-    try {
-      return await body(petstore)
-    } finally {
-      await petstore.close()
-    }
-  })
-
-/** A shop with every kind of row, deleted ones, and a key that was used, rotated and revoked. */
-const fill = (file: string, pets: number) =>
-  opened(file, async (petstore) => {
-    const cats = await petstore.categories.create({ name: "Cats", description: "They purr" })
-    const gone = await petstore.categories.create({ name: "Dogs" })
-    await petstore.categories.delete(gone.id)
-    const numbers = Array.from({ length: pets }, (_, at) => at)
-    const made = await Promise.all(
-      numbers.map((at) =>
-        petstore.pets.create({ name: `Pet ${at} 🐈`, categoryId: cats.id }, { idempotencyKey: `pet-${at}` })
-      )
-    )
-    const orders = await Promise.all(made.map(({ id }) => petstore.orders.place({ petId: id, complete: id % 3 === 0 })))
-    for (const order of orders.slice(0, 5)) if (!order.complete) await petstore.orders.cancel(order.id)
-    await petstore.pets.delete((await petstore.pets.create({ name: "Gone", categoryId: cats.id })).id)
-    await petstore.orders.place({})
-    await petstore.messages.enqueue("Hello\n🐶")
-    const { id: accountId } = await petstore.accounts.create({ name: "Shöp" })
-    const admin = await petstore.apiKeys.create({ accountId, name: "till", preset: "admin" })
-    await petstore.apiKeys.rotate(admin.id, { graceSeconds: 3_600 })
-    const other = await petstore.apiKeys.create({ accountId, name: "old", scopes: ["pets:read"] })
-    await petstore.apiKeys.revoke(other.id)
-  })
-
-/** Every row of every table, but for the times of migrations and checks. */
-const dump = (file: string): Readonly<Record<string, ReadonlyArray<unknown>>> => {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'petstore%'")
-      .all()
-      .map(({ name }) => String(name))
-      .filter((name) => !["petstore_migrations", "petstore_write_check"].includes(name))
-    return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]))
-  } finally {
-    database.close()
-  }
-}
+import { dump, fillShop, inPetstore } from "../../../test/support/shop.ts"
 
 const change = (file: string, sql: string): void => {
   const database = new DatabaseSync(file)
@@ -111,7 +63,7 @@ describe("petstore copy", () => {
     output
   }) =>
     Effect.gen(function* () {
-      yield* fill(file, 30)
+      yield* fillShop(file, 30)
       const target = join(folder, "copy.db")
       const text = yield* output(...copying(file, target))
       assert.match(text, /^table +rows\naccess log +5\naccounts +1\nAPI keys +2\ncategories +2\npets +31\norders +31\n/)
@@ -122,7 +74,7 @@ describe("petstore copy", () => {
         if (!/host_calls|imports|restore/.test(name)) assert.isNotEmpty(rows, name)
       }
       const latest = expected.petstore_events?.length ?? 0
-      yield* opened(target, async (petstore) => {
+      yield* inPetstore(target, async (petstore) => {
         const pet = { name: "Next", categoryId: 1 }
         const again = await petstore.pets.create({ ...pet, name: "Pet 3 🐈" }, { idempotencyKey: "pet-3" })
         assert.strictEqual(again.id, 4)
@@ -139,9 +91,9 @@ describe("petstore copy", () => {
     run
   }) =>
     Effect.gen(function* () {
-      yield* fill(file, 1)
+      yield* fillShop(file, 1)
       const other = join(folder, "other.db")
-      yield* opened(other, (petstore) => petstore.categories.create({ name: "Mine" }))
+      yield* inPetstore(other, (petstore) => petstore.categories.create({ name: "Mine" }))
       const before = dump(other)
       const refused = (args: ReadonlyArray<string>, message: RegExp) =>
         Effect.gen(function* () {
@@ -167,7 +119,7 @@ describe("petstore copy", () => {
     run
   }) =>
     Effect.gen(function* () {
-      yield* fill(file, 5)
+      yield* fillShop(file, 5)
       const target = join(folder, "copy.db")
       yield* run(...copying(file, target))
       change(target, "DELETE FROM petstore_idempotency")
@@ -180,7 +132,7 @@ describe("petstore copy", () => {
       assert.include(source.stderr, "The source is an unfinished copy")
 
       const another = join(folder, "another.db")
-      yield* fill(another, 6)
+      yield* fillShop(another, 6)
       const refused = printed(yield* run(...copying(another, target)))
       assert.strictEqual(refused.code, 2)
       assert.include(refused.stderr, "unfinished copy of another database")
@@ -194,7 +146,7 @@ describe("petstore copy", () => {
     run
   }) =>
     Effect.gen(function* () {
-      yield* fill(file, 5)
+      yield* fillShop(file, 5)
       const target = join(folder, "copy.db")
       yield* run(...copying(file, target))
       unfinish(target, { source: countsOf(file), part: "import batches", rows: 0 })
@@ -211,7 +163,7 @@ describe("petstore copy", () => {
     run
   }) =>
     Effect.gen(function* () {
-      yield* fill(file, 1_500)
+      yield* fillShop(file, 1_500)
       const writing = (target: string, ...flags: ReadonlyArray<string>) =>
         Effect.scoped(
           Effect.gen(function* () {
@@ -256,7 +208,7 @@ describe("a copy that is killed", () => {
         Effect.gen(function* () {
           const folder = yield* temporaryFolder
           const [file, target] = [join(folder, "pets.db"), join(folder, "copy.db")]
-          yield* fill(file, 2_000)
+          yield* fillShop(file, 2_000)
           const begun: Effect.Effect<void> = Effect.suspend(() =>
             noteIn(target) === "" ? Effect.delay(begun, "2 millis") : Effect.void
           )
@@ -274,7 +226,7 @@ describe("a copy that is killed", () => {
           assert.isAbove(unfinished, 0)
           assert.isTrue(code === 0 || last.stderr().includes("The target is not empty"), last.stderr())
           assert.deepStrictEqual(dump(target), dump(file))
-          yield* opened(target, async (petstore) => assert.isTrue((await petstore.verify()).ok))
+          yield* inPetstore(target, async (petstore) => assert.isTrue((await petstore.verify()).ok))
         })
       ),
     60_000 + kills * 10_000

@@ -31,6 +31,46 @@ describe("petstore migrate", () => {
     }))
 })
 
+describe("petstore migrate --dry-run", () => {
+  test("given no database, then it prints SQL that creates one, and creates none itself", ({ file, output }) =>
+    Effect.gen(function* () {
+      const sql = yield* output("migrate", "--dry-run")
+      assert.isFalse(existsSync(file))
+      const database = new DatabaseSync(file)
+      database.exec(sql)
+      database.close()
+      assert.strictEqual(yield* output("migrate", "--dry-run"), "-- The schema is up to date.")
+      assert.include(yield* output("verify"), "0 violations")
+    }))
+})
+
+describe("petstore doctor", () => {
+  test("given a schema that was changed, then it prints SQL that mends it, and exits with 1 until it has run", ({
+    file,
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run("doctor")).code, 2)
+      yield* output("migrate")
+      assert.strictEqual(yield* output("doctor"), "-- The schema is as it should be.")
+      const change = (sql: string) => {
+        const database = new DatabaseSync(file)
+        database.exec(sql)
+        database.close()
+      }
+      change("DROP INDEX petstore_pets_live")
+      const { code, stderr, stdout } = yield* run("doctor")
+      assert.deepStrictEqual([code, stderr], [1, []])
+      assert.deepStrictEqual(stdout, [
+        "-- the index petstore_pets_live is missing",
+        "CREATE INDEX petstore_pets_live ON petstore_pets (id) WHERE NOT deleted;"
+      ])
+      change(stdout.join("\n"))
+      assert.strictEqual(yield* output("doctor"), "-- The schema is as it should be.")
+    }))
+})
+
 describe("--table-prefix", () => {
   test("given a prefix, then only the tables with that prefix are used", ({ output }) =>
     Effect.gen(function* () {

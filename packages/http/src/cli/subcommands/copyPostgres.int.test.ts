@@ -1,0 +1,105 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { postgres } from "@petstore/adapters/postgres"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, type StorageAdapter } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { query, testDatabase } from "../../../../adapters/test/support/postgres.ts"
+import { temporaryFolder } from "../../../test/support/folder.ts"
+import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
+import { dump, fillShop } from "../../../test/support/shop.ts"
+
+const copying = (from: string, to: string) => ["copy", "--from", from, "--to", to]
+
+const ends = (args: ReadonlyArray<string>) =>
+  Effect.map(runPetstore(args), ({ code, stderr, stdout }) => {
+    assert.strictEqual(code, 0, stderr.join("\n"))
+    return stdout.join("\n")
+  })
+
+/** How many processes are killed in each direction; more with `KILLS=50`. */
+const kills = Number(process.env.KILLS ?? 2)
+
+/** Copies, killing the process again and again while it runs. */
+const copyKilled = (from: string, to: string) =>
+  Effect.gen(function* () {
+    for (let kill = 0; kill < kills; kill++) {
+      const copy = yield* startPetstore(copying(from, to))
+      yield* Effect.raceFirst(Effect.sleep(600 + Math.random() * 1_500), copy.ended)
+      copy.child.kill("SIGKILL")
+      yield* copy.ended
+    }
+    const last = yield* startPetstore(copying(from, to))
+    const code = yield* last.ended
+    assert.isTrue(code === 0 || last.stderr().includes("The target is not empty"), last.stderr())
+  })
+
+const continues = (storage: StorageAdapter, next: number) =>
+  Effect.promise(async () => {
+    const petstore = await createPetstore({ storage })
+    try {
+      const latest = await petstore.events.latest()
+      const again = await petstore.pets.create({ name: "Pet 3 🐈", categoryId: 1 }, { idempotencyKey: "pet-3" })
+      assert.strictEqual(again.id, 4)
+      assert.strictEqual((await petstore.pets.create({ name: "Next", categoryId: 1 })).id, next)
+      assert.strictEqual((await petstore.orders.place({})).id, next)
+      assert.isAbove(await petstore.events.latest(), latest)
+      assert.isTrue((await petstore.verify()).ok)
+    } finally {
+      await petstore.close()
+    }
+  })
+
+describe("petstore copy between SQLite and PostgreSQL", () => {
+  it.live(
+    "given kill -9 at random moments, then each row is there exactly once, there and back, and ids go on",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const [first, second] = [join(folder, "first.db"), join(folder, "second.db")]
+          const url = yield* testDatabase
+          yield* fillShop(first, 1_200)
+          yield* copyKilled(`sqlite:${first}`, url)
+          yield* copyKilled(url, `sqlite:${second}`)
+          assert.deepStrictEqual(dump(second), dump(first))
+          yield* continues(postgres(url), 1_202)
+          yield* continues(sqlite(second), 1_202)
+        })
+      ),
+    180_000
+  )
+
+  it.live(
+    "given a schema and a role for it alone, then copies between schemas are whole, and used ones are refused",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const file = join(folder, "pets.db")
+          const url = yield* testDatabase
+          yield* fillShop(file, 10)
+          yield* ends([...copying(`sqlite:${file}`, url), "--to-schema", "one"])
+          yield* ends([...copying(url, url), "--from-schema", "one", "--to-schema", "two"])
+          yield* ends([...copying(url, `sqlite:${join(folder, "back.db")}`), "--from-schema", "two"])
+          assert.deepStrictEqual(dump(join(folder, "back.db")), dump(file))
+          const used = yield* runPetstore([...copying(url, url), "--from-schema", "one", "--to-schema", "two"])
+          assert.strictEqual(used.code, 2)
+          assert.match(used.stderr.join(), /The target is not empty/)
+          yield* Effect.promise(() => query(url, "INSERT INTO two.petstore_restore VALUES (1, 'half')"))
+          const half = yield* runPetstore(["verify", "--storage", url, "--schema", "two"])
+          assert.strictEqual(half.code, 1)
+          assert.match(half.stderr.join(), /unfinished copy/)
+          const doctor = yield* ends(["doctor", "--storage", url, "--schema", "one"])
+          assert.strictEqual(doctor, "-- The schema is as it should be.")
+          const sql = yield* ends(["migrate", "--dry-run", "--storage", url, "--schema", "three"])
+          yield* Effect.promise(() => query(url, sql))
+          assert.strictEqual(
+            yield* ends(["migrate", "--dry-run", "--storage", url, "--schema", "three"]),
+            "-- The schema is up to date."
+          )
+        })
+      )
+  )
+})

@@ -1,0 +1,54 @@
+import { DatabaseSync } from "node:sqlite"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+
+/** Opens a petstore on a file for a while. */
+export const inPetstore = <A>(file: string, body: (petstore: Petstore) => Promise<A>): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const petstore = await createPetstore({ storage: sqlite(file) })
+    try {
+      return await body(petstore)
+    } finally {
+      await petstore.close()
+    }
+  })
+
+/** A shop with every kind of row, deleted ones, and a key that was used, rotated and revoked. */
+export const fillShop = (file: string, pets: number) =>
+  inPetstore(file, async (petstore) => {
+    const cats = await petstore.categories.create({ name: "Cats", description: "They purr" })
+    const gone = await petstore.categories.create({ name: "Dogs" })
+    await petstore.categories.delete(gone.id)
+    const numbers = Array.from({ length: pets }, (_, at) => at)
+    const made = await Promise.all(
+      numbers.map((at) =>
+        petstore.pets.create({ name: `Pet ${at} 🐈`, categoryId: cats.id }, { idempotencyKey: `pet-${at}` })
+      )
+    )
+    const orders = await Promise.all(made.map(({ id }) => petstore.orders.place({ petId: id, complete: id % 3 === 0 })))
+    for (const order of orders.slice(0, 5)) if (!order.complete) await petstore.orders.cancel(order.id)
+    await petstore.pets.delete((await petstore.pets.create({ name: "Gone", categoryId: cats.id })).id)
+    await petstore.orders.place({})
+    await petstore.messages.enqueue("Hello\n🐶")
+    const { id: accountId } = await petstore.accounts.create({ name: "Shöp" })
+    const admin = await petstore.apiKeys.create({ accountId, name: "till", preset: "admin" })
+    await petstore.apiKeys.rotate(admin.id, { graceSeconds: 3_600 })
+    const other = await petstore.apiKeys.create({ accountId, name: "old", scopes: ["pets:read"] })
+    await petstore.apiKeys.revoke(other.id)
+  })
+
+/** Every row of every table, but for the times of migrations and checks. */
+export const dump = (file: string): Readonly<Record<string, ReadonlyArray<unknown>>> => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'petstore%'")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => !["petstore_migrations", "petstore_write_check"].includes(name))
+    return Object.fromEntries(tables.map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]))
+  } finally {
+    database.close()
+  }
+}
