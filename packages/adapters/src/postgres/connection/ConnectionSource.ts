@@ -45,6 +45,9 @@ const { clearTimeout, setTimeout } = globalThis
 
 const defaultStatementTimeout = 30_000
 
+const invalidUrl =
+  "The URL of the database is invalid. Write it as postgres://user:password@host:port/database, with characters such as / and # of the password percent-encoded."
+
 const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 
 /** Opens connections to the first host of a URL that has the role. */
@@ -67,16 +70,25 @@ export const ownSource = (
     /** The host that had the role last, which is tried first. */
     let preferred = 0
 
+    const clientOf = (connectionString: string): OwnDriverClient => {
+      try {
+        return new Client({
+          connectionString,
+          connectionTimeoutMillis: connectTimeout,
+          keepAlive: true,
+          keepAliveInitialDelayMillis: 10_000,
+          fallback_application_name: "petstore",
+          pipeline: true,
+          ...(ssl === undefined ? {} : { ssl })
+        })
+      } catch {
+        // The error of the driver may contain the URL, and so the password.
+        throw new StorageUnavailable({}, { message: invalidUrl })
+      }
+    }
+
     const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
-      const client = new Client({
-        connectionString,
-        connectionTimeoutMillis: connectTimeout,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: 10_000,
-        fallback_application_name: "petstore",
-        pipeline: true,
-        ...(ssl === undefined ? {} : { ssl })
-      })
+      const client = clientOf(connectionString)
       const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
       try {
         connection.expire(performance.now() + connectTimeout)

@@ -26,4 +26,8 @@ describe("addressOf", () => {
     assert.strictEqual(addressOf("postgres://user:secret@one:5432,two/shop?password=x"), "one:5432,two/shop")
     assert.strictEqual(addressOf("postgres://one/shop#x"), "one/shop")
   })
+
+  it("given a password with a slash, it shows nothing of it", () => {
+    assert.strictEqual(addressOf("postgres://user:12/secret@one/shop"), "the database")
+  })
 })

@@ -12,5 +12,7 @@ export const urlsOf = (url: string): ReadonlyArray<string> => {
 /** Host, port and database of a URL, without user and password, for messages. */
 export const addressOf = (url: string): string => {
   const [, , hosts = "", rest = ""] = pattern.exec(url) ?? []
-  return `${hosts}${rest.replace(/[?#].*$/s, "")}`
+  const address = `${hosts}${rest.replace(/[?#].*$/s, "")}`
+  // A password with a slash looks like the end of the host.
+  return address.includes("@") ? "the database" : address
 }
