@@ -7,11 +7,13 @@
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { events } from "./postgres/events.ts"
+import { kit } from "./postgres/kit.ts"
 import { orders } from "./postgres/orders.ts"
 import { load, print, type Row } from "./postgres/report.ts"
 import { Server } from "./postgres/server.ts"
 import { servers } from "./postgres/servers.ts"
 import { size } from "./postgres/size.ts"
+import { syncTime } from "./postgres/syncTime.ts"
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +35,8 @@ const sections: Readonly<Record<string, (server: Server) => Promise<ReadonlyArra
   orders: (server) => orders(server, options),
   servers: (server) => servers(server, options),
   events,
-  size: (server) => size(server, options)
+  size: (server) => size(server, options),
+  kit
 }
 
 const chosen = values.only?.split(",") ?? Object.keys(sections)
@@ -46,9 +49,10 @@ if (unknown !== undefined) {
 const server = await Server.start()
 try {
   console.log(`${cpus().length} processors, ${cpus()[0]?.model}, load ${load()}, Node.js ${process.version}`)
+  console.log(`a sync of the disk takes ${syncTime().toFixed(1)} ms (median); slow syncs hide what transactions cost`)
   const rows: Array<Row> = []
   for (const name of chosen) rows.push(...((await sections[name]?.(server)) ?? []))
-  console.log(`\nload ${load()}`)
+  console.log(`\nload ${load()}, a sync of the disk ${syncTime().toFixed(1)} ms`)
   if (!print(rows)) process.exitCode = 1
 } finally {
   await server.stop()

@@ -5,7 +5,7 @@ import { createPetstore } from "@petstore/core"
 import { measure, type Run } from "./callers.ts"
 import { type Contender, groups, interactive, pipelined } from "./handWritten.ts"
 import { migrate } from "./migrate.ts"
-import { atLeast, median, type Row, ratioOf } from "./report.ts"
+import { atLeast, informs, median, type Row, ratioOf } from "./report.ts"
 import { seed } from "./seed.ts"
 import { query, type Server } from "./server.ts"
 
@@ -81,6 +81,11 @@ export const orders = async (server: Server, { rounds, seconds }: OrdersOptions)
     }
     const against = (name: string) => ratioOf(speeds("petstore"), speeds(name))
     const title = `orders, ${titleOf(one)}`
+    if (one.callers > 1) {
+      rows.push(
+        informs(`${title}: groups by hand / interactive, the limit`, ratioOf(speeds("groups"), speeds("interactive")))
+      )
+    }
     if (one.callers === 1) {
       rows.push(atLeast(`${title} / interactive`, against("interactive"), 0.9))
     } else if (one.pets === 1) {

@@ -31,6 +31,13 @@ export const atLeast = (figure: string, ratio: ReturnType<typeof ratioOf>, bound
   passed: ratio.median >= bound
 })
 
+/** A ratio without a target. */
+export const informs = (figure: string, ratio: ReturnType<typeof ratioOf>): Row => ({
+  ...atLeast(figure, ratio, 0),
+  target: "",
+  passed: undefined
+})
+
 /** A value that must not exceed a bound. */
 export const atMost = (figure: string, value: number, bound: number, unit: string, detail = ""): Row => ({
   figure,
