@@ -97,7 +97,7 @@ export class GroupBody implements PostgresTransaction {
     this.undoings.push(() => {
       row.record = before ?? row.stored
     })
-    row.record = record
+    row.record = table.copy(record)
     return Exit.void
   }
 
@@ -106,7 +106,7 @@ export class GroupBody implements PostgresTransaction {
     if (this.reason !== undefined) return left
     const insert = (id: number): Exit.Exit<number> => {
       const row = table.add(id)
-      row.record = make(id)
+      row.record = table.copy(make(id))
       row.take(this)
       this.undoings.push(() => table.remove(row))
       return Exit.succeed(id)
@@ -118,7 +118,7 @@ export class GroupBody implements PostgresTransaction {
   /** Adds to a table whose rows never change. */
   addTo<Kind extends keyof AddedRows>(kind: Kind, row: AddedRows[Kind]): Effect.Effect<void> {
     if (this.reason !== undefined) return left
-    this.additions.push(kind, row)
+    this.additions.push(kind, { ...row })
     return Exit.void
   }
 

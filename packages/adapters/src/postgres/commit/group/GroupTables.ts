@@ -26,10 +26,18 @@ export class GroupTables {
   isUnlocked = true
 
   constructor(blocks: IdBlocks, later: Later) {
-    this.pets = new HeldTable(later, ({ deleted }: PetRecord) => !deleted)
-    this.orders = new HeldTable(later, isVisibleOrder)
-    this.categories = new HeldTable(later)
-    this.keys = new HeldTable(later)
+    this.pets = new HeldTable(later, {
+      isVisible: ({ deleted }) => !deleted,
+      copy: (pet) => ({ ...pet, stock: { ...pet.stock } })
+    })
+    this.orders = new HeldTable(later, {
+      isVisible: isVisibleOrder,
+      copy: (record) => ({ ...record, order: { ...record.order } })
+    })
+    this.categories = new HeldTable(later, {
+      copy: (record) => ({ ...record, category: { ...record.category } })
+    })
+    this.keys = new HeldTable(later, { copy: (record) => ({ ...record }) })
     this.petIds = new NewIds(blocks.pets)
     this.orderIds = new NewIds(blocks.orders)
   }

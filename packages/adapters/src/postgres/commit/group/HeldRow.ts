@@ -25,11 +25,11 @@ export class HeldRow<A> {
   private readonly look: () => A | undefined
   private readonly later: Later
 
-  /** `isVisible`: whether bodies find a record, which may have been deleted. */
-  constructor(key: number | string, isLocked: boolean, isVisible: (record: A) => boolean, later: Later) {
+  /** `view`: what bodies see of a record. */
+  constructor(key: number | string, isLocked: boolean, view: (record: A) => A | undefined, later: Later) {
     this.key = key
     this.isLocked = isLocked
-    this.look = () => (this.record !== undefined && isVisible(this.record) ? this.record : undefined)
+    this.look = () => (this.record === undefined ? undefined : view(this.record))
     this.later = later
   }
 

@@ -1,15 +1,24 @@
 import { HeldRow, type Later } from "./HeldRow.ts"
 
+/** How the records of a table are handled. */
+export interface HeldRecords<A> {
+  /** Whether bodies find a record, which may have been deleted. */
+  readonly isVisible?: (record: A) => boolean
+  /** A copy, so that a body that changes what it has saved or read changes nothing in the group. */
+  readonly copy: (record: A) => A
+}
+
 /** The rows of one table that a group holds, by their keys. */
 export class HeldTable<A> {
   private readonly rows = new Map<number | string, HeldRow<A>>()
+  readonly copy: (record: A) => A
   private readonly isVisible: (record: A) => boolean
   private readonly later: Later
   private wanted: Array<HeldRow<A>> = []
 
-  /** `isVisible`: whether bodies find a record, which may have been deleted. */
-  constructor(later: Later, isVisible: (record: A) => boolean = () => true) {
+  constructor(later: Later, { copy, isVisible = () => true }: HeldRecords<A>) {
     this.later = later
+    this.copy = copy
     this.isVisible = isVisible
   }
 
@@ -65,7 +74,12 @@ export class HeldTable<A> {
   }
 
   private row(key: number | string, isLocked: boolean): HeldRow<A> {
-    const row = new HeldRow<A>(key, isLocked, this.isVisible, this.later)
+    const row = new HeldRow<A>(
+      key,
+      isLocked,
+      (record) => (this.isVisible(record) ? this.copy(record) : undefined),
+      this.later
+    )
     this.rows.set(key, row)
     return row
   }
