@@ -86,7 +86,11 @@ export class FreshStores {
       open: Effect.flatMap(this.schema, this.openOn),
       openAnother: (store) => Effect.suspend(() => this.openOn(this.of(store).schema)),
       writers: "many",
-      faults: { failNextCommit: arm("commit"), loseNextTransaction: arm("write") }
+      faults: {
+        failNextCommit: arm("commit"),
+        // In a transaction of its own: a body that fails in a group has written nothing that could be lost.
+        loseNextTransaction: (store) => Effect.andThen(leaveGroup(store), arm("write")(store))
+      }
     }
   }
 
@@ -140,6 +144,9 @@ export class FreshStores {
     }
   }
 }
+
+/** Does in a body what groups cannot do. */
+const leaveGroup = (store: Store) => Effect.orDie(store.categories.findByName(""))
 
 /** Rows are deleted, not truncated: there are few, and new files for each table take longer. */
 const textToEmpty = async (connections: SharedConnections, schema: string): Promise<string> => {

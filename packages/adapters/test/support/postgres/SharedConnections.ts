@@ -4,15 +4,18 @@ import { type Parameter, PostgresConnection, type Result } from "../../../src/po
 
 /** Faults of the connections of one store; each happens once after it is set. */
 export interface Faults {
-  /** The next COMMIT breaks a deferred foreign key. */
+  /** The next COMMIT fails as on a full disk, whose transactions do not run again. */
   commit: boolean
   /** The next write fails as on a full disk. */
   write: boolean
 }
 
-const failingCommit = `CREATE TEMP TABLE fault_parent (id int PRIMARY KEY);
-  CREATE TEMP TABLE fault_child (id int REFERENCES fault_parent DEFERRABLE INITIALLY DEFERRED);
-  INSERT INTO fault_child VALUES (1); COMMIT`
+const failingCommit = `CREATE TEMP TABLE fault (id int);
+  CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'all is lost' USING ERRCODE = '53100'; END $$;
+  CREATE CONSTRAINT TRIGGER fault AFTER INSERT ON fault DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION pg_temp.fail();
+  INSERT INTO fault VALUES (1); COMMIT`
 
 const fullDisk = "DO $$ BEGIN RAISE EXCEPTION 'all is lost' USING ERRCODE = '53100'; END $$"
 
