@@ -51,5 +51,12 @@ await Promise.all(
 console.log(
   `category, pet and order in each: ${(performance.now() - use).toFixed(0)} ms; ${pool.totalCount} connections`
 )
+const subscriptions = await Promise.all(atOnce.map((shop) => shop.events.subscribe(() => {})))
+await new Promise((resolve) => setTimeout(resolve, 2_000))
+const cpu = process.cpuUsage()
+await new Promise((resolve) => setTimeout(resolve, 5_000))
+const { system, user } = process.cpuUsage(cpu)
+console.log(`a subscriber in each, idle: ${((system + user) / 50_000).toFixed(1)} % of a core in this process`)
+for (const subscription of subscriptions) subscription.close()
 await close(atOnce)
 await pool.end()

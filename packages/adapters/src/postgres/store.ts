@@ -20,7 +20,7 @@ import { openingError } from "./connection/openingError.ts"
 import type { Parameter } from "./connection/PostgresConnection.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
-
+import { logEndsOf } from "./events/LogEnds.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
 import { withReplica } from "./replica/withReplica.ts"
@@ -63,7 +63,13 @@ export const openStore = Effect.fnUntraced(function* (
       })
   })
   const sql = new PostgresSql(schema, reads)
-  const log: EventLog = new EventLog(schema, sql, pool, () => watch.notify())
+  const log: EventLog = new EventLog(
+    schema,
+    sql,
+    pool,
+    () => watch.notify(),
+    options.pool === undefined ? undefined : logEndsOf(options.pool)
+  )
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
   const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck())))
   const committed = (numbered: boolean): void => {

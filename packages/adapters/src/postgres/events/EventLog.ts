@@ -5,12 +5,7 @@ import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt } from "../connection/ConnectionSource.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { numberPending } from "./appendEvents.ts"
-
-interface LogEnd {
-  readonly last: number
-  /** Whether committed events have no number yet. */
-  readonly pending: boolean
-}
+import type { LogEnd, LogEnds } from "./LogEnds.ts"
 
 interface EventRow {
   readonly seq: number | null
@@ -52,6 +47,8 @@ const toEvent = ({ data, id, seq, subject, timestamp, type }: EventRow) =>
  * or reads the end of the log, numbers them.
  */
 export class EventLog {
+  private readonly schema: string
+  private readonly ends: LogEnds | undefined
   private readonly sql: PostgresSql
   private readonly pool: ConnectionPool
   private readonly numberText: string
@@ -63,8 +60,13 @@ export class EventLog {
   private readonly page
   private readonly wholePage
 
-  /** `onNumbered`: called after pending events got their numbers. */
-  constructor(schema: string, sql: PostgresSql, pool: ConnectionPool, onNumbered: () => void) {
+  /**
+   * `onNumbered`: called after pending events got their numbers. `ends`: reads the version together with those of other stores;
+   * alone if absent.
+   */
+  constructor(schema: string, sql: PostgresSql, pool: ConnectionPool, onNumbered: () => void, ends?: LogEnds) {
+    this.schema = schema
+    this.ends = ends
     this.sql = sql
     this.pool = pool
     this.numberText = numberPending(schema)
@@ -117,7 +119,14 @@ export class EventLog {
   }
 
   /** Reads the number of the last event, and gives pending ones theirs: an own read of a store, outside of transactions. */
-  readonly version: Effect.Effect<number, StorageError> = Effect.suspend(() => this.rows.latest)
+  readonly version: Effect.Effect<number, StorageError> = Effect.suspend(() => {
+    const { ends } = this
+    if (ends === undefined) return this.rows.latest
+    return Effect.flatMap(
+      attempt(() => ends.read(this.schema, this.pool)),
+      ({ last, pending }) => (pending ? this.rows.latest : Effect.succeed(last))
+    )
+  })
 
   /** Numbers what is pending, in the background. */
   readonly kick = (): void => {
