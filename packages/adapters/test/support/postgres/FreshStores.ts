@@ -121,7 +121,7 @@ export class FreshStores {
 
   private get connect(): Effect.Effect<Database, StorageError, Scope.Scope> {
     return Effect.flatMap(this.url, (url) =>
-      Effect.map(SharedConnections.open(url), (connections) => ({ url, connections }))
+      Effect.map(SharedConnections.open(url, this.options.prepare ?? true), (connections) => ({ url, connections }))
     )
   }
 

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { appendFileSync, chownSync, closeSync, openSync, writeFileSync } from "node:fs"
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -12,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
 import { type Binaries, findBinaries } from "./Binaries.ts"
+import { freePort } from "./freePort.ts"
 import { memoryFolder } from "./memoryFolder.ts"
 import { forgetServer, stopWithThisProcess } from "./orphans.ts"
 import { isRunning, killServer, readPidFile, signalServer } from "./processes.ts"
@@ -52,16 +52,6 @@ const env = Object.fromEntries([
   ...Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)),
   ["LC_ALL", "C"]
 ])
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("The system gave no port.")
-  return address.port
-}
 
 /** A PostgreSQL server on loopback with a folder of its own, which goes with `remove`, or with this process however it ends. */
 export class PostgresServer {

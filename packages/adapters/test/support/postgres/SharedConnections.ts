@@ -25,8 +25,8 @@ const isWrite = (text: string): boolean => /^\s*(INSERT|UPDATE|DELETE|WITH)\b/i.
 class FaultyConnection extends PostgresConnection {
   private readonly faults: Faults
 
-  constructor(connection: PostgresConnection, faults: Faults) {
-    super(connection.client, true)
+  constructor(connection: PostgresConnection, faults: Faults, prepares: boolean) {
+    super(connection.client, prepares)
     this.faults = faults
   }
 
@@ -49,18 +49,20 @@ class FaultyConnection extends PostgresConnection {
  */
 export class SharedConnections {
   private readonly own: ConnectionSource
+  private readonly prepares: boolean
   private readonly idle: Array<PostgresConnection> = []
 
-  private constructor(own: ConnectionSource) {
+  private constructor(own: ConnectionSource, prepares: boolean) {
     this.own = own
+    this.prepares = prepares
   }
 
   /** Connections to this database, which close with the scope. */
-  static readonly open = (url: string) =>
+  static readonly open = (url: string, prepare: boolean) =>
     Effect.acquireRelease(
       Effect.map(
-        ownSource(url, { connectTimeout: 10_000, lockTimeout: 5_000, prepare: true }),
-        (own) => new SharedConnections(own)
+        ownSource(url, { connectTimeout: 10_000, lockTimeout: 5_000, prepare }),
+        (own) => new SharedConnections(own, prepare)
       ),
       (shared) => Effect.promise(() => shared.close())
     )
@@ -72,7 +74,7 @@ export class SharedConnections {
       ...this.own,
       connect: async () => {
         const connection = await this.take()
-        const faulty = new FaultyConnection(connection, faults)
+        const faulty = new FaultyConnection(connection, faults, this.prepares)
         wrapped.set(faulty, connection)
         return faulty
       },

@@ -1,0 +1,21 @@
+import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { afterAll, describe, it } from "vitest"
+import { FreshStores } from "../../test/support/postgres/FreshStores.ts"
+import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/postgres/PgBouncer.ts"
+import { testDatabase } from "../../test/support/postgres.ts"
+
+const pooled = Effect.flatMap(testDatabase, (direct) =>
+  Effect.map(pgBouncer(direct), (port) => throughPort(direct, port))
+)
+
+const reason = pgBouncerVersion === undefined ? " (skipped: pgbouncer is not installed)" : ""
+
+// Four connections to the server for more connections of stores, so that each of them meets what others left behind.
+describe.skipIf(reason !== "")(`petstore on PostgreSQL behind PgBouncer in transaction mode${reason}`, () => {
+  const stores = new FreshStores(pooled, { prepare: false, maxConnections: 5 })
+  afterAll(() => stores.close())
+  const { petstores } = stores
+  registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+  registerContract(embeddedContract(petstores), { describe, it })
+})
