@@ -10,7 +10,8 @@ import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { parseArgs } from "node:util"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore } from "@petstore/core"
+import { fillLargeStore } from "./largeStore.ts"
 
 const { values } = parseArgs({
   options: {
@@ -25,29 +26,6 @@ const file = values.file ?? join(own ?? "", "petstore.db")
 const rows = Number(values.rows)
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
-
-/** Calls a function for 1 to `count`, 512 calls at a time. */
-const each = async (count: number, call: (n: number) => Promise<unknown>): Promise<void> => {
-  let next = 1
-  const worker = async () => {
-    while (next <= count) await call(next++)
-  }
-  await Promise.all(Array.from({ length: 512 }, worker))
-}
-
-const place = async (petstore: Petstore, n: number): Promise<void> => {
-  const options = n % 10 === 0 ? { idempotencyKey: `order-${n}` } : {}
-  const order = await petstore.orders.place({ petId: n, complete: n % 5 === 1 }, options)
-  if (n % 20 === 3) await petstore.orders.cancel(order.id)
-}
-
-const fill = async (): Promise<void> => {
-  const petstore = await createPetstore({ storage: sqlite(file) })
-  for (let n = 1; n <= 20; n++) await petstore.categories.create({ name: `Category ${n}` })
-  await each(rows, (n) => petstore.pets.create({ name: `Pet ${n}`, categoryId: 1 + (n % 20) }))
-  await each(rows, (n) => place(petstore, n))
-  await petstore.close()
-}
 
 const verify = async (): Promise<void> => {
   const petstore = await createPetstore({ storage: sqlite(file) })
@@ -103,7 +81,7 @@ const verifyBesideWriter = async (): Promise<void> => {
 
 if (values.step === "verify") await verify()
 else {
-  if (!existsSync(file)) await fill()
+  if (!existsSync(file)) await fillLargeStore(sqlite(file), rows)
   console.log(`${rows} pets and orders in ${megabytes(statSync(file).size)} MB, a heap of ${values.heap} MB`)
   await verifyApart()
   await verifyBesideWriter()
