@@ -20,7 +20,7 @@ export const testedAdapters = (): ReadonlyArray<TestedAdapter> => {
   return [
     { name: "memory", stores: memoryStores, petstores: memoryPetstores },
     { name: "sqlite", stores: sqliteStores, petstores: sqlitePetstores },
-    { name: "postgres", stores: postgres.storage, petstores: postgres.petstores, close: () => postgres.close() },
+    { name: "postgres", stores: postgres.storage(), petstores: postgres.petstores, close: () => postgres.close() },
     { name: "LMDB example", stores: storageFixture, petstores: petstoreFixture }
   ]
 }

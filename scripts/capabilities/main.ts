@@ -25,8 +25,12 @@ const run = async (adapter: TestedAdapter): Promise<AdapterReport> => {
   }
 }
 
+// Stores let a process end while they only wait for commits of others.
+const awake = setInterval(() => {}, 60_000)
 const columns: Array<{ readonly adapter: TestedAdapter; readonly report: AdapterReport }> = []
 for (const adapter of testedAdapters()) columns.push({ adapter, report: await run(adapter) })
+
+clearInterval(awake)
 
 const matrix = formatMatrix(columns)
 console.log(matrix)

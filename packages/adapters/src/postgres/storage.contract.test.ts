@@ -4,7 +4,7 @@ import { commitModes } from "../../test/support/postgres/commitModes.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
 
 for (const [name, options] of Object.entries(commitModes)) {
-  const cases = storageContract(testStores(options).storage)
+  const cases = storageContract(testStores(options).storage())
 
   describe(`postgres, ${name}`, () => {
     registerContract(cases, { describe, it })

@@ -1,6 +1,12 @@
 import { createPetstore, type Petstore } from "@petstore/core"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
-import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import {
+  type EmbeddedFixture,
+  type OpenHostTransaction,
+  type StorageFixture,
+  type Store,
+  withLockChecks
+} from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -9,6 +15,7 @@ import { hasher } from "../../../src/hasher.ts"
 import type { PostgresOptions } from "../../../src/postgres/PostgresOptions.ts"
 import { quoted } from "../../../src/postgres/statements/dialect.ts"
 import { openStore } from "../../../src/postgres/store.ts"
+import { type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
 import { type Faults, SharedConnections } from "./SharedConnections.ts"
 
 type Options = Omit<PostgresOptions, "url" | "pool" | "schema" | "ssl" | "connectTimeout">
@@ -76,8 +83,8 @@ export class FreshStores {
     return { name: "postgres", hasher, layer: Layer.effect(Storage, this.openOn(schema)) }
   }
 
-  /** For the contract of storages. */
-  get storage(): StorageFixture {
+  /** For the contract of storages, with a host application that uses this library. */
+  storage(library: HostLibraryName = "pg"): StorageFixture {
     const arm = (fault: keyof Faults) => (store: Store) =>
       Effect.sync(() => {
         this.of(store).faults[fault] = true
@@ -90,6 +97,11 @@ export class FreshStores {
         failNextCommit: arm("commit"),
         // In a transaction of its own: a body that fails in a group has written nothing that could be lost.
         loseNextTransaction: (store) => Effect.andThen(leaveGroup(store), arm("write")(store))
+      },
+      host: {
+        begin: () => Effect.flatMap(this.connected, ({ url }) => beginOn(library, url)),
+        openElsewhere: (store) =>
+          Effect.flatMap(this.url, (url) => openStore({ ...this.options, url, schema: this.of(store).schema }))
       }
     }
   }
@@ -147,6 +159,17 @@ export class FreshStores {
 
 /** Does in a body what groups cannot do. */
 const leaveGroup = (store: Store) => Effect.orDie(store.categories.findByName(""))
+
+/** Begins a transaction of a host application. */
+const beginOn = (name: HostLibraryName, url: string): Effect.Effect<OpenHostTransaction, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const library = yield* openHostLibrary(name, url)
+    const { commit, rollback, transaction } = yield* Effect.acquireRelease(
+      Effect.promise(() => library.begin()),
+      (begun) => Effect.promise(() => begun.rollback().catch(() => {}))
+    )
+    return { transaction, commit: Effect.promise(commit), rollback: Effect.promise(rollback) }
+  })
 
 /** Rows are deleted, not truncated: there are few, and new files for each table take longer. */
 const textToEmpty = async (connections: SharedConnections, schema: string): Promise<string> => {

@@ -32,6 +32,11 @@ export interface StorageFixture {
 export interface HostDatabase {
   /** Begins a transaction that can write. It is rolled back with the scope if it is still open. */
   readonly begin: (store: Store) => Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
+  /**
+   * Opens a store as this one, on a database that the connection does not reach. If absent, `open` of the fixture does: set
+   * it if that opens all stores on one database, each in a schema of its own.
+   */
+  readonly openElsewhere?: ((store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>) | undefined
 }
 
 /** An open transaction of a host application, and how to end it. */

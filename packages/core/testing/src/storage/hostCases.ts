@@ -202,7 +202,7 @@ const bodies: Readonly<Record<string, Body>> = {
 
   "a transaction of another database is rejected, and can continue": ({ begin, fixture, join, store }) =>
     Effect.gen(function* () {
-      const other = yield* fixture.open
+      const other = yield* fixture.host?.openElsewhere?.(store) ?? fixture.open
       const host = yield* begin
       const exit = yield* Effect.exit(other.join?.(host.transaction, add(other, "Stray")) ?? Effect.void)
       diedClearly(exit, /another database/i)
