@@ -63,6 +63,8 @@ export class ScriptedConnection implements GroupConnection {
     this.broken = true
   }
 
+  expire(): void {}
+
   /** The statements that match, as `flight: statement`. */
   matching(pattern: RegExp): ReadonlyArray<string> {
     return this.sent.flatMap(({ flight, text }) => {
