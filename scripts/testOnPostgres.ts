@@ -14,3 +14,4 @@ const run = (version: number, ...filters: ReadonlyArray<string>): void => {
 }
 
 for (const version of [14, 15, 16, 17]) run(version, "--project=contract", "packages/adapters/src/postgres/")
+run(14, "--project=integration", "packages/adapters/src/postgres/schema/oldServers.int")
