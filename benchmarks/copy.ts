@@ -1,6 +1,6 @@
 /**
  * Rows per second and peak memory of `petstore copy` from SQLite to PostgreSQL and back:
- * `npm run bench:copy -- --rows 100000 --url postgres://localhost/empty`. Each copy compares every row and checks every invariant.
+ * `npm run bench:copy -- --rows 100000 --url postgres://localhost/empty --heap 512`. Each copy compares every row and checks every invariant.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     rows: { type: "string", default: "100000" },
     url: { type: "string" },
     file: { type: "string" },
+    heap: { type: "string", default: "512" },
     from: { type: "string" },
     to: { type: "string" }
   }
@@ -37,7 +38,15 @@ const copy = async (from: string, to: string): Promise<void> => {
 
 const copyApart = (from: string, to: string): void => {
   console.log(`${from.replace(/:.*/s, "")} to ${to.replace(/:.*/s, "")}`)
-  const args = ["--conditions=@petstore/source", import.meta.filename, "--from", from, "--to", to]
+  const args = [
+    `--max-old-space-size=${values.heap}`,
+    "--conditions=@petstore/source",
+    import.meta.filename,
+    "--from",
+    from,
+    "--to",
+    to
+  ]
   spawnSync(process.execPath, args, { stdio: "inherit" })
 }
 

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
+import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -161,6 +162,8 @@ export const openStore = Effect.fnUntraced(function* (
     transact,
     join: hostTransactions.join,
     snapshot,
+    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
+    temporaryLists,
     // What the schema should be can be found out only outside of a snapshot.
     detachedSnapshot: (body) => Effect.andThen(prepareInspection, snapshot(body)),
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
