@@ -76,7 +76,7 @@ const readinessIn = async (
   const violations: Array<string> = []
   for (const server of servers) {
     const isReady = () => (readiness.since(server, start).at(-1) === 200 ? true : undefined)
-    await until(`${server.name} to be ready`, 5, isReady).catch(() =>
+    await until(`${server.name} to be ready`, 15, isReady).catch(() =>
       violations.push(`${server.name} is not ready again`)
     )
     const statuses = new Set(readiness.since(server, start))

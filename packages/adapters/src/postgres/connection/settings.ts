@@ -10,9 +10,10 @@ export interface SessionSettings {
 const idleTimeout = 30_000
 
 /**
- * A statement runs, and waits for locks, for a bounded time. A `COMMIT` returns after its changes are durable, whatever the
- * default of the server. A plan that was made while a table was empty stays a scan of the table, or a sort of its rows, when it has
- * grown, so these connections never scan or sort where there is an index; every statement has one.
+ * A statement runs, and waits for locks, for a bounded time. A `COMMIT` returns after its changes are durable, on a standby
+ * too if the server has synchronous ones, whatever its default. A plan that was made while a table was empty stays a scan of
+ * the table, or a sort of its rows, when it has grown, so these connections never scan or sort where there is an index; every
+ * statement has one.
  */
 export const sessionSettings = (lockTimeout: number, statementTimeout: number): SessionSettings => {
   const settings = (scope: string): ReadonlyArray<string> => [
@@ -25,9 +26,7 @@ export const sessionSettings = (lockTimeout: number, statementTimeout: number): 
     `SET ${scope} jit = off`,
     `SET ${scope} enable_sort = off`,
     `SET ${scope} enable_incremental_sort = off`,
-    // The costs that it adds to scans of the few tables without an index would have each such plan compiled, which takes half a second.
-    `SET ${scope} jit = off`,
-    `SELECT set_config('synchronous_commit', 'on', ${scope === "LOCAL"}) WHERE current_setting('synchronous_commit') = 'off'`
+    `SELECT set_config('synchronous_commit', 'on', ${scope === "LOCAL"}) WHERE current_setting('synchronous_commit') IN ('off', 'local')`
   ]
   return { session: settings("SESSION").join("; "), transaction: `; ${settings("LOCAL").join("; ")}` }
 }

@@ -315,4 +315,22 @@ describe("a group whose transaction the server does not commit", () => {
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
     expect([verdicts[1]?.type, group.committed, connection.broken]).toEqual(["again", false, true])
   })
+
+  it("runs again what wrote nothing when a warning comes with the commit: what it has read may be lost", async () => {
+    const { connection, verdicts } = await runGroup([Effect.andThen(store.pets.lock(1), refusal)], {
+      script: [{ when: /^COMMIT/, warning: "canceling wait for synchronous replication due to user request" }]
+    })
+    expect([types(verdicts), connection.broken]).toEqual([["again"], true])
+  })
+
+  it("forgets the ids that it has fetched when it cannot commit: the next server may give them to others", async () => {
+    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const task = { context: Context.empty(), body: place as Body }
+    const lost = settings()
+    await new Group(lost, new ScriptedConnection([{ when: /^COMMIT/, error: cut() }, ...known]), [task], true).run()
+    expect(lost.ids.orders.take()).toBeUndefined()
+    const committed = settings()
+    await new Group(committed, new ScriptedConnection(known), [task], true).run()
+    expect(committed.ids.orders.take()).toBe(102)
+  })
 })

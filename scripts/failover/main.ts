@@ -1,0 +1,102 @@
+// Kills the leader of a replicated PostgreSQL again and again under load, and checks that nothing acknowledged is lost:
+// npm run test:failover [-- --rounds 10 --seed 7 --limit 90]. Needs Debian's packages; it says which are missing.
+// Three application servers, one through HAProxy and two with all hosts in their URL, have 16 callers each, who retry every
+// order under its idempotency key until it has a result. Takes 40 seconds a round. Exits with 1 on a violation.
+import { parseArgs } from "node:util"
+import { postgres } from "@petstore/adapters/postgres"
+import { createPetstore, type Petstore } from "@petstore/core"
+import { AppServer } from "./AppServer.ts"
+import { Caller } from "./Caller.ts"
+import { checkAll } from "./checks.ts"
+import { Journal } from "./Journal.ts"
+import { PatroniCluster } from "./PatroniCluster.ts"
+import { Readiness } from "./Readiness.ts"
+import { type Round, runRound } from "./Round.ts"
+import { randomOf } from "./random.ts"
+import { heading, rowOf, summary } from "./report.ts"
+import { petsOfShop, type Shop } from "./shop.ts"
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "10" },
+    seed: { type: "string" },
+    limit: { type: "string", default: "90" }
+  }
+})
+const rounds = Number(values.rounds)
+const limit = Number(values.limit)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || !(limit > 0)) {
+  console.error("Usage: npm run test:failover -- [--rounds COUNT] [--seed WHOLE_NUMBER] [--limit SECONDS_PER_ROUND]")
+  process.exit(2)
+}
+
+const callersPerServer = 16
+
+const stockShop = async (petstore: Petstore): Promise<Shop> => {
+  const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+  const pets = []
+  for (const [at, { share, units }] of petsOfShop.entries()) {
+    const { id } = await petstore.pets.create({ name: `Pet ${at + 1}`, categoryId })
+    await petstore.inventory.set(id, units)
+    pets.push({ id, share, units })
+  }
+  return { pets }
+}
+
+/** Kills the leader in every round while callers order, then lets them finish. */
+const runRounds = async (
+  cluster: PatroniCluster,
+  servers: ReadonlyArray<AppServer>,
+  shop: Shop,
+  journal: Journal
+): Promise<ReadonlyArray<Round>> => {
+  const stop = new AbortController()
+  const end = new AbortController()
+  const readiness = new Readiness(servers)
+  const calling = servers.flatMap((server, at) =>
+    Array.from({ length: callersPerServer }, (_, number) => {
+      const name = `${server.name}-${number}`
+      const caller = new Caller(name, server, shop, journal, randomOf(seed + 1000 * (at + 1) + number))
+      return caller.run(stop.signal, end.signal)
+    })
+  )
+  const random = randomOf(seed)
+  const results: Array<Round> = []
+  try {
+    console.log(heading)
+    for (let number = 1; number <= rounds; number++) {
+      const round = await runRound({ cluster, servers, readiness, journal, random, limit })
+      results.push(round)
+      console.log(rowOf(number, round))
+    }
+  } finally {
+    stop.abort()
+    setTimeout(() => end.abort(), limit * 1000).unref()
+    await Promise.all(calling)
+    await readiness.stop()
+  }
+  return results
+}
+
+console.log(`seed ${seed}`)
+await using cluster = await PatroniCluster.start()
+const user = "postgres:postgres"
+const throughProxy = `postgres://${user}@127.0.0.1:${cluster.port}/postgres`
+const severalHosts = `postgres://${user}@${cluster.nodes.map((node) => `127.0.0.1:${node.postgres}`).join(",")}/postgres`
+console.log(`cluster of ${cluster.nodes.length} nodes: ${severalHosts.replace(user, "postgres")}`)
+
+const petstore = await createPetstore({ storage: postgres(severalHosts) })
+const shop = await stockShop(petstore)
+await using first = await AppServer.start("proxy", throughProxy)
+await using second = await AppServer.start("hosts-1", severalHosts)
+await using third = await AppServer.start("hosts-2", severalHosts)
+const servers = [first, second, third]
+const journal = new Journal()
+const results = await runRounds(cluster, servers, shop, journal)
+const checks = await checkAll(petstore, servers, shop, journal)
+await petstore.close()
+const report = summary(results, journal, checks)
+console.log(report.text)
+if (report.violations > 0) console.error(`${report.violations} violations; npm run test:failover -- --seed ${seed}`)
+process.exitCode = report.violations === 0 ? 0 : 1
