@@ -220,23 +220,31 @@ describe("idempotency keys in a group", () => {
     expect(connection.matching(/^INSERT INTO \S+idempotency/)).toEqual([])
   })
 
+  const enqueue = Effect.gen(function* () {
+    const found = yield* store.idempotency.lock(1, "k")
+    if (found !== undefined) return found.result
+    yield* store.messages.insert({ id: "m", message: "hello", status: "queued", createdAt: record.created_at })
+    return "new"
+  })
+  const taken: Scripted = { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: false }] }
+
   it("return what is stored, although the body had ended before the key was locked", async () => {
-    const draft = Effect.gen(function* () {
-      const found = yield* store.idempotency.lock(1, "k")
-      if (found !== undefined) return found.result
-      yield* store.messages.insert({ id: "m", message: "hello", status: "queued", createdAt: record.created_at })
-      return "new"
-    })
-    const { connection, verdicts } = await runGroup([draft], { script: [stored] })
+    const { connection, verdicts } = await runGroup([enqueue], { script: [stored] })
     expect(verdicts.map(value)).toEqual(['"stored"'])
     expect(connection.matching(/^INSERT/)).toEqual([])
   })
 
   it("that another transaction has are waited for outside of the group", async () => {
-    const taken: Scripted = { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: false }] }
-    const { verdicts } = await runGroup([once, once, reserve(1)], { script: [taken] })
+    const { connection, verdicts } = await runGroup([once, enqueue, reserve(1)], { script: [taken] })
     expect(verdicts.slice(0, 2).map((verdict) => verdict.type)).toEqual(["alone", "alone"])
     expect(value(verdicts[2])).toBe(1)
+    expect(connection.matching(/^INSERT/)).toEqual([])
+  })
+
+  it("that another transaction has keep nothing of a body that had ended before", async () => {
+    const { connection, verdicts } = await runGroup([enqueue], { script: [taken] })
+    expect(verdicts).toEqual([{ type: "alone", isIrregular: false }])
+    expect(connection.matching(/^INSERT/)).toEqual([])
   })
 })
 
@@ -300,7 +308,7 @@ describe("a group whose transaction the server does not commit", () => {
   })
 
   it("does not know the outcome of bodies that wrote when the connection is lost after COMMIT was sent", async () => {
-    const { connection, verdicts } = await runGroup([reserve(1), refusal, reserve(3)], {
+    const { connection, verdicts } = await runGroup([reserve(1), refusal, store.pets.lock(1)], {
       script: [{ when: /^UPDATE|^COMMIT/, error: cut() }]
     })
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
