@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import pg from "pg"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { rows } from "../../sql/rows.ts"
+import { GroupStatements } from "../commit/group/GroupStatements.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
 import { sessionSettings } from "../connection/settings.ts"
 import { appendStatement } from "../events/appendEvents.ts"
@@ -109,11 +110,29 @@ class Databases extends Context.Service<Databases, Readonly<Record<Size, pg.Clie
   )
 }
 
-const literal = (client: pg.Client, value: Parameter): string => {
+/** The elements of an array in the binary format of PostgreSQL, as `binaryArray` writes them. */
+const elementsOf = (bytes: Buffer): ReadonlyArray<string> => {
+  const type = bytes.readInt32BE(8)
+  let at = 20
+  return Array.from({ length: bytes.readInt32BE(12) }, () => {
+    const length = bytes.readInt32BE(at)
+    const element = bytes.subarray(at + 4, at + 4 + Math.max(length, 0))
+    at += 4 + Math.max(length, 0)
+    if (length < 0) return "NULL"
+    if (type === 20) return String(element.readBigInt64BE())
+    if (type === 16) return String(element[0] === 1)
+    return type === 17 ? `'\\x${element.toString("hex")}'` : pg.escapeLiteral(element.toString())
+  })
+}
+
+const literal = (value: Parameter, type: string | undefined): string => {
   if (value === null) return "NULL"
-  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString("hex")}'`
-  if (typeof value === "object") return `ARRAY[${value.map((one) => literal(client, one as Parameter)).join(", ")}]`
-  return typeof value === "string" ? client.escapeLiteral(value) : String(value)
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value)
+    return type === undefined ? `'\\x${bytes.toString("hex")}'` : `ARRAY[${elementsOf(bytes).join(", ")}]::${type}`
+  }
+  if (typeof value === "object") return `ARRAY[${value.map((one) => literal(one, undefined)).join(", ")}]`
+  return typeof value === "string" ? pg.escapeLiteral(value) : String(value)
 }
 
 /** The plan of a prepared statement, both for these values and for any. */
@@ -122,7 +141,9 @@ const plansOf = async (client: pg.Client, { text, values }: Recorded): Promise<R
   for (const mode of modes) {
     await client.query(`SET plan_cache_mode = ${mode}`)
     await client.query(`PREPARE planned AS ${text}`)
-    const list = values.map((value) => literal(client, value)).join(", ")
+    const list = values
+      .map((value, index) => literal(value, new RegExp(`\\$${index + 1}::(\\w+\\[\\])`).exec(text)?.[1]))
+      .join(", ")
     const { rows: found } = await client.query(
       `EXPLAIN (FORMAT JSON) EXECUTE planned${list === "" ? "" : ` (${list})`}`
     )
@@ -262,6 +283,43 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         const scans = scansOf(plan)
         assert.isNotEmpty(scans, description)
         for (const scan of scans) {
+          assert.match(scan["Node Type"], /^(Index (Only )?Scan|Bitmap (Heap|Index) Scan)$/, description)
+          if (/^Index/.test(scan["Node Type"])) assert.isDefined(scan["Index Cond"], description)
+        }
+      })
+    })
+  )
+
+  it.effect("no statement of a group goes through a table, however many rows it is about", () =>
+    Effect.gen(function* () {
+      const group = new GroupStatements("petstore")
+      const order = { id: 1, version: 1, order: { state: "open", petId: 1, quantity: 1 } } as const
+      const record = {
+        accountId: 1,
+        key: "a",
+        operation: "o",
+        fingerprint: new Uint8Array(32),
+        result: "{}",
+        createdAt: "2026"
+      }
+      const of = <A>(one: A) => [[one], [one, one, one]]
+      const statements: ReadonlyArray<Recorded> = [
+        ...[[1], [1, 2, 3]].flatMap((ids) =>
+          [true, false].flatMap((waits) => [
+            group.lockPets(ids, waits),
+            group.lockOrders(ids, waits),
+            group.shareCategories(ids, waits),
+            group.lockPetsAndThoseOf(ids, ids, waits)
+          ])
+        ),
+        ...of(pet).flatMap((pets) => [group.updatePets(pets), group.updatePetStocks(pets)]),
+        ...of(order).map((orders) => group.updateOrders(orders)),
+        group.findRecords(["1 a"]),
+        group.findRecords(["1 a", "1 b", "2 a"]),
+        ...of(record).map((records) => group.saveKeys(records))
+      ]
+      yield* eachPlan(statements, (plan, description) => {
+        for (const scan of scansOf(plan)) {
           assert.match(scan["Node Type"], /^(Index (Only )?Scan|Bitmap (Heap|Index) Scan)$/, description)
           if (/^Index/.test(scan["Node Type"])) assert.isDefined(scan["Index Cond"], description)
         }

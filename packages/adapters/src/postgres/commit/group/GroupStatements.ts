@@ -69,7 +69,9 @@ export class GroupStatements {
       one: inSchema(schema, `${lockedRecords.select} WHERE account_id = $1 AND key = $2${share}`),
       many: inSchema(
         schema,
-        `${lockedRecords.select} WHERE (account_id, key) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))${share}`
+        // Each is looked up by itself: as a join, a plan that was made while the table was empty may read all of it.
+        `SELECT record.* FROM unnest($1::bigint[], $2::text[]) AS wanted (account_id, key) CROSS JOIN LATERAL
+          (${lockedRecords.select} WHERE account_id = wanted.account_id AND key = wanted.key${share}) AS record`
       )
     }
     this.purgeText = translated(schema, purgeRecords)

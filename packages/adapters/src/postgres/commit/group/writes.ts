@@ -70,7 +70,10 @@ export const replacement = <A>(schema: string, format: RowFormat<A>): Write<A> =
       .join(", ")}`
   )
 
-/** Replaces the columns of records that exist. */
+/**
+ * Replaces the columns of records that exist. The key is looked for in its array too: the plan of a join that was made while
+ * the table was empty may read all of it.
+ */
 export const update = <A>(schema: string, format: RowFormat<A>): Write<A> => {
   const all = { ...format.key, ...format.columns }
   const places = namesOf(format.key).length + 1
@@ -78,9 +81,12 @@ export const update = <A>(schema: string, format: RowFormat<A>): Write<A> => {
   const keyed = namesOf(format.key).map((name, index) => `${name} = $${index + 1}`)
   const copied = namesOf(format.columns).map((name) => `${name} = changed.${name}`)
   const joined = namesOf(format.key).map((name) => `stored.${name} = changed.${name}`)
+  const wanted = Object.entries(format.key).map(
+    ([name, type], index) => `stored.${name} = ANY($${index + 1}::${type}[])`
+  )
   return write(schema, format, {
     one: `UPDATE ${format.table} SET ${assigned.join(", ")} WHERE ${keyed.join(" AND ")}`,
     many: `UPDATE ${format.table} AS stored SET ${copied.join(", ")}
-      FROM ${arrays(all)} AS changed (${namesOf(all).join(", ")}) WHERE ${joined.join(" AND ")}`
+      FROM ${arrays(all)} AS changed (${namesOf(all).join(", ")}) WHERE ${[...joined, ...wanted].join(" AND ")}`
   })
 }
