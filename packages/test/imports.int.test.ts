@@ -12,6 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@petstore/core": 0.85,
   "@petstore/core/domain": 0.65,
   "@petstore/core/ports": 0.75,
+  "@petstore/adapters/postgres": 0.8,
   "@petstore/adapters/sqlite": 0.75
 }
 
@@ -43,6 +44,12 @@ describe("given an entry of a package that is imported by Node.js", () => {
       )
     })
   }
+
+  it("then the entry of PostgreSQL loads neither its driver nor another database", async () => {
+    const { urls } = await loadedBy(project, "@petstore/adapters/postgres")
+    assert.isTrue(urls.some((url) => url.includes("/postgres/")))
+    assert.isFalse(urls.some((url) => /\/node_modules\/pg\b/.test(url) || url === "node:sqlite"))
+  })
 
   it("then only the entries of the server and of SQLite load a server and a store in a file", async () => {
     const both = await loadedBy(project, "@petstore/core", "@petstore/adapters/sqlite")

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
 import { assert, describe, inject, it } from "vitest"
+import { testDatabase } from "../adapters/test/support/postgres.ts"
 import { attempt, run } from "./support/command.ts"
 import { layOut } from "./support/strict.ts"
 import { entries, entriesOf, folders, manifestOf, optionalPeers, root } from "./support/workspace.ts"
@@ -45,6 +47,28 @@ describe("given an empty project that the packages were installed into", () => {
 
   it("when a program of modules runs, then the store in a file works", async () => {
     assert.deepStrictEqual(JSON.parse(await node(["sqlite.ts", join(project, "modules.db")])), { ...expected, kept: 1 })
+  })
+
+  it("when a program opens PostgreSQL without the package pg, then it fails and names what to install", async () => {
+    const { code, stderr } = await attempt(process.execPath, ["postgres.ts", "postgres://127.0.0.1:1/shop"], {
+      cwd: project
+    })
+    assert.notStrictEqual(code, 0)
+    assert.include(stderr, "npm install pg")
+  })
+
+  it("when a program of modules runs with the package pg, then the store in PostgreSQL works", async () => {
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(testDatabase, (url) =>
+          Effect.promise(async () => {
+            await cp(join(project, "postgres.ts"), join(fullProject, "postgres.ts"))
+            await cp(join(project, "story.ts"), join(fullProject, "story.ts"))
+            assert.deepStrictEqual(JSON.parse(await node(["postgres.ts", url], fullProject)), { ...expected, kept: 1 })
+          })
+        )
+      )
+    )
   })
 
   it("when the engine contract runs on the newest effect that the packages take, then it holds in memory and on SQLite", async () => {
