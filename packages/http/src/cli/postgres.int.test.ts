@@ -106,7 +106,10 @@ describe("the subcommands on PostgreSQL", () => {
       const ended = yield* runPetstore(["keys", "list"], { PETSTORE_STORAGE: missing.href })
       const { code, stderr } = printed(ended)
       assert.strictEqual(code, 1)
-      assert.match(stderr, /^petstore: Cannot open the schema petstore .*database "nowhere" does not exist\.$/)
+      assert.match(
+        stderr,
+        /^petstore: Cannot open the schema petstore .*: database "nowhere" does not exist\. Create the database, or [^.]*\.$/
+      )
       assert.notInclude(stderr, passwordOf(missing.href))
     })
   )
@@ -119,7 +122,7 @@ describe("the subcommands on PostgreSQL", () => {
       assert.strictEqual(code, 1)
       assert.match(
         stderr,
-        /^petstore: Cannot open the schema petstore .*password authentication failed for user "\w+"\.$/
+        /^petstore: Cannot open the schema petstore .*: password authentication failed for user "\w+"\. Check the user and the password, [^.]*\.$/
       )
       assert.notInclude(stderr, "hunter2")
     })

@@ -28,13 +28,16 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
+/** The adapter names the address too. */
+const opening = /^Cannot open the store at (?:\S+|the database): /
+
 /** Fails with `DatabaseUnreachable` if a later attempt may succeed. */
 const explain =
   ({ schema, storage }: PostgresSchema) =>
   (error: StorageError): DatabaseUnreachable | SubcommandFailed => {
     const mayRecover = error instanceof StorageBusy || error instanceof StorageUnavailable
     const isGeneral = mayRecover || error.message === new InternalError({}).message
-    const reason = isGeneral && error.cause !== undefined ? reasonOf(error.cause) : error.message
+    const reason = isGeneral && error.cause !== undefined ? reasonOf(error.cause) : error.message.replace(opening, "")
     const message = `Cannot open the schema ${schema} of PostgreSQL at ${placeOf(storage)}: ${reason}`
     return mayRecover ? new DatabaseUnreachable({ message }) : new SubcommandFailed({ message })
   }

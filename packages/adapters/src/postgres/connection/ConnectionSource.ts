@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "@petstore/core/domain"
+import { InternalError, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -83,7 +83,7 @@ export const ownSource = (
         })
       } catch {
         // The error of the driver may contain the URL, and so the password.
-        throw new StorageUnavailable({}, { message: invalidUrl })
+        throw new InternalError({}, { message: invalidUrl })
       }
     }
 

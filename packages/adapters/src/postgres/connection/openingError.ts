@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "@petstore/core/domain"
+import { InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { sqlState } from "./errors.ts"
 
@@ -15,17 +15,19 @@ const advice: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
   ]
 ]
 
+const { message: busy } = new StorageBusy({})
+const { message: unavailable } = new StorageUnavailable({})
+
 const adviceByState: Readonly<Record<string, string>> = {
   "28P01": "Check the user and the password, which is in the URL, in PGPASSWORD or in a password file.",
   "28000": "Allow the user in pg_hba.conf of the server, or connect as another one.",
   "3D000": "Create the database, or correct its name in the URL.",
   "42501":
-    "Grant the user what it lacks: USAGE and CREATE on the schema, or CREATE on the database so that it can create the schema.",
-  "53300": "Raise max_connections of the server, or lower maxConnections of its clients."
+    "Grant the user what it lacks: USAGE and CREATE on the schema, or CREATE on the database so that it can create the schema."
 }
 
-const adviceFor = (cause: unknown, reason: string): string =>
-  advice.find(([pattern]) => pattern.test(reason))?.[1] ?? adviceByState[sqlState(cause) ?? ""] ?? ""
+const adviceFor = (cause: unknown, reason: string): string | undefined =>
+  advice.find(([pattern]) => pattern.test(reason))?.[1] ?? adviceByState[sqlState(cause) ?? ""]
 
 /** Node.js tries several addresses of a host and throws one error for all. */
 const reasonOf = (cause: unknown): string => {
@@ -33,14 +35,20 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** The error for a database that could not be opened, which names the reason and what to do. It never has a password. */
+/**
+ * The error for a database that could not be opened, with the reason: `InternalError` with what to correct if trying again
+ * does not help, `StorageUnavailable` otherwise. It never contains a password.
+ */
 export const openingError =
   (address: string) =>
   (error: StorageError): StorageError => {
-    if (error.cause === undefined || !["StorageBusy", "StorageUnavailable"].includes(error._tag)) return error
-    const reason = reasonOf(error.cause)
-    // Some messages come with their own advice already.
-    if (error._tag === "StorageUnavailable" && error.message !== new StorageUnavailable({}).message) return error
-    const message = [`Cannot open the store at ${address}: ${reason}.`, adviceFor(error.cause, reason)].join(" ").trim()
-    return new StorageUnavailable({}, { message, cause: error.cause })
+    const { cause } = error
+    // Some errors come with a message of their own.
+    if (cause === undefined || ![busy, unavailable].includes(error.message)) return error
+    const reason = reasonOf(cause)
+    const correction = adviceFor(cause, reason)
+    const message = `Cannot open the store at ${address}: ${reason}`
+    return correction === undefined
+      ? new StorageUnavailable({}, { message, cause })
+      : new InternalError({}, { message: `${message}. ${correction}`, cause })
   }

@@ -61,7 +61,7 @@ describe("given a PostgreSQL role without special rights", () => {
       const error = yield* Effect.flip(openPostgres(clerk))
       assert.match(
         String(error),
-        /StorageUnavailable: Cannot open the store .* permission denied for database test_\w+\. Grant the user what it lacks/
+        /InternalError: Cannot open the store .* permission denied for database test_\w+\. Grant the user what it lacks/
       )
     })
   )

@@ -69,7 +69,7 @@ describe("given a PostgreSQL server with a certificate", () => {
         const error = yield* Effect.flip(openPostgres(url(parameters, host)))
         assert.match(
           String(error),
-          /StorageUnavailable: Cannot open the store at .*sslrootcert=.*ssl: \{ ca \}.*sslmode=no-verify/
+          /InternalError: Cannot open the store at .*sslrootcert=.*ssl: \{ ca \}.*sslmode=no-verify/
         )
         assert.notInclude(String(error), new URL(server.url()).password)
       })
