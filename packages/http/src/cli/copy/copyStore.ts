@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { CommitUnknown, StorageBusy } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { type CopyNote, formatNote, parseNote } from "./CopyNote.ts"
 import { digestOf } from "./digest.ts"
@@ -10,7 +11,7 @@ import { type Part, partsOf, type Records, type WholeStore } from "./Part.ts"
 /** Records that are read, added in one transaction, and compared together. */
 export const pageSize = 1_000
 
-/** How often a page is tried whose transaction had no outcome, or met another one. */
+/** How often a page is tried again whose transaction met another one, or had an unknown outcome, a second later each time. */
 const retries = 5
 
 /** The digests of the pages of a part. */
@@ -99,6 +100,7 @@ export const copyStore = Effect.fnUntraced(function* (
       .pipe(
         Effect.retry({
           while: (error) => error instanceof StorageBusy || error instanceof CommitUnknown,
+          schedule: Schedule.spaced("1 second"),
           times: retries
         }),
         Effect.tap(() =>

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs"
+import { PetstoreError } from "@petstore/core/domain"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import { Verification } from "@petstore/core/services"
 import * as Console from "effect/Console"
@@ -12,6 +13,7 @@ import { copyStore, type PartDigest } from "../copy/copyStore.ts"
 import type { WholeStore } from "../copy/Part.ts"
 import { createdStorage, existingStorage } from "../database.ts"
 import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
+import { describe } from "../exitStatus.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
@@ -46,7 +48,7 @@ const identityOf = ({ schema, storage, tablePrefix }: Database): string => {
   }
 }
 
-const resume = "Run the same command again to continue"
+const resume = "The copy is not finished. Run the same command again to continue"
 
 /** Fails if the source has changed since the snapshot of it was read. */
 const requireUnchanged = (source: WholeStore, digests: ReadonlyArray<PartDigest>) =>
@@ -126,8 +128,11 @@ export const run = Effect.fnUntraced(function* ({ from, snapshot, to }: CopyInpu
 
   yield* untilStopped(Effect.scoped(copying)).pipe(
     Effect.ensuring(Effect.sync(() => progress.clear())),
-    Effect.catchTag("Stopped", ({ signal }) =>
-      Effect.fail(new Stopped({ signal, message: `The copy is not finished. ${resume}` }))
+    Effect.catchTag("Stopped", ({ signal }) => Effect.fail(new Stopped({ signal, message: resume }))),
+    Effect.mapError((error) =>
+      error instanceof PetstoreError && copied > 0
+        ? new SubcommandFailed({ message: `${describe(error)} ${resume}` })
+        : error
     )
   )
 })

@@ -72,6 +72,37 @@ describe("petstore copy between SQLite and PostgreSQL", () => {
   )
 
   it.live(
+    "given a target whose connections break while it is filled, then the same command finishes the copy",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const [file, back] = [join(folder, "pets.db"), join(folder, "back.db")]
+          const url = yield* testDatabase
+          yield* fillShop(file, 1_200)
+          const kill =
+            "SELECT count(pg_terminate_backend(pid))::int AS killed FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+          let killed = 0
+          let code: number | null = 1
+          for (let run = 0; code !== 0; run++) {
+            const copy = yield* startPetstore(copying(`sqlite:${file}`, url))
+            for (let time = 0; run < 2 && time < 4; time++) {
+              yield* Effect.raceFirst(Effect.sleep(400), copy.ended)
+              const [row] = yield* Effect.promise(() => query(url, kill))
+              killed += Number(row?.killed)
+            }
+            code = yield* copy.ended
+            if (code !== 0) assert.notInclude(copy.stderr(), "not empty")
+          }
+          assert.isAbove(killed, 0)
+          yield* ends(copying(url, `sqlite:${back}`))
+          assert.deepStrictEqual(dump(back), dump(file))
+        })
+      ),
+    120_000
+  )
+
+  it.live(
     "given a schema and a role for it alone, then copies between schemas are whole, and used ones are refused",
     () =>
       Effect.scoped(
