@@ -1,17 +1,22 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import type { FromAppServer, SubscriberReport } from "./messages.ts"
+import { adminKey, type FromAppServer, type SubscriberReport } from "./messages.ts"
 
 const program = fileURLToPath(new URL("serve-and-subscribe.ts", import.meta.url))
+const cli = fileURLToPath(new URL("../../packages/http/src/cli/main.ts", import.meta.url))
+const nodeOptions = ["--conditions=@petstore/source", "--disable-warning=ExperimentalWarning"]
 
 /** An application server in a process of its own. */
 export class AppServer implements AsyncDisposable {
   readonly name: string
   readonly url: string
+  /** Whether it has a subscriber that can be asked. */
+  readonly subscribes: boolean
   private readonly child: ChildProcess
 
-  private constructor(name: string, url: string, child: ChildProcess) {
+  private constructor(name: string, url: string, child: ChildProcess, subscribes: boolean) {
+    this.subscribes = subscribes
     this.name = name
     this.url = url
     this.child = child
@@ -19,7 +24,7 @@ export class AppServer implements AsyncDisposable {
 
   static async start(name: string, database: string): Promise<AppServer> {
     const child = fork(program, [database], {
-      execArgv: ["--conditions=@petstore/source", "--disable-warning=ExperimentalWarning"],
+      execArgv: nodeOptions,
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
     const ended = once(child, "exit").then(([code, signal]): never => {
@@ -28,7 +33,27 @@ export class AppServer implements AsyncDisposable {
     const [message]: Array<FromAppServer> = await Promise.race([once(child, "message"), ended])
     if (message?.kind !== "listening") throw new Error(`Application server ${name} does not listen`)
     ended.catch(() => {})
-    return new AppServer(name, message.url, child)
+    return new AppServer(name, message.url, child, true)
+  }
+
+  /** Starts `petstore serve`, which has no subscriber. */
+  static async startCli(name: string, database: string): Promise<AppServer> {
+    const args = [...nodeOptions, cli, "serve", "--storage", database, "--port", "0", "--rate-limit", "off"]
+    const child = spawn(process.execPath, args, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, PETSTORE_ADMIN_KEY: adminKey }
+    })
+    let log = ""
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        log += text
+        const [, found] = /petstore is listening on (http:[^\s"]+)\/v1/.exec(log) ?? []
+        if (found !== undefined) resolve(found)
+      })
+      child.once("exit", () => reject(new Error(`petstore serve ended at its start: ${log}`)))
+    })
+    process.once("exit", () => child.kill("SIGKILL"))
+    return new AppServer(name, url, child, false)
   }
 
   /** Whether the process still runs. */

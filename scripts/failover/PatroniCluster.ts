@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { etcdArguments, haproxyConfig, type NodeSettings, patroniConfig } from "./clusterConfig.ts"
 import { findPrograms, type Programs } from "./debianPrograms.ts"
 import { freePorts } from "./freePorts.ts"
+import { signalIn } from "./processesIn.ts"
 import { ServerFolder } from "./ServerFolder.ts"
 import { until } from "./until.ts"
 
@@ -98,6 +99,16 @@ export class PatroniCluster implements AsyncDisposable {
   /** Kills a machine: Patroni, PostgreSQL and all its backends at once. */
   kill(name: string): Promise<void> {
     return this.folder.kill(name)
+  }
+
+  /** Makes a machine hang: nothing moves, and no connection is closed. */
+  freeze(name: string): void {
+    signalIn(join(this.folder.path, name), "SIGSTOP")
+  }
+
+  /** Lets a machine that hangs go on, as if no time had passed. */
+  thaw(name: string): void {
+    signalIn(join(this.folder.path, name), "SIGCONT")
   }
 
   /** Starts a machine that was killed. It returns as a standby. */

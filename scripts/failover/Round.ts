@@ -7,7 +7,9 @@ import { until } from "./until.ts"
 
 /** What happened in a round. */
 export interface Round {
-  readonly killed: string
+  /** What became of the leader. */
+  readonly fault: "killed" | "hung"
+  readonly victim: string
   readonly leader: string
   /** Seconds from the kill to the first acknowledged order that a caller sent to each server after it: the last server's. */
   readonly outage: number
@@ -31,17 +33,22 @@ interface Run {
 
 const failuresIn = ({ failures }: Journal): number => [...failures.values()].reduce((sum, count) => sum + count, 0)
 
-/** Kills the leader under load, waits until every server works again, and lets the killed machine return as a standby. */
+/** The share of rounds in which the machine of the leader hangs, instead of being killed. */
+const shareOfHanging = 0.3
+
+/** Kills the leader under load, or makes it hang, waits until every server works again, and lets that machine return as a standby. */
 export const runRound = async ({ cluster, journal, limit, random, readiness, servers }: Run): Promise<Round> => {
   const before = {
     acknowledged: journal.acknowledged.length,
     failures: failuresIn(journal),
     attempts: journal.attempts.length
   }
-  const killed = await cluster.whole(limit)
+  const victim = await cluster.whole(limit)
+  const fault = random() < shareOfHanging ? "hung" : "killed"
   await sleep(1000 + 2000 * random())
   const start = performance.now()
-  await cluster.kill(killed)
+  if (fault === "hung") cluster.freeze(victim)
+  else await cluster.kill(victim)
   // What the leader has confirmed in its last moments arrives after the kill.
   const dead = performance.now() + 100
   const recovered = servers.map((server) =>
@@ -52,12 +59,14 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
     )
   )
   const outage = Math.max(...(await Promise.all(recovered))) - start
-  const leader = await until("the new leader", limit, () => cluster.leader(killed))
+  const leader = await until("the new leader", limit, () => cluster.leader(victim))
   const violations = await readinessIn(readiness, servers, start)
-  cluster.startNode(killed)
+  if (fault === "hung") cluster.thaw(victim)
+  else cluster.startNode(victim)
   await cluster.whole(limit)
   return {
-    killed,
+    fault,
+    victim,
     leader,
     outage: outage / 1000,
     acknowledged: journal.acknowledged.length - before.acknowledged,

@@ -1,7 +1,8 @@
-// Kills the leader of a replicated PostgreSQL again and again under load, and checks that nothing acknowledged is lost:
+// Kills the leader of a replicated PostgreSQL again and again under load, or makes its machine hang, and checks that nothing
+// acknowledged is lost:
 // npm run test:failover [-- --rounds 10 --seed 7 --limit 90]. Needs Debian's packages; it says which are missing.
-// Three application servers, one through HAProxy and two with all hosts in their URL, have 16 callers each, who retry every
-// order under its idempotency key until it has a result. Takes 40 seconds a round. Exits with 1 on a violation.
+// Three application servers, one through HAProxy, one with all hosts in its URL, and `petstore serve`, have 16 callers each,
+// who retry every order under its idempotency key until it has a result. Takes 40 seconds a round. Exits with 1 on a violation.
 import { parseArgs } from "node:util"
 import { postgres } from "@petstore/adapters/postgres"
 import { createPetstore, type Petstore } from "@petstore/core"
@@ -89,8 +90,8 @@ console.log(`cluster of ${cluster.nodes.length} nodes: ${severalHosts.replace(us
 const petstore = await createPetstore({ storage: postgres(severalHosts) })
 const shop = await stockShop(petstore)
 await using first = await AppServer.start("proxy", throughProxy)
-await using second = await AppServer.start("hosts-1", severalHosts)
-await using third = await AppServer.start("hosts-2", severalHosts)
+await using second = await AppServer.start("hosts", severalHosts)
+await using third = await AppServer.startCli("serve", severalHosts)
 const servers = [first, second, third]
 const journal = new Journal()
 const results = await runRounds(cluster, servers, shop, journal)

@@ -2,7 +2,16 @@ import type { Check } from "./checks.ts"
 import type { Journal } from "./Journal.ts"
 import type { Round } from "./Round.ts"
 
-const columns = ["round", "killed", "leader", "outage s", "orders", "failed attempts", "longest request s"] as const
+const columns = [
+  "round",
+  "leader",
+  "fault ",
+  "next",
+  "outage s",
+  "orders",
+  "failed attempts",
+  "longest request s"
+] as const
 
 const row = (cells: ReadonlyArray<string>): string =>
   cells.map((cell, at) => cell.padStart(columns[at]?.length ?? 0)).join("  ")
@@ -10,11 +19,15 @@ const row = (cells: ReadonlyArray<string>): string =>
 export const heading = row(columns)
 
 /** A line of the table, and below it what was wrong in the round. */
-export const rowOf = (number: number, { acknowledged, failures, killed, leader, longest, outage, violations }: Round) =>
+export const rowOf = (
+  number: number,
+  { acknowledged, failures, fault, leader, longest, outage, victim, violations }: Round
+) =>
   [
     row([
       String(number),
-      killed,
+      victim,
+      fault,
       leader,
       outage.toFixed(1),
       String(acknowledged),
