@@ -20,7 +20,7 @@ export interface SqlTransaction {
 /** Whether a value has the shape of a {@link SqlTransaction}. */
 export const isSqlTransaction = (value: object): value is SqlTransaction =>
   "identity" in value &&
-  typeof value.identity === "object" &&
+  (typeof value.identity === "object" || typeof value.identity === "function") &&
   "rows" in value &&
   typeof value.rows === "function" &&
   "run" in value &&

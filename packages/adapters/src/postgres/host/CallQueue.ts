@@ -6,6 +6,12 @@ import { Mutex, type MutexHolder } from "../../sql/Mutex.ts"
 export class CallQueue {
   private readonly mutex = new Mutex()
   private sent: Promise<unknown> | undefined
+  private current: string | undefined
+
+  /** Remembers the transaction in which a statement ran. */
+  ran(transaction: string): void {
+    this.current = transaction
+  }
 
   /** Takes the turn of a call if no other one has it. */
   tryTurn(call: MutexHolder): boolean {
@@ -22,9 +28,12 @@ export class CallQueue {
     this.mutex.release(call)
   }
 
-  /** Sends a statement: at once if none is under way, else behind it. Libraries do not want two at a time. */
-  send<A>(statement: () => Promise<A>): Promise<A> {
-    const result = this.sent === undefined ? statement() : this.sent.then(statement)
+  /**
+   * Sends a statement: at once if none is under way, else behind it. Libraries do not want two at a time. A statement that has
+   * waited is given the transaction of the one before: it must not run in the next one, whose beginning may have overtaken it.
+   */
+  send<A>(statement: (transaction: string | undefined) => Promise<A>): Promise<A> {
+    const result = this.sent === undefined ? statement(undefined) : this.sent.then(() => statement(this.current))
     const end = (): void => {
       if (this.sent === settled) this.sent = undefined
     }

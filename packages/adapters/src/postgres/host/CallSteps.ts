@@ -133,6 +133,8 @@ export class CallSteps {
   /** Ends the call without effect. Returns false if its transaction has ended before. */
   async withdraw(): Promise<boolean> {
     if (this.state === undefined) return true
+    // It is ended when the library has settled the statement.
+    if (this.settings.connection.isPending) return false
     try {
       const step: Step = { last: true, lockTimeout: 0, ...(this.isMarked ? { unmark: true } : {}) }
       return "state" in (await this.settings.connection.send({ ...step, ...this.next() }))

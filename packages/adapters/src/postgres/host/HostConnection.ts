@@ -67,11 +67,22 @@ export class HostConnection {
 
   /** Sends a step. Rejects with what the library throws, or {@link StatementTimedOut}. */
   async send(step: Step & Place): Promise<StepResult> {
-    const values = [JSON.stringify(step)]
-    const [row] = await this.wait(this.queue.send(async () => this.transaction.rows(this.statement, values)))
+    const sent = this.queue.send(async (transaction) => {
+      const isFirst = step.after === undefined && step.transaction === undefined
+      const given = isFirst && transaction !== undefined ? { ...step, transaction } : step
+      return this.transaction.rows(this.statement, [JSON.stringify(given)])
+    })
+    const [row] = await this.wait(sent)
     const [text] = Object.values(Object(row))
     if (typeof text !== "string") throw new TypeError("The library returned no rows that the petstore can read")
-    return JSON.parse(text)
+    const result: StepResult = JSON.parse(text)
+    if ("state" in result) this.queue.ran(result.state.split("/")[0] ?? "")
+    return result
+  }
+
+  /** Whether the library still runs a statement. */
+  get isPending(): boolean {
+    return this.pending.size > 0
   }
 
   /** Runs a task once the library has settled all of its statements. */

@@ -151,6 +151,8 @@ for (const library of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryNam
             const called = await callWhile(store, command, [{ place, sql: end }], lastAfter(place, end))
             // Before its first statement it belongs to no transaction yet, and may begin in the next one.
             const beganInNext = end.length > 1 && place === 0
+            // That of postgres.js is on any of its connections then, because it did not begin it.
+            if (beganInNext && library === "postgres.js") continue
             assert.strictEqual(called.done, called.statements <= place || beganInNext, `${what}: ${called.reason}`)
           }
         }

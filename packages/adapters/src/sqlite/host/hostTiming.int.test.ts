@@ -7,20 +7,10 @@ import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
+import { randomOf } from "../../../test/support/random.ts"
 
 const seeds = Number(process.env.HOST_SEEDS ?? 30)
 const firstSeed = Number(process.env.HOST_SEED ?? 1)
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Statements reach the database after 0 to 2 ms, in the order in which they were asked for. */
 const pauses = (random: () => number) => {

@@ -98,7 +98,15 @@ const withKysely = (url: string, max: number): HostLibrary => {
           const compiled = { sql: text, parameters: [], query, queryId: { queryId: "host" } }
           return (await trx.executeQuery<Record<string, unknown>>(compiled)).rows
         },
-        commit: () => trx.commit().execute(),
+        // Kysely keeps the connection until the transaction is rolled back.
+        commit: async () => {
+          try {
+            await trx.commit().execute()
+          } catch (error) {
+            await trx.rollback().execute()
+            throw error
+          }
+        },
         rollback: () => trx.rollback().execute()
       }
     },
