@@ -3,11 +3,15 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { vi } from "vitest"
 import { query, tcpProxy, testDatabase } from "../../../adapters/test/support/postgres.ts"
 import { printed } from "../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../test/support/folder.ts"
 import { startPetstore, startServer } from "../../test/support/PetstoreProcess.ts"
 import { runPetstore } from "../../test/support/runPetstore.ts"
+
+// Most tests start processes.
+vi.setConfig({ testTimeout: 90_000 })
 
 const live = (name: string, body: Effect.Effect<void, never, Scope.Scope>) => it.live(name, () => Effect.scoped(body))
 

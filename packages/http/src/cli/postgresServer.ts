@@ -42,11 +42,15 @@ const explain =
     return mayRecover ? new DatabaseUnreachable({ message }) : new SubcommandFailed({ message })
   }
 
+const optionsOf = ({ schema, storage }: PostgresSchema) => ({
+  ...storage.options,
+  url: Redacted.value(storage.url),
+  schema
+})
+
 /** The storage of a schema. */
-export const schemaStorage = (
-  { schema, storage }: PostgresSchema,
-  options: Pick<PostgresOptions, "migrate">
-): StorageAdapter => postgres({ ...options, url: Redacted.value(storage.url), schema })
+export const schemaStorage = (database: PostgresSchema, options: Pick<PostgresOptions, "migrate">): StorageAdapter =>
+  postgres({ ...options, ...optionsOf(database) })
 
 /** Explains why a schema cannot be opened. The layer is built anew each time, so that a later attempt may succeed. */
 export const explained = <A, E, R>(
@@ -61,12 +65,7 @@ export const explained = <A, E, R>(
 
 /** Lists the migrations of this release and of a schema. */
 export const migrationsOfSchema = (database: PostgresSchema) =>
-  Effect.mapError(
-    migrationState({ url: Redacted.value(database.storage.url), schema: database.schema }),
-    explain(database)
-  )
-
-const optionsOf = ({ schema, storage }: PostgresSchema) => ({ url: Redacted.value(storage.url), schema })
+  Effect.mapError(migrationState(optionsOf(database)), explain(database))
 
 /** The SQL that would migrate a schema; undefined if it is up to date. */
 export const migrationSqlOfSchema = (database: PostgresSchema) =>

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 import { startPetstore, startServer } from "../support/PetstoreProcess.ts"
 import { sharedStorages } from "../support/sharedStorages.ts"
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 })
 
 describe.each(Object.entries(sharedStorages))("several processes that start on one %s database", (_, storage) => {
   it.live(
