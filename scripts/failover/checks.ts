@@ -44,7 +44,10 @@ const checkSubscriber = async (
   )
 }
 
-const checkOrders = async (petstore: Petstore, { acknowledged, completed, unsettled }: Journal): Promise<Check> => {
+export const checkOrders = async (
+  petstore: Petstore,
+  { acknowledged, completed, unsettled }: Journal
+): Promise<Check> => {
   const stored = new Map<number, { readonly petId?: number | undefined; readonly complete: boolean }>()
   for await (const order of petstore.orders.all({ limit: 100 })) stored.set(order.id, order)
   const ids = acknowledged.map(({ orderId }) => orderId)
@@ -77,7 +80,7 @@ const checkReplays = async (servers: ReadonlyArray<AppServer>, sample: ReadonlyA
   return check(`${sample.length} keys sent again to another server return the same order`, wrong)
 }
 
-const checkStock = async (
+export const checkStock = async (
   petstore: Petstore,
   { pets }: Shop,
   { acknowledged, completed, refused }: Journal
