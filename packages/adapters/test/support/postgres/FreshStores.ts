@@ -17,6 +17,7 @@ import { quoted } from "../../../src/postgres/statements/dialect.ts"
 import { openStore } from "../../../src/postgres/store.ts"
 import { type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
 import { type Faults, SharedConnections } from "./SharedConnections.ts"
+import { textToEmpty } from "./textToEmpty.ts"
 
 type Options = Omit<PostgresOptions, "url" | "pool" | "schema" | "ssl" | "connectTimeout">
 
@@ -145,7 +146,7 @@ export class FreshStores {
 
   private async empty(schema: string): Promise<void> {
     const { connections } = await Effect.runPromise(this.connected)
-    const text = this.emptying.get(schema) ?? (await textToEmpty(connections, schema))
+    const text = this.emptying.get(schema) ?? (await textToEmpty((query) => connections.run(query), schema))
     this.emptying.set(schema, text)
     try {
       await connections.run(text)
@@ -170,17 +171,3 @@ const beginOn = (name: HostLibraryName, url: string): Effect.Effect<OpenHostTran
     )
     return { transaction, commit: Effect.promise(commit), rollback: Effect.promise(rollback) }
   })
-
-/** Rows are deleted, not truncated: there are few, and new files for each table take longer. */
-const textToEmpty = async (connections: SharedConnections, schema: string): Promise<string> => {
-  const literal = `'${schema.replaceAll("'", "''")}'`
-  const { rows } = await connections.run(
-    `SELECT string_agg(text, '; ') AS text FROM (
-       SELECT format('DELETE FROM %I.%I', schemaname, tablename) AS text FROM pg_tables
-         WHERE schemaname = ${literal} AND tablename NOT IN ('petstore_migrations', 'petstore_log_end')
-       UNION ALL SELECT format('SELECT setval(%L, 1, false)', format('%I.%I', schemaname, sequencename)) FROM pg_sequences
-         WHERE schemaname = ${literal}) AS texts`
-  )
-  return `BEGIN; SET LOCAL session_replication_role = replica; ${rows[0]?.text};
-    UPDATE ${quoted(schema)}.petstore_log_end SET last = 0; COMMIT`
-}

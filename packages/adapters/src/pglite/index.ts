@@ -1,0 +1,4 @@
+/** Storage in PGlite: PostgreSQL in the process, for tests. */
+
+export type { PgliteDatabase, PgliteMessage } from "./PgliteDatabase.ts"
+export { type PgliteOptions, pglite } from "./pglite.ts"

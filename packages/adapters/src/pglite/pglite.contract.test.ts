@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, describe, it } from "@effect/vitest"
+import { checkInvariants, embeddedContract, engineContract, registerContract, storageContract } from "@petstore/testing"
+import { pgliteFixtures } from "../../test/support/pgliteFixtures.ts"
+
+const { close, load, petstores, stores } = pgliteFixtures()
+
+beforeAll(load, 120_000)
+afterAll(close)
+
+describe("pglite", () => {
+  registerContract(storageContract(stores), { describe, it })
+  registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+  registerContract(embeddedContract(petstores), { describe, it })
+})

@@ -1,0 +1,44 @@
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { hasher } from "../hasher.ts"
+import { lockTimeoutOf, optionsOf, type PostgresOptions } from "../postgres/PostgresOptions.ts"
+import { openStore } from "../postgres/store.ts"
+import type { PgliteDatabase } from "./PgliteDatabase.ts"
+import { PglitePool } from "./PglitePool.ts"
+
+/** Options of a store in a PGlite; those of `postgres` that one connection in the process leaves. */
+export type PgliteOptions = Pick<PostgresOptions, "schema" | "migrate" | "lockTimeout" | "groups">
+
+/** Opens a store; the PGlite stays open when it closes. It cannot join transactions: there is no other connection. */
+export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions = {}) => {
+  const lockTimeout = lockTimeoutOf({ ...options, url: "" })
+  const pool = new PglitePool(database, lockTimeout)
+  return Effect.map(openStore(optionsOf({ ...options, pool, prepare: false, maxConnections: 1 })), (store) => {
+    const { join: _, ...rest } = store
+    return rest
+  })
+}
+
+/**
+ * Stores the petstore in PGlite, which is PostgreSQL in WebAssembly in your process: the same statements as `postgres`, without
+ * a server. It has one connection, so transactions run one after the other, and your own statements wait for them.
+ *
+ * @example
+ * ```ts
+ * import { PGlite } from "@electric-sql/pglite"
+ * import { pglite } from "@petstore/adapters/pglite"
+ * import { createPetstore } from "@petstore/core"
+ *
+ * const database = new PGlite()
+ * const petstore = await createPetstore({ storage: pglite(database) })
+ * await petstore.categories.create({ name: "Dogs" })
+ * await petstore.close()
+ * await database.close()
+ * ```
+ */
+export const pglite = (database: PgliteDatabase, options?: PgliteOptions): StorageAdapter => ({
+  name: "pglite",
+  layer: Layer.effect(Storage, openPgliteStore(database, options)),
+  hasher
+})

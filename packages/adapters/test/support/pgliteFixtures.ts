@@ -1,0 +1,55 @@
+import { PGlite } from "@electric-sql/pglite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import type { Storage } from "@petstore/core/ports"
+import { type EmbeddedFixture, type StorageFixture, withLockChecks } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { openPgliteStore, pglite } from "../../src/pglite/pglite.ts"
+import { textToEmpty } from "./postgres/textToEmpty.ts"
+
+/** How the contracts open stores and petstores on one PGlite, each in a schema of its own. */
+export const pgliteFixtures = () => {
+  let opened: PGlite | undefined
+  let schemas = 0
+  const free: Array<string> = []
+  const places = new WeakMap<object, string>()
+  const database = () => (opened ??= new PGlite())
+  const schemaOf = (store: Storage["Service"] | Petstore) => places.get(store) ?? "unknown"
+  // Tables take longer to make than to empty.
+  const fresh = Effect.acquireRelease(
+    Effect.sync(() => free.pop() ?? `shop_${++schemas}`),
+    (schema) =>
+      Effect.promise(async () => {
+        await database().exec(await textToEmpty((text) => database().query(text), schema))
+        free.push(schema)
+      })
+  )
+  const openStore = (schema: string) =>
+    Effect.tap(openPgliteStore(database(), { schema }), (store) => Effect.sync(() => places.set(store, schema)))
+  const openPetstore = (schema: string) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const petstore = await createPetstore({ storage: withLockChecks(pglite(database(), { schema })) })
+        places.set(petstore, schema)
+        return petstore
+      }),
+      (petstore) => Effect.promise(() => petstore.close())
+    )
+  const stores: StorageFixture = {
+    open: Effect.flatMap(fresh, openStore),
+    openAnother: (store) => Effect.suspend(() => openStore(schemaOf(store))),
+    writers: "one"
+  }
+  const petstores = {
+    open: Effect.flatMap(fresh, openPetstore),
+    openAnother: (petstore: Petstore) => Effect.suspend(() => openPetstore(schemaOf(petstore)))
+  } satisfies EmbeddedFixture
+  return {
+    stores,
+    petstores,
+    /** Loads PostgreSQL, which takes seconds. */
+    load: async () => {
+      await database().waitReady
+    },
+    close: async () => opened?.close()
+  }
+}
