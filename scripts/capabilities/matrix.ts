@@ -30,12 +30,16 @@ const countOf = ({ failed, passed, skipped }: AdapterReport, group?: string): st
   return done === 0 && notes.length === 0 ? "-" : [`${done}`, ...notes].join(", ")
 }
 
-const reasons = (columns: ReadonlyArray<Column>): ReadonlyArray<string> => {
-  const lines = columns.flatMap(({ adapter, report }) =>
-    report.skipped.map(({ group, name, reason }) => `- ${adapter.name}: ${group}: ${name}. Skipped: ${reason}.`)
-  )
-  return lines.length === 0 ? ["No case is skipped on any adapter."] : lines
-}
+/** Why cases of an adapter do not run, with how many of which group. */
+const reasonsOf = ({ adapter, report }: Column): ReadonlyArray<string> =>
+  [...new Set(report.skipped.map(({ reason }) => reason))].map((reason) => {
+    const skipped = report.skipped.filter((one) => one.reason === reason)
+    const groups = [...new Set(skipped.map(({ group }) => group))]
+    return `- ${adapter.name} skips ${skipped.length} cases of ${groups.join(", ")}: ${reason}.`
+  })
+
+const reasons = (columns: ReadonlyArray<Column>): string =>
+  columns.flatMap(reasonsOf).join("\n") || "No case is skipped on any adapter."
 
 /** The capabilities of adapters and the numbers of cases that passed, as Markdown. */
 export const formatMatrix = (columns: ReadonlyArray<Column>): string => {
@@ -58,6 +62,6 @@ export const formatMatrix = (columns: ReadonlyArray<Column>): string => {
         ["**all**", ...columns.map(({ report }) => countOf(report))]
       ]
     ),
-    ...reasons(columns)
+    reasons(columns)
   ].join("\n\n")
 }
