@@ -1,4 +1,4 @@
-import type { Value } from "./Sql.ts"
+import type { Value } from "./Value.ts"
 
 /** A list of the rows of one index that lie between two positions, in its order. */
 export interface IndexRange {

@@ -1,9 +1,9 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type { MergeRanges } from "./IndexRange.ts"
+import type { Value } from "./Value.ts"
 
-/** A value for a placeholder; undefined is stored as NULL. */
-export type Value = string | number | boolean | Uint8Array | null | undefined
+export type { Value } from "./Value.ts"
 
 /** A statement as a function of its values. */
 export type Query<A, R = never> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, StorageError, R>
