@@ -21,6 +21,9 @@ export const sessionSettings = (lockTimeout: number, statementTimeout: number): 
     `SET ${scope} statement_timeout = ${Math.ceil(statementTimeout)}`,
     `SET ${scope} idle_in_transaction_session_timeout = ${idleTimeout}`,
     `SET ${scope} enable_seqscan = off`,
+    // The price of a scan of a small table without an index, such as pending events, would make the server compile the plan,
+    // which takes longer than a second.
+    `SET ${scope} jit = off`,
     `SET ${scope} enable_sort = off`,
     `SET ${scope} enable_incremental_sort = off`,
     `SELECT set_config('synchronous_commit', 'on', ${scope === "LOCAL"}) WHERE current_setting('synchronous_commit') IN ('off', 'local')`
