@@ -352,38 +352,6 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
     })
   )
 
-  it.effect(
-    "the statements of groups find each row by its key, however small the table was when they were planned",
-    () =>
-      Effect.gen(function* () {
-        const ids = [7, 9]
-        const pet = { stock: { onHand: 3, reserved: 0, held: false }, version: 1, stockVersion: 1, lastMovement: 1 }
-        const pets = ids.map((id) => ({ id, name: "Rex", categoryId: 1, deleted: false, ...pet }))
-        const orders = ids.map((id) => ({ id, order: { state: "draft" } as const, version: 1 }))
-        const groups = new GroupStatements("petstore")
-        const columns = (count: number, ...first: ReadonlyArray<ReadonlyArray<number | string>>) => [
-          ...first,
-          ...Array<null>(count - first.length).fill(null)
-        ]
-        const statements = [
-          { text: groups.lockPets(ids, true).text, values: [ids] },
-          { text: groups.lockOrders(ids, true).text, values: [ids] },
-          { text: groups.shareCategories(ids, true).text, values: [ids] },
-          { text: groups.lockPetsAndThoseOf(ids, ids, true).text, values: [ids, ids] },
-          { text: groups.findRecords(["1 a", "1 b"]).text, values: [ids, ["a", "b"]] },
-          ...[groups.updatePets(pets), groups.updatePetStocks(pets), groups.updateOrders(orders)].map(
-            ({ text, values }) => ({ text, values: columns(values.length, ids) })
-          )
-        ]
-        yield* eachPlan(statements, (plan, description) => {
-          for (const scan of below(plan).filter((step) => /^Index|^Bitmap Index/.test(step["Node Type"]))) {
-            assert.property(scan, "Index Cond", description)
-          }
-          for (const scan of scansOf(plan)) assert.notStrictEqual(scan["Node Type"], "Seq Scan", description)
-        })
-      })
-  )
-
   it.effect("events are appended without reading the log", () =>
     Effect.gen(function* () {
       const event = {
