@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { vi } from "vitest"
+import { openOrCreate } from "../../src/cli/database.ts"
+import * as settings from "../../src/cli/settings.ts"
+import { createFirstKey } from "../../src/cli/subcommands/serve.ts"
 import { startPetstore, startServer } from "../support/PetstoreProcess.ts"
 import { sharedStorages } from "../support/sharedStorages.ts"
 
@@ -45,5 +50,22 @@ describe.each(Object.entries(sharedStorages))("several processes that start on o
           assert.lengthOf(JSON.parse(yield* run("accounts", "list", "--json")), 1)
         })
       )
+  )
+
+  it.live("given petstores that look for an admin key at the same moment, then one of them creates it", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const place = Option.getOrThrow(settings.database.parse(yield* storage))
+        const database = { storage: place, schema: settings.schema.default, tablePrefix: settings.tablePrefix.default }
+        const petstores = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Layer.build(openOrCreate(database)))
+        const created = yield* Effect.forEach(petstores, (petstore) => Effect.provide(createFirstKey, petstore), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(
+          created.filter((key) => key !== undefined),
+          1
+        )
+      }).pipe(Effect.orDie)
+    )
   )
 })

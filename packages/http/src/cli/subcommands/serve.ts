@@ -36,7 +36,7 @@ const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInpu
 }
 
 /** Creates an admin key unless there is one; undefined then. Of several servers that start at once, one creates it. */
-const createFirstKey = Effect.gen(function* () {
+export const createFirstKey = Effect.gen(function* () {
   const petstore = yield* Petstore
   const { hasAdmin } = yield* ApiKeys
   if (yield* hasAdmin) return undefined
