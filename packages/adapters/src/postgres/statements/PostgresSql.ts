@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
+import { claimOf } from "./claimOf.ts"
 import { translated } from "./dialect.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { Snapshot } from "./Snapshot.ts"
@@ -90,7 +91,7 @@ export class PostgresSql implements Sql {
   readonly claim: Sql["claim"] =
     (name) =>
     (...values) =>
-      Effect.withFiber(({ context }) => this.transactions.require(context).claim(JSON.stringify([name, ...values])))
+      Effect.withFiber(({ context }) => this.transactions.require(context).claim(claimOf(this.schema, name, values)))
 
   private reading<A>(statement: Statement<A>): Query<A> {
     return (...values) => {

@@ -16,7 +16,7 @@ import { IdBlock } from "./NewIds.ts"
 import type { Verdict } from "./Task.ts"
 
 const known: ReadonlyArray<Scripted> = [
-  { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: true }] },
+  { when: /try_advisory/, rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: true }] },
   { when: /^SELECT id, state/, rows: [orderRow(7, 2)] },
   { when: /FROM "petstore".petstore_pets/, rows: [petRow(1), petRow(2)] },
   { when: /nextval/, rows: Array.from({ length: 8 }, (_, index) => ({ id: 101 + index })) },
@@ -226,7 +226,10 @@ describe("idempotency keys in a group", () => {
     yield* store.messages.insert({ id: "m", message: "hello", status: "queued", createdAt: record.created_at })
     return "new"
   })
-  const taken: Scripted = { when: /try_advisory/, rows: [{ name: '["idempotency key",1,"k"]', locked: false }] }
+  const taken: Scripted = {
+    when: /try_advisory/,
+    rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: false }]
+  }
 
   it("return what is stored, although the body had ended before the key was locked", async () => {
     const { connection, verdicts } = await runGroup([enqueue], { script: [stored] })

@@ -9,6 +9,7 @@ import { lockedPets, petFormat, petStockFormat } from "../../../sql/PetRows.ts"
 import type { LockedRows } from "../../../sql/RowFormat.ts"
 import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
+import { claimOf } from "../../statements/claimOf.ts"
 import { inSchema, translated } from "../../statements/dialect.ts"
 import type { Purge } from "./Additions.ts"
 import { accountAndKey } from "./GroupTables.ts"
@@ -85,7 +86,7 @@ export class GroupStatements {
 
   /** Reserves idempotency keys, without waiting. Returns those that no other transaction has. */
   claimKeys(keys: Keys): Read<Keys> {
-    const names = keys.map((key) => JSON.stringify([idempotencyClaim, ...accountAndKey(key)]))
+    const names = keys.map((key) => claimOf(this.schema, idempotencyClaim, accountAndKey(key)))
     const [name = ""] = names
     const decode = ({ rows }: Result) => {
       const claimed = new Set(rows.flatMap((row) => (row.locked === true ? [row.name] : [])))
