@@ -8,6 +8,7 @@ import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
+import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
@@ -70,49 +71,7 @@ const several: Call = (_, transaction, file) =>
     }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
   )
 
-const writing: Readonly<Record<string, Call>> = {
-  "pets.create": ({ pets }, transaction) => pets.create({ name: "Tom", categoryId: 1 }, { transaction }),
-  "pets.update": ({ pets }, transaction) => pets.update(1, { name: "Cottontail", status: "pending" }, { transaction }),
-  "pets.delete": ({ pets }, transaction) => pets.delete(2, { transaction }),
-  "categories.create": ({ categories }, transaction) => categories.create({ name: "Cats" }, { transaction }),
-  "categories.update": ({ categories }, transaction) => categories.update(1, { name: "Hares" }, { transaction }),
-  "categories.delete": ({ categories }, transaction) => categories.delete(2, { transaction }),
-  "inventory.set": ({ inventory }, transaction) => inventory.set(1, 9, { transaction }),
-  "orders.place": ({ orders }, transaction) => orders.place({ petId: 1 }, { transaction }),
-  "orders.place with a key": ({ orders }, transaction) =>
-    orders.place({ petId: 1 }, { transaction, idempotencyKey: "once" }),
-  "orders.update": ({ orders }, transaction) => orders.update(1, { quantity: 1 }, { transaction }),
-  "orders.complete": ({ orders }, transaction) => orders.complete(1, { transaction }),
-  "orders.cancel": ({ orders }, transaction) => orders.cancel(1, { transaction }),
-  "messages.enqueue": ({ messages }, transaction) => messages.enqueue("Hello", { transaction }),
-  "accounts.create": ({ accounts }, transaction) => accounts.create({ name: "Shop" }, { transaction }),
-  "apiKeys.create": ({ apiKeys }, transaction) =>
-    apiKeys.create({ accountId: 1, name: "two", scopes: ["pets:read"] }, { transaction }),
-  "apiKeys.rotate": ({ apiKeys }, transaction) => apiKeys.rotate(1, {}, { transaction }),
-  "apiKeys.revoke": ({ apiKeys }, transaction) => apiKeys.revoke(1, { transaction }),
-  "several commands as one": several
-}
-
-/** Calls that change nothing: readers, and one whose key has been used. */
-const reading: Readonly<Record<string, Call>> = {
-  "pets.get": ({ pets }, transaction) => pets.get(1, { transaction }),
-  "pets.list": ({ pets }, transaction) => pets.list({ name: "F" }, { transaction }),
-  "pets.getWithInventory": ({ pets }, transaction) => pets.getWithInventory(1, { transaction }),
-  "categories.get": ({ categories }, transaction) => categories.get(1, { transaction }),
-  "categories.list": ({ categories }, transaction) => categories.list({}, { transaction }),
-  "inventory.get": ({ inventory }, transaction) => inventory.get(1, { transaction }),
-  "inventory.list": ({ inventory }, transaction) => inventory.list({}, { transaction }),
-  "inventory.movements": ({ inventory }, transaction) => inventory.movements(1, {}, { transaction }),
-  "orders.get": ({ orders }, transaction) => orders.get(1, { transaction }),
-  "orders.list": ({ orders }, transaction) => orders.list({ petId: 1 }, { transaction }),
-  "messages.list": ({ messages }, transaction) => messages.list({}, { transaction }),
-  "accounts.get": ({ accounts }, transaction) => accounts.get(1, { transaction }),
-  "accounts.list": ({ accounts }, transaction) => accounts.list({}, { transaction }),
-  "apiKeys.get": ({ apiKeys }, transaction) => apiKeys.get(1, { transaction }),
-  "apiKeys.list": ({ apiKeys }, transaction) => apiKeys.list({}, { transaction }),
-  "orders.place with a used key": ({ orders }, transaction) =>
-    orders.place({ petId: 1 }, { transaction, idempotencyKey: "before" })
-}
+const writing: Readonly<Record<string, Call>> = { ...writingCommands, "several commands as one": several }
 
 /** How the host ends its transaction while a call runs, and whether it begins another one at once. */
 const ends = ["COMMIT", "ROLLBACK"].flatMap((end) => [false, true].map((again) => ({ end, again })))
@@ -265,7 +224,7 @@ for (const library of Object.keys(libraries)) {
       inCopies(async (open, close) => {
         const opened = await open()
         const before = rowsOf(opened.file)
-        for (const [name, call] of Object.entries(reading)) {
+        for (const [name, call] of Object.entries(readingCommands)) {
           const whole = await callWhile(opened, library, call, never, { end: "COMMIT", again: false })
           assert.isTrue(whole.done, name)
           for (let place = 0; place <= whole.statements; place++) {
