@@ -127,6 +127,8 @@ for (const library of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryNam
             const store = await trials.current()
             const called = await callWhile(store, command, [{ place, sql: end }], lastAfter(place, end))
             const isThere = await trials.isThere(after, what)
+            // A call that had begun is not in the next transaction either.
+            if (place > 0 && called.statements > place) assert.isFalse(isThere, what)
             // After its last statement the call is done, and the host has taken it back.
             const takenBack = called.statements <= place && end[0] === "ROLLBACK"
             assert.strictEqual(called.done, isThere || takenBack, `${what}: ${called.reason}`)
@@ -182,6 +184,7 @@ describe("given a host that uses savepoints while a call runs", () => {
             (count) => [...(count <= to ? back : []), "COMMIT"]
           )
           const isThere = await trials.isThere(after, what)
+          assert.isFalse(isThere, what)
           // If the call was done before the host rolled back, the host has taken it back, or may not commit.
           const takenBack = called.statements <= to && called.done
           assert.strictEqual(called.done, isThere || takenBack, `${what}: ${called.reason}`)
