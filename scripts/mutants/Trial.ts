@@ -6,8 +6,21 @@ import { promisify } from "node:util"
 import type { Outcome } from "./FirstFailure.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** The tests that should catch a mutant: fast ones, with the locks of every transaction checked. */
-const tests = [
+/** The tests that should catch mutants, and the packages that they need. */
+export interface Suite {
+  readonly tests: ReadonlyArray<string>
+  /** The names of the tests, as vitest takes them; all if absent. */
+  readonly names?: string
+  /** The packages that are copied, by their folders. */
+  readonly packages: Readonly<Record<string, string>>
+}
+
+const scope = "@petstore"
+
+const corePackages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
+
+/** Fast tests of core, with the locks of every transaction checked. */
+const coreTests = [
   "packages/core/src/petstore/createPetstore.test.ts",
   "packages/core/src/petstore/rules.test.ts",
   "packages/core/src/services/ApiKeys.test.ts",
@@ -15,12 +28,16 @@ const tests = [
   "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
 ]
 
-const scope = "@petstore"
+export const coreSuite: Suite = { tests: coreTests, packages: corePackages }
 
-/** The packages that are copied. */
-const packages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
+/** The contract of the PostgreSQL adapter, where transactions overlap. It needs the URL of a server in `PETSTORE_TEST_POSTGRES_URL`. */
+export const postgresSuite: Suite = {
+  tests: ["packages/adapters/src/postgres/storage.contract.test.ts"],
+  names: "races|overlapping|want each other|idempotency records|imports",
+  packages: { ...corePackages, [`${scope}/adapters`]: "packages/adapters" }
+}
 
-const config = `
+const configOf = ({ tests }: Suite) => `
   const source = { conditions: ["@petstore/source"] }
   export default {
     resolve: source,
@@ -32,16 +49,18 @@ const config = `
 export class Trial {
   private readonly repository: string
   private readonly folder: string
+  private readonly suite: Suite
 
-  private constructor(repository: string, folder: string) {
+  private constructor(repository: string, folder: string, suite: Suite) {
+    this.suite = suite
     this.repository = repository
     this.folder = folder
   }
 
-  static async open(repository: string): Promise<Trial> {
+  static async open(repository: string, suite: Suite): Promise<Trial> {
     const folder = await mkdtemp(join(tmpdir(), "petstore-mutants-"))
     const modules = join(folder, "node_modules")
-    for (const [name, place] of Object.entries(packages)) {
+    for (const [name, place] of Object.entries(suite.packages)) {
       for (const part of ["src", "test", "package.json", "tsconfig.json"]) {
         await cp(join(repository, place, part), join(folder, place, part), { recursive: true })
       }
@@ -52,8 +71,8 @@ export class Trial {
       if (name !== scope) await symlink(join(repository, "node_modules", name), join(modules, name))
     }
     await cp(join(repository, "tsconfig.base.json"), join(folder, "tsconfig.base.json"))
-    await writeFile(join(folder, "vitest.config.mjs"), config)
-    return new Trial(repository, folder)
+    await writeFile(join(folder, "vitest.config.mjs"), configOf(suite))
+    return new Trial(repository, folder, suite)
   }
 
   async close(): Promise<void> {
@@ -72,7 +91,7 @@ export class Trial {
     const reporter = join(this.repository, "scripts/mutants/FirstFailure.ts")
     const ended = await promisify(execFile)(
       process.execPath,
-      [vitest, "run", "--root", this.folder, "--reporter", reporter],
+      [vitest, "run", "--root", this.folder, "--reporter", reporter, "-t", this.suite.names ?? ""],
       { cwd: this.folder, env: { ...process.env, MUTANT_OUTCOME: outcome }, timeout: 300_000, maxBuffer: 2 ** 26 }
     ).catch((error: unknown) => error)
     const written = await readFile(outcome, "utf8").catch(() => {

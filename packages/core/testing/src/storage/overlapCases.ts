@@ -6,7 +6,7 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { callStore, keepOpenUntil, linger, pairsOf, signal } from "./overlap.ts"
-import { addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult } from "./rows.ts"
+import { addOrder, addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult } from "./rows.ts"
 import type { StorageFixture, Store } from "./StorageFixture.ts"
 
 type Part<A, E> = Effect.Effect<A, E, Transaction>
@@ -100,6 +100,43 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           assertEqual(yield* exit, expected, `the name once the transaction that changes it ${how}`)
           yield* store.transact(rename(store, id, "before"))
         }
+      }
+    }),
+
+  "a transaction waits for an order and for a category that another one has locked": (store, fixture) =>
+    Effect.gen(function* () {
+      const another = yield* fixture.openAnother(store)
+      const order = yield* store.transact(addOrder(store, { state: "draft", quantity: 1 }))
+      for (const [index, [one, other]] of pairsOf(store, another).entries()) {
+        const raise = Effect.flatMap(one.orders.lock(order), (record) =>
+          record === undefined
+            ? Effect.die(new Error("The order is gone"))
+            : one.orders.save({
+                ...record,
+                order: { state: "draft", quantity: 2 + index },
+                version: record.version + 1
+              })
+        )
+        const [, ordered] = yield* overlapped(
+          fixture,
+          { store: one, part: raise, end: Effect.void },
+          { store: other, part: Effect.map(other.orders.lock(order), (record) => record?.order.quantity) }
+        )
+        assertEqual(yield* ordered, 2 + index, "the quantity of the locked order")
+        const categoryId = yield* givenCategory(store, `Category ${index}`)
+        const [, inUse] = yield* overlapped(
+          fixture,
+          {
+            store: one,
+            part: Effect.andThen(one.categories.lockShared(categoryId), addPet(one, categoryId)),
+            end: Effect.void
+          },
+          {
+            store: other,
+            part: Effect.andThen(other.categories.lock(categoryId), other.pets.anyInCategory(categoryId))
+          }
+        )
+        assertEqual(yield* inUse, true, "whether a pet is in the category that was locked against deletion")
       }
     }),
 
