@@ -16,9 +16,11 @@ import type { AppendEvents } from "../../events/appendEvents.ts"
 import type { PostgresTransaction } from "../../statements/Statement.ts"
 import { Additions } from "./Additions.ts"
 import type { ContendedRows } from "./ContendedRows.ts"
-import { GroupBody, type LeavingReason } from "./GroupBody.ts"
+import { GroupBody } from "./GroupBody.ts"
 import type { GroupStatements } from "./GroupStatements.ts"
 import { GroupTables, type IdBlocks } from "./GroupTables.ts"
+import type { RowHolder } from "./HeldRow.ts"
+import type { LeavingReason } from "./leaving.ts"
 import { lockWanted } from "./lockFlight.ts"
 import { type Task, TaskRun, type Verdict } from "./Task.ts"
 import { writesOf } from "./writeFlight.ts"
@@ -128,7 +130,7 @@ export class Group {
   }
 
   /** Makes a body leave the group. It may have ended by then, before its assumption turned out to be wrong. */
-  private readonly leave = (body: GroupBody, reason: LeavingReason): void => {
+  private readonly leave = (body: RowHolder, reason: LeavingReason): void => {
     body.leave(reason)
     const run = this.runs.find((one) => one.body === body)
     if (run?.exit === undefined) return

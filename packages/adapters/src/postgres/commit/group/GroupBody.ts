@@ -6,22 +6,17 @@ import { unnumbered } from "../../events/appendEvents.ts"
 import type { PostgresTransaction } from "../../statements/Statement.ts"
 import { type AddedRows, Additions } from "./Additions.ts"
 import type { GroupTables } from "./GroupTables.ts"
-import type { HeldRow } from "./HeldRow.ts"
+import type { HeldRow, RowHolder } from "./HeldRow.ts"
 import type { HeldTable } from "./HeldTable.ts"
+import { type LeavingReason, left } from "./leaving.ts"
 import type { NewIds } from "./NewIds.ts"
-
-/**
- * Why a body does not end in its group: `irregular` if it does what groups cannot, `busy` if another transaction has what it
- * wants, `again` if it can run again in this group.
- */
-export type LeavingReason = "irregular" | "busy" | "again"
 
 /**
  * One run of a body in a group, as its storage calls see it. It works on rows in memory that the group holds locked; its
  * changes go to the database with those of the group. A call that groups cannot serve makes it leave: it is undone, and runs
  * again in a transaction of its own.
  */
-export class GroupBody implements PostgresTransaction {
+export class GroupBody implements PostgresTransaction, RowHolder {
   readonly calls = new StorageCalls()
   readonly additions = new Additions()
   /** Rows that it waits for. */
@@ -156,6 +151,3 @@ export class GroupBody implements PostgresTransaction {
     return this.waitsFor.size > 0 || this.held.some((row) => row.isWanted)
   }
 }
-
-/** What calls of a body that leaves its group get. */
-export const left: Exit.Exit<never> = Exit.die(new Error("The body runs again in another transaction."))

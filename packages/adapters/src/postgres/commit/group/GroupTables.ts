@@ -1,7 +1,6 @@
 import type { CategoryRecord, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
 import { isVisibleOrder } from "../../../sql/OrderRows.ts"
-import type { GroupBody } from "./GroupBody.ts"
-import type { HeldRow, Later } from "./HeldRow.ts"
+import type { HeldRow, Later, RowHolder } from "./HeldRow.ts"
 import { HeldTable } from "./HeldTable.ts"
 import { type IdBlock, NewIds } from "./NewIds.ts"
 
@@ -21,7 +20,7 @@ export class GroupTables {
   readonly petIds: NewIds
   readonly orderIds: NewIds
   /** The bodies that went on as if a key were new, until it is locked. */
-  readonly assumptions = new Map<HeldRow<IdempotencyRecord>, GroupBody>()
+  readonly assumptions = new Map<HeldRow<IdempotencyRecord>, RowHolder>()
   /** Whether no row is locked yet. */
   isUnlocked = true
 

@@ -1,11 +1,23 @@
 import * as Exit from "effect/Exit"
-import { type GroupBody, left } from "./GroupBody.ts"
+import { type LeavingReason, left } from "./leaving.ts"
 
 /** Runs a step of a body after the step of another one that runs now. */
 export type Later = (step: () => void) => void
 
+/** A body, as the rows that it has and wants see it. */
+export interface RowHolder {
+  /** Rows that it waits for. */
+  readonly waitsFor: Set<HeldRow<unknown>>
+  /** Notes that it has a row. */
+  hold(row: HeldRow<unknown>): void
+  /** Makes it leave the group: what it still does has no effect, and it is undone when it ends. */
+  leave(reason: LeavingReason): unknown
+  /** Undoes its changes. */
+  undo(): void
+}
+
 interface Waiter {
-  readonly body: GroupBody
+  readonly body: RowHolder
   /** One for each time that the body asks for the row at once. */
   readonly wakes: Array<(defect?: Exit.Exit<never>) => void>
 }
@@ -19,7 +31,7 @@ export class HeldRow<A> {
   stored: A | undefined
   /** Whether the group holds it locked and knows its record. */
   isLocked: boolean
-  private owner: GroupBody | undefined
+  private owner: RowHolder | undefined
   private readonly waiters: Array<Waiter> = []
   private sharers: Array<Waiter> = []
   private readonly look: () => A | undefined
@@ -43,12 +55,12 @@ export class HeldRow<A> {
     return this.waiters.length > 0
   }
 
-  isOwnedBy(body: GroupBody): boolean {
+  isOwnedBy(body: RowHolder): boolean {
     return this.owner === body
   }
 
   /** Gives it to a body, if no other one has it. */
-  take(body: GroupBody): boolean {
+  take(body: RowHolder): boolean {
     if (this.owner !== undefined) return this.owner === body
     this.owner = body
     body.hold(this)
@@ -56,7 +68,7 @@ export class HeldRow<A> {
   }
 
   /** Makes a body wait until no other one has it. `settle` gets what the body sees then, or the defect that ends it. */
-  wait(body: GroupBody, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
+  wait(body: RowHolder, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
     const wake = (defect?: Exit.Exit<never>) => settle(defect ?? Exit.succeed(this.visible))
     if (body.waitsFor.has(this)) {
       this.waiters.find((waiter) => waiter.body === body)?.wakes.push(wake)
@@ -67,7 +79,7 @@ export class HeldRow<A> {
   }
 
   /** Makes a body wait until the group has locked it. Bodies that share a row do not wait for each other. */
-  share(body: GroupBody, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
+  share(body: RowHolder, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
     this.sharers.push({ body, wakes: [(defect) => settle(defect ?? Exit.succeed(this.visible))] })
   }
 
@@ -81,7 +93,7 @@ export class HeldRow<A> {
   }
 
   /** Ends the wait of all bodies, which `leave` makes leave the group. */
-  refuse(leave: (body: GroupBody) => void): void {
+  refuse(leave: (body: RowHolder) => void): void {
     for (const { body, wakes } of [...this.waiters.splice(0), ...this.takeSharers()]) {
       body.waitsFor.delete(this)
       leave(body)
@@ -99,7 +111,7 @@ export class HeldRow<A> {
    * Whether a body that begins to wait for it would wait for itself: the body has a row that one of those before it waits
    * for, directly or through others.
    */
-  wouldDeadlock(body: GroupBody, seen = new Set<HeldRow<unknown>>()): boolean {
+  wouldDeadlock(body: RowHolder, seen = new Set<HeldRow<unknown>>()): boolean {
     if (seen.has(this)) return false
     seen.add(this)
     const before = this.waiters.map((waiter) => waiter.body)

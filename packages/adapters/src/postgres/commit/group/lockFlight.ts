@@ -1,11 +1,11 @@
 import type { IdempotencyRecord } from "@petstore/core/ports"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import type { ContendedRows } from "./ContendedRows.ts"
-import type { GroupBody, LeavingReason } from "./GroupBody.ts"
 import type { GroupStatements, Read } from "./GroupStatements.ts"
 import { type GroupTables, keyOf } from "./GroupTables.ts"
-import type { HeldRow } from "./HeldRow.ts"
+import type { HeldRow, RowHolder } from "./HeldRow.ts"
 import type { HeldTable } from "./HeldTable.ts"
+import type { LeavingReason } from "./leaving.ts"
 
 /** How a group locks rows. */
 export interface LockFlight {
@@ -14,7 +14,7 @@ export interface LockFlight {
   readonly tables: GroupTables
   /** Whether to wait for other transactions; otherwise the bodies that want their rows leave the group. */
   readonly waits: boolean
-  readonly leave: (body: GroupBody, reason: LeavingReason) => void
+  readonly leave: (body: RowHolder, reason: LeavingReason) => void
   readonly contended: ContendedRows
   /** Whether rows that are left out count as contended: a transaction has them that a group has waited for in vain. */
   readonly notesContended: boolean
