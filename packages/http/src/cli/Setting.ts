@@ -26,10 +26,10 @@ export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 
 const shownLength = 80
 
-/** Quotes a value for a message: on one line, shortened, without the user and the password of a URL. */
+/** Quotes a value for a message: on one line, shortened, without the user and the password of a URL or of `password=...`. */
 export const quoted = (text: string): string => {
   // Up to the last @, because a password may contain an @ or a / by mistake.
-  const safe = text.replace(/\/\/.*@/s, "//...@").replace(/([?&][^=&]*password)=[^&]*/gi, "$1=...")
+  const safe = text.replace(/\/\/.*@/s, "//...@").replace(/(password\s*=).*/gis, "$1...")
   return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
 }
 

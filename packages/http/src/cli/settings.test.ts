@@ -167,7 +167,10 @@ describe("--storage", () => {
     "postgres://petstore:hun/ter2@db/pets",
     "postgres://petstore:hun@ter2@db:0/pets",
     "postgres://db:0/pets?sslmode=require&password=hunter2",
-    "postgres://db:0/pets?sslpassword=hunter2&x=1"
+    "postgres://db:0/pets?sslpassword=hunter2&x=1",
+    "postgrs://db/pets?password=hun&ter2",
+    "host=db password='hun ter2'",
+    "host=db password = hunter2"
   ]) {
     it(`given ${url}, then no part of its password is repeated`, () => {
       const message = String(reading(settings.storage, { flag: url }))

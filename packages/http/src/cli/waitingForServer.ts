@@ -37,7 +37,7 @@ export const waitingForServer = <A, E, R>(
         const left = end - (yield* Clock.currentTimeMillis)
         if (!(failure instanceof DatabaseUnreachable) || left < delay) return yield* Effect.fail(failure)
         yield* Effect.logWarning(
-          `${failure.message}. Next attempt in ${delay / 1_000} s, for ${Math.ceil(left / 1_000)} s more`
+          `${failure.message.replace(/\.$/, "")}. Next attempt in ${delay / 1_000} s, for ${Math.ceil(left / 1_000)} s more`
         )
         yield* Effect.sleep(Duration.millis(delay))
       }

@@ -15,6 +15,8 @@ export interface Part {
   readonly page: (store: WholeStore, after: unknown, limit: number) => Effect.Effect<Records, StorageError>
   /** Adds records of a page to a store; a part of a transaction. */
   readonly add: (store: WholeStore, records: Records) => Effect.Effect<void, StorageError, Transaction>
+  /** What of a record is the same in every copy. */
+  readonly compared: (record: unknown) => unknown
 }
 
 interface TypedPart<Stored> {
@@ -24,13 +26,16 @@ interface TypedPart<Stored> {
     limit: number
   ) => Effect.Effect<ReadonlyArray<Stored>, StorageError>
   readonly add: (store: WholeStore, records: ReadonlyArray<Stored>) => Effect.Effect<void, StorageError, Transaction>
+  /** Without it, all of a record is compared. */
+  readonly compared?: (record: Stored) => unknown
 }
 
 // A part is given only records that it has read itself.
-const part = <Stored>(name: string, { add, page }: TypedPart<Stored>): Part => ({
+const part = <Stored>(name: string, { add, compared = (record) => record, page }: TypedPart<Stored>): Part => ({
   name,
   page: (store, after, limit) => page(store, after as Stored | undefined, limit),
-  add: (store, records) => add(store, records as ReadonlyArray<Stored>)
+  add: (store, records) => add(store, records as ReadonlyArray<Stored>),
+  compared: (record) => compared(record as Stored)
 })
 
 /** Below every id, and below the numbers that host applications choose for their accounts. */
@@ -51,7 +56,9 @@ const apiKeys: TypedPart<TableRecords["apiKeys"]> = {
 
 const accessLog: TypedPart<AccessChange> = {
   page: ({ restore }, after, limit) => restore.accessLog?.scan(after?.seq ?? 0, limit) ?? Effect.succeed([]),
-  add: ({ restore }, changes) => restore.accessLog?.replay(changes) ?? Effect.void
+  add: ({ restore }, changes) => restore.accessLog?.replay(changes) ?? Effect.void,
+  // A replay numbers the changes anew: on PostgreSQL the numbers have gaps, after a crash or where a transaction was rolled back.
+  compared: ({ seq: _, ...change }) => change
 }
 
 /** Accounts and API keys that the replay of their log has made: only the time of a key's last use is not in the log. */

@@ -39,7 +39,7 @@ export const eachPage = Effect.fnUntraced(function* <E, R>(
     const records = yield* part.page(store, after, pageSize)
     if (records.length === 0) return { part, rows, pages }
     yield* use(records, rows)
-    pages.push(digestOf(records))
+    pages.push(digestOf(records.map(part.compared)))
     rows += records.length
     after = records.at(-1)
   }

@@ -103,6 +103,26 @@ describe("petstore copy between SQLite and PostgreSQL", () => {
   )
 
   it.live(
+    "given a log of accounts and API keys with gaps in its numbers, as after a crash, then the copies are whole",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const url = yield* testDatabase
+          const newKey = ["keys", "create", "--account", "shop", "--preset", "read", "--storage", url]
+          yield* ends(["migrate", "--storage", url])
+          yield* ends(newKey)
+          const skip =
+            "SELECT nextval(pg_get_serial_sequence('petstore.petstore_access_log', 'seq')) FROM generate_series(1, 32)"
+          yield* Effect.promise(() => query(url, skip))
+          yield* ends(newKey)
+          yield* ends(copying(url, `sqlite:${join(folder, "pets.db")}`))
+          yield* ends([...copying(url, url), "--to-schema", "other"])
+        })
+      )
+  )
+
+  it.live(
     "given a schema and a role for it alone, then copies between schemas are whole, and used ones are refused",
     () =>
       Effect.scoped(
