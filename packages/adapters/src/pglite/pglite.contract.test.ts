@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, registerContract, storageContract } from "@petstore/testing"
+import { contracts } from "../../test/support/contracts.ts"
 import { pgliteFixtures } from "../../test/support/pgliteFixtures.ts"
 
 const { close, load, petstores, stores } = pgliteFixtures()
@@ -9,6 +10,8 @@ afterAll(close)
 
 describe("pglite", () => {
   registerContract(storageContract(stores), { describe, it })
-  registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+  if (contracts.enginesOnPglite) {
+    registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+  }
   registerContract(embeddedContract(petstores), { describe, it })
 })

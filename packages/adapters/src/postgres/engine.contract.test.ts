@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
-import { commitModes } from "../../test/support/postgres/commitModes.ts"
+import { contracts } from "../../test/support/contracts.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
 
-for (const [name, options] of Object.entries(commitModes)) {
+for (const [name, options] of Object.entries(contracts.commitModes)) {
   const { petstores } = testStores(options)
   const fixture = { open: petstores.open, afterEach: checkInvariants }
   const cases = [...engineContract(fixture), ...embeddedContract(petstores), ...modelContract(fixture, { runs: 15 })]

@@ -57,6 +57,9 @@ export class FreshStores {
     return Effect.runPromise(Scope.close(this.scope, Exit.void))
   }
 
+  /** The URL of the database. */
+  readonly databaseUrl: Effect.Effect<string> = Effect.suspend(() => Effect.map(this.connected, ({ url }) => url))
+
   /** The name of a schema that is empty or does not exist yet. */
   readonly schema: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
     // A statement that does not quote the name fails.
