@@ -4,6 +4,14 @@ import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 /** Runs a statement that reads. */
 export type Read = (text: string, values: ReadonlyArray<Parameter>) => Promise<Result>
 
+export interface Table {
+  readonly name: string
+  /** Whether a crash of the server empties it. */
+  readonly isUnlogged: boolean
+  /** Whether row-level security hides rows of it from the role that reads. */
+  readonly hidesRows: boolean
+}
+
 export interface Column {
   readonly table: string
   readonly name: string
@@ -11,7 +19,7 @@ export interface Column {
   readonly notNull: boolean
   /** Undefined for a type that has none. */
   readonly collation: string | undefined
-  readonly isIdentity: boolean
+  readonly identity: "by default" | "always" | "none"
   readonly defaultValue: string | undefined
 }
 
@@ -31,7 +39,7 @@ export interface FunctionPart {
 
 /** What the catalogue of a database says of the tables of a store. Names have no schema in front of them. */
 export interface Catalogue {
-  readonly tables: ReadonlyArray<string>
+  readonly tables: ReadonlyArray<Table>
   readonly columns: ReadonlyArray<Column>
   readonly constraints: ReadonlyArray<TablePart>
   /** Without those of constraints. */
@@ -45,16 +53,21 @@ const ours = (name: string): string =>
   `n.oid = CASE WHEN $1 = 'pg_temp' THEN pg_my_temp_schema() ELSE (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1) END
     AND ${name} LIKE 'petstore\\_%'`
 
-const selectTables = `SELECT c.relname AS "table" ${ofTables} WHERE ${ours("c.relname")} AND c.relkind IN ('r', 'p') ORDER BY c.oid`
+const selectTables = `SELECT c.relname AS name, c.relpersistence = 'u' AS "isUnlogged",
+    pg_catalog.row_security_active(c.oid) AS "hidesRows"
+  ${ofTables} WHERE ${ours("c.relname")} AND c.relkind IN ('r', 'p') ORDER BY c.oid`
 const selectColumns = `SELECT c.relname AS "table", a.attname AS name, pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
-    a.attnotnull AS "notNull", l.collname AS collation, a.attidentity = 'd' AS "isIdentity",
+    a.attnotnull AS "notNull", l.collname AS collation, a.attidentity AS identity,
     pg_catalog.pg_get_expr(d.adbin, d.adrelid) AS "defaultValue"
   ${ofTables} JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid
     LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
     LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
   WHERE ${ours("c.relname")} AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.oid, a.attnum`
 // Servers from 18 on have constraints for NOT NULL too, which the columns show.
-const selectConstraints = `SELECT c.relname AS "table", k.conname AS name, pg_catalog.pg_get_constraintdef(k.oid) AS definition,
+// A foreign key whose triggers are disabled is what servers from 18 on call NOT ENFORCED.
+const selectConstraints = `SELECT c.relname AS "table", k.conname AS name, pg_catalog.pg_get_constraintdef(k.oid) ||
+      CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger AS t WHERE t.tgconstraint = k.oid AND t.tgenabled NOT IN ('O', 'A'))
+        THEN ' NOT ENFORCED' ELSE '' END AS definition,
     k.convalidated AS works
   ${ofTables} JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid
   WHERE ${ours("c.relname")} AND k.contype <> 'n' ORDER BY k.contype = 'f', k.contype = 'c', c.oid, k.oid`
@@ -77,13 +90,19 @@ const unqualified = (definition: string): string =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
+const toTable = (row: Row): Table => ({
+  name: String(row.name),
+  isUnlogged: row.isUnlogged === true,
+  hidesRows: row.hidesRows === true
+})
+
 const toColumn = (row: Row): Column => ({
   table: String(row.table),
   name: String(row.name),
   type: String(row.type),
   notNull: row.notNull === true,
   collation: textOf(row.collation),
-  isIdentity: row.isIdentity === true,
+  identity: row.identity === "d" ? "by default" : row.identity === "a" ? "always" : "none",
   defaultValue: textOf(row.defaultValue)
 })
 
@@ -101,7 +120,7 @@ export const readCatalogue = async (query: Read, schema: string): Promise<Catalo
     [selectTables, selectColumns, selectConstraints, selectIndexes, selectTriggers, selectFunctions].map(read)
   )
   return {
-    tables: (tables ?? []).map(({ table }) => String(table)),
+    tables: (tables ?? []).map(toTable),
     columns: (columns ?? []).map(toColumn),
     constraints: (constraints ?? []).map(toPart),
     indexes: (indexes ?? []).map(toPart),

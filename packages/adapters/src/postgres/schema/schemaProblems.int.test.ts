@@ -56,6 +56,25 @@ const damages: Readonly<Record<string, readonly [damage: string, found: Readonly
        FOREIGN KEY (category_id) REFERENCES shop.petstore_categories (id) NOT VALID`,
     ["the constraint petstore_pets_category_id_fkey of petstore_pets is not validated"]
   ],
+  "a foreign key whose triggers are disabled": [
+    "ALTER TABLE shop.petstore_orders DISABLE TRIGGER ALL",
+    [
+      "the constraint petstore_orders_pet_id_fkey of petstore_orders is not enforced",
+      "the constraint petstore_movements_order_id_fkey of petstore_movements is not enforced"
+    ]
+  ],
+  "a table that is unlogged": [
+    "ALTER TABLE shop.petstore_messages SET UNLOGGED",
+    ["the table petstore_messages is unlogged: a crash of the server empties it"]
+  ],
+  "an identity column that takes no ids": [
+    "ALTER TABLE shop.petstore_pets ALTER COLUMN id SET GENERATED ALWAYS",
+    ["the column id of petstore_pets takes no ids that are given"]
+  ],
+  "a constraint with another name": [
+    "ALTER TABLE shop.petstore_orders RENAME CONSTRAINT petstore_orders_pkey TO orders_pkey",
+    ["the constraint petstore_orders_pkey of petstore_orders has the name orders_pkey"]
+  ],
   "a missing foreign key": [
     "ALTER TABLE shop.petstore_movements DROP CONSTRAINT petstore_movements_order_id_fkey",
     ["the constraint petstore_movements_order_id_fkey of petstore_movements is missing"]
@@ -182,8 +201,13 @@ describe("given a schema in PostgreSQL that was changed by hand", () => {
         yield* fill(plain.href, "a 'shop'")
         assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
         yield* run(url, `DROP INDEX "a 'shop'".petstore_pets_live; UPDATE "a 'shop'".petstore_log_end SET last = 0`)
+        const hidden = `ALTER TABLE "a 'shop'".petstore_pets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`
+        yield* run(url, hidden)
         const problems = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
-        assert.lengthOf(problems, 1)
+        assert.sameMembers(
+          problems.map(({ problem }) => problem),
+          ["row-level security hides rows of petstore_pets", "the index petstore_pets_live is missing"]
+        )
         yield* run(plain.href, problems.flatMap(({ statements }) => statements).join("\n"))
         const rest = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
         assert.match(rest[0]?.problem ?? "", /log_end/)

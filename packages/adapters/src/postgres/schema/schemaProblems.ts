@@ -30,9 +30,15 @@ const expectedCatalogue = async (connection: PostgresConnection): Promise<Catalo
   await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   try {
     await connection.run("SET LOCAL client_min_messages = error")
+    const script = migrationScript("pg_temp", migrations, true)
     // Temporary tables are not logged anyway.
-    await connection.run(migrationScript("pg_temp", migrations, true).replaceAll("CREATE UNLOGGED ", "CREATE "))
-    const catalogue = await readCatalogue(readOn(connection), "pg_temp")
+    await connection.run(script.replaceAll("CREATE UNLOGGED ", "CREATE "))
+    const found = await readCatalogue(readOn(connection), "pg_temp")
+    const isUnlogged = (table: string): boolean => new RegExp(`CREATE UNLOGGED TABLE \\S*\\b${table}\\b`).test(script)
+    const catalogue = {
+      ...found,
+      tables: found.tables.map((table) => ({ ...table, isUnlogged: isUnlogged(table.name) }))
+    }
     expected.set(version, catalogue)
     return catalogue
   } finally {
