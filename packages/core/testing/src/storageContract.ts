@@ -27,6 +27,7 @@ import { raceCases } from "./storage/raceCases.ts"
 import { restoreCases } from "./storage/restoreCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
 import { snapshotCases } from "./storage/snapshotCases.ts"
+import { takenRowCases } from "./storage/takenRowCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
 import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
@@ -51,6 +52,7 @@ const groups = [
   misuseCases,
   raceCases,
   overlapCases,
+  takenRowCases,
   lockOrderCases,
   eventOrderCases,
   commitFailureCases,

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { commitModes } from "../../../test/support/postgres/commitModes.ts"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
 import { PostgresServer, postgresServer, query } from "../../../test/support/postgres.ts"
 
@@ -25,6 +26,38 @@ const pair: Effect.Effect<readonly [primary: PostgresServer, standby: PostgresSe
 const urlOf = (...servers: ReadonlyArray<PostgresServer>): string => {
   const [first, ...others] = servers.map((server) => new URL(server.url()))
   return first?.href.replace(first.host, [first, ...others].map((url) => url?.host).join(",")) ?? ""
+}
+
+/** Makes commits wait for the standby with this name; for none if it is empty. */
+const requireStandby = async (url: string, name: string): Promise<void> => {
+  await query(url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+  await query(url, "SELECT pg_reload_conf()")
+  const current = "SHOW synchronous_standby_names"
+  while ((await query(url, current))[0]?.synchronous_standby_names !== name) await new Promise((r) => setTimeout(r, 5))
+}
+
+const waitsForStandby = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+const cancelWaits = `SELECT pg_cancel_backend(pid) FROM (${waitsForStandby}) AS waiting`
+
+/** Completes when a transaction waits for a standby, or when a call has ended. */
+const waitsOrEnds = async (url: string, call: Promise<unknown>): Promise<void> => {
+  let ended = false
+  const end = () => {
+    ended = true
+  }
+  call.then(end, end)
+  while (!ended && (await query(url, waitsForStandby)).length === 0) await new Promise((r) => setTimeout(r, 5))
+}
+
+/** Cancels each wait for a standby until calls have ended. */
+const cancelledWaits = async (url: string, calls: Promise<unknown>): Promise<void> => {
+  let ended = false
+  const end = () => {
+    ended = true
+  }
+  calls.then(end, end)
+  while (!ended) await query(url, cancelWaits)
 }
 
 describe("given a PostgreSQL primary and a standby", () => {
@@ -65,21 +98,15 @@ describe("given a PostgreSQL primary and a standby", () => {
         const petstore = yield* openPostgres({ url: primary.url(), statementTimeout: 500, lockTimeout: 300 })
         const petId = yield* Effect.promise(() => petToSell(petstore))
         yield* Effect.promise(async () => {
-          await query(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = 'second'")
-          await query(primary.url(), "SELECT pg_reload_conf()")
-          while (
-            (await query(primary.url(), "SHOW synchronous_standby_names"))[0]?.synchronous_standby_names !== "second"
-          )
-            await new Promise((resolve) => setTimeout(resolve, 5))
+          await requireStandby(primary.url(), "second")
           const first = await petstore.orders.place({ petId }, { idempotencyKey: "one" })
           await standby.stop("kill")
 
           // An operator cancels the wait: the server warns, and has committed.
           const cancelled = petstore.orders.place({ petId }, { idempotencyKey: "two" })
           cancelled.catch(() => {})
-          const waits = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-          while ((await query(primary.url(), waits)).length === 0) await new Promise((r) => setTimeout(r, 5))
-          await query(primary.url(), `SELECT pg_cancel_backend(pid) FROM (${waits}) AS waiting`)
+          await waitsOrEnds(primary.url(), cancelled)
+          await query(primary.url(), cancelWaits)
           const { cause } = await assertRejects(cancelled, "commit_unknown")
           assert.match(String(cause), /canceling wait for synchronous replication/)
 
@@ -87,7 +114,7 @@ describe("given a PostgreSQL primary and a standby", () => {
           await assertRejects(petstore.orders.place({ petId }, { idempotencyKey: "three" }), "commit_unknown")
 
           await standby.start()
-          while ((await query(primary.url(), waits)).length > 0) await new Promise((r) => setTimeout(r, 5))
+          while ((await query(primary.url(), waitsForStandby)).length > 0) await new Promise((r) => setTimeout(r, 5))
           const second = await petstore.orders.place({ petId }, { idempotencyKey: "two" })
           const third = await petstore.orders.place({ petId }, { idempotencyKey: "three" })
           assert.strictEqual(new Set([first.id, second.id, third.id]).size, 3)
@@ -97,3 +124,35 @@ describe("given a PostgreSQL primary and a standby", () => {
       })
   )
 })
+
+for (const [mode, options] of Object.entries(commitModes)) {
+  describe(`given results that only the primary has, because waits for a standby were cancelled, ${mode}`, () => {
+    for (const keys of [["one"], ["one", "two"]]) {
+      it.effect(`when ${keys.length} calls are repeated, then they return once the standby has the results`, () =>
+        Effect.gen(function* () {
+          const server = yield* postgresServer({ inMemory: true })
+          const url = server.url()
+          const petstore = yield* openPostgres({ ...options, url })
+          const petId = yield* Effect.promise(() => petToSell(petstore))
+          const calls = () => keys.map((idempotencyKey) => petstore.orders.place({ petId }, { idempotencyKey }))
+          yield* Effect.promise(async () => {
+            await requireStandby(url, "missing")
+            const first = Promise.all(calls().map((call) => assertRejects(call, "commit_unknown")))
+            await cancelledWaits(url, first)
+            await first
+            let returned = false
+            const repeated = Promise.all(calls()).finally(() => {
+              returned = true
+            })
+            await waitsOrEnds(url, repeated)
+            assert.isFalse(returned)
+            await requireStandby(url, "")
+            assert.strictEqual(new Set((await repeated).map(({ id }) => id)).size, keys.length)
+            assert.strictEqual((await petstore.inventory.get(petId)).reserved, keys.length)
+            await assertInvariants(petstore)
+          })
+        })
+      )
+    }
+  })
+}

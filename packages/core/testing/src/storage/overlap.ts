@@ -1,4 +1,6 @@
+import type { Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { StorageFixture, Store } from "./StorageFixture.ts"
 
@@ -51,3 +53,37 @@ export const pairsOf = (store: Store, another: Store): ReadonlyArray<readonly [S
   [store, another],
   [store, store]
 ]
+
+/** A part of the body of a transaction. */
+export type Part<A, E> = Effect.Effect<A, E, Transaction>
+
+/**
+ * Runs two transactions: the second one begins when the first one has done its part, and the first one ends when the second
+ * one has asked for its part. Returns how they ended.
+ */
+export const overlapped = <A, E, B, F>(
+  fixture: StorageFixture,
+  first: { readonly store: Store; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
+  second: { readonly store: Store; readonly part: Part<B, F> }
+) =>
+  Effect.gen(function* () {
+    const [began, asked] = [signal(), signal()]
+    const fiber = yield* Effect.forkChild(
+      Effect.exit(
+        first.store.transact(
+          Effect.gen(function* () {
+            // What makes a store run a body again comes first.
+            yield* callStore(first.store)
+            yield* first.part
+            yield* began.set
+            yield* keepOpenUntil(first.store, fixture, asked.happened)
+            yield* linger(first.store)
+            yield* first.end
+          })
+        )
+      )
+    )
+    yield* began.await
+    const exit = yield* Effect.exit(second.store.transact(Effect.andThen(asked.set, second.part)))
+    return [yield* Fiber.join(fiber), exit] as const
+  })

@@ -1,57 +1,26 @@
-import type { Transaction } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
-import { callStore, keepOpenUntil, linger, pairsOf, signal } from "./overlap.ts"
-import { addOrder, addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult } from "./rows.ts"
-import type { StorageFixture, Store } from "./StorageFixture.ts"
-
-type Part<A, E> = Effect.Effect<A, E, Transaction>
+import { callStore, keepOpenUntil, overlapped, type Part, pairsOf, signal } from "./overlap.ts"
+import {
+  addOrder,
+  addPet,
+  givenCategory,
+  givenPet,
+  newAccount,
+  newCategory,
+  newStoredResult,
+  renamePet
+} from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
 
 const ends = {
   commits: Effect.void,
   "is rolled back": Effect.fail("rolled back")
 }
-
-/**
- * Runs two transactions: the second one begins when the first one has done its part, and the first one ends when the second
- * one has asked for its part. Returns how they ended.
- */
-const overlapped = <A, E, B, F>(
-  fixture: StorageFixture,
-  first: { readonly store: Store; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
-  second: { readonly store: Store; readonly part: Part<B, F> }
-) =>
-  Effect.gen(function* () {
-    const [began, asked] = [signal(), signal()]
-    const fiber = yield* Effect.forkChild(
-      Effect.exit(
-        first.store.transact(
-          Effect.gen(function* () {
-            // What makes a store run a body again comes first.
-            yield* callStore(first.store)
-            yield* first.part
-            yield* began.set
-            yield* keepOpenUntil(first.store, fixture, asked.happened)
-            yield* linger(first.store)
-            yield* first.end
-          })
-        )
-      )
-    )
-    yield* began.await
-    const exit = yield* Effect.exit(second.store.transact(Effect.andThen(asked.set, second.part)))
-    return [yield* Fiber.join(fiber), exit] as const
-  })
-
-/** Gives a pet another name; a part of a transaction. */
-const rename = (store: Store, id: number, name: string) =>
-  Effect.flatMap(store.pets.lock(id), (pet) =>
-    pet === undefined ? Effect.die(new Error("The pet is gone")) : store.pets.save({ ...pet, name })
-  )
 
 const lockedName = (store: Store, id: number) => Effect.map(store.pets.lock(id), (pet) => pet?.name)
 
@@ -94,11 +63,11 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           const expected = how === "commits" ? "after" : "before"
           const [, exit] = yield* overlapped(
             fixture,
-            { store: one, part: rename(one, id, "after"), end },
+            { store: one, part: renamePet(one, id, "after"), end },
             { store: other, part: lockedName(other, id) }
           )
           assertEqual(yield* exit, expected, `the name once the transaction that changes it ${how}`)
-          yield* store.transact(rename(store, id, "before"))
+          yield* store.transact(renamePet(store, id, "before"))
         }
       }
     }),
@@ -148,7 +117,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       const another = yield* fixture.openAnother(store)
       const id = yield* givenPet(store, { name: "x" })
       const append = (one: Store, text: string) =>
-        Effect.flatMap(lockedName(one, id), (name) => rename(one, id, `${name}${text}`))
+        Effect.flatMap(lockedName(one, id), (name) => renamePet(one, id, `${name}${text}`))
       for (const [one, other] of pairsOf(store, another)) {
         yield* overlapped(
           fixture,
@@ -168,7 +137,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         store.transact(
           Effect.gen(function* () {
             yield* callStore(store)
-            yield* rename(store, id, "after")
+            yield* renamePet(store, id, "after")
             yield* changed.set
             return yield* keepOpenUntil(store, fixture, seen.happened)
           })

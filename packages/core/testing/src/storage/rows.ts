@@ -44,6 +44,12 @@ export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<P
     return id
   })
 
+/** Gives a pet another name; a part of a transaction. */
+export const renamePet = (store: Store, id: number, name: string) =>
+  Effect.flatMap(store.pets.lock(id), (pet) =>
+    pet === undefined ? Effect.die(new Error("The pet is gone")) : store.pets.save({ ...pet, name })
+  )
+
 /** Adds an order; a part of a transaction. */
 export const addOrder = (store: Store, order: OrderContent = { state: "draft" }) =>
   store.orders.insert({ order, version: 1 })

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type pg from "pg"
+import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
+import { session, waitsOrEnds } from "../../../test/support/postgres/sessions.ts"
+import { query, testDatabase } from "../../../test/support/postgres.ts"
+import { appendStatement, numberPending } from "./appendEvents.ts"
+
+const statement = appendStatement("petstore")
+
+/** Appends events with these ids. Returns whether they have their numbers. Fails if it waits for a lock. */
+const append = async (client: pg.Client, ...ids: ReadonlyArray<string>): Promise<boolean> => {
+  const event = { type: "pet.deleted", subject: "pets/1", timestamp: "2026-01-01T00:00:00.000Z", data: "{}" } as const
+  const { text, values } = statement(ids.map((id) => ({ ...event, id })))
+  await client.query("SET lock_timeout = '500ms'")
+  const { rows } = await client.query(text, [...values])
+  return rows[0]?.numbered
+}
+
+const aLog = Effect.gen(function* () {
+  const url = yield* testDatabase
+  yield* openPostgres(url)
+  const holder = yield* session(url)
+  yield* Effect.promise(() => holder.query("BEGIN; SELECT 1 FROM petstore.petstore_log_end FOR UPDATE"))
+  const log = () => query(url, "SELECT seq::int AS seq, id FROM petstore.petstore_events ORDER BY seq")
+  return { url, holder, other: yield* session(url), log }
+})
+
+const numbered = (...ids: ReadonlyArray<string>) => ids.map((id, index) => ({ seq: index + 1, id }))
+
+describe("given a transaction that has the end of the log", () => {
+  for (const [count, ids] of Object.entries({ one: ["a"], "many events": ["a", "b", "c", "d", "e"] })) {
+    it.live(`when another one appends ${count}, then it does not wait, and they are numbered later`, () =>
+      Effect.gen(function* () {
+        const { holder, log, other } = yield* aLog
+        yield* Effect.promise(async () => {
+          assert.strictEqual(await append(other, ...ids), false)
+          await holder.query("ROLLBACK")
+          assert.deepStrictEqual(await log(), [])
+          await other.query(numberPending("petstore"))
+          assert.deepStrictEqual(await log(), numbered(...ids))
+        })
+      })
+    )
+  }
+
+  it.live("when pending events are about to be numbered, then it can take and number them itself meanwhile", () =>
+    Effect.gen(function* () {
+      const { holder, log, other, url } = yield* aLog
+      yield* Effect.promise(async () => {
+        await append(other, "pending")
+        const numbering = other.query(`SET lock_timeout = 0; ${numberPending("petstore")}`)
+        await waitsOrEnds(url, other, numbering)
+        assert.strictEqual(await append(holder, "a", "b", "c", "d"), true)
+        await holder.query("COMMIT")
+        await numbering
+        assert.deepStrictEqual(await log(), numbered("pending", "a", "b", "c", "d"))
+      })
+    })
+  )
+})
