@@ -30,10 +30,16 @@ const coreTests = [
 
 export const coreSuite: Suite = { tests: coreTests, packages: corePackages }
 
-/** The contract of the PostgreSQL adapter, where transactions overlap. It needs the URL of a server in `PETSTORE_TEST_POSTGRES_URL`. */
+/** The tests of the PostgreSQL adapter in which transactions overlap, or wait for a standby. They need the URL of a server in `PETSTORE_TEST_POSTGRES_URL`. */
 export const postgresSuite: Suite = {
-  tests: ["packages/adapters/src/postgres/storage.contract.test.ts"],
-  names: "races|overlapping|want each other|idempotency records|imports",
+  tests: [
+    "packages/adapters/src/postgres/commit/group/lockOrder.int.test.ts",
+    "packages/adapters/src/postgres/events/appendEvents.int.test.ts",
+    "packages/adapters/src/postgres/storage.contract.test.ts",
+    "packages/adapters/src/postgres/faults/standbys.int.test.ts"
+  ],
+  names:
+    "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|waits for a standby",
   packages: { ...corePackages, [`${scope}/adapters`]: "packages/adapters" }
 }
 
