@@ -10,7 +10,7 @@ const guards: ReadonlyArray<readonly [RegExp, string]> = [
   [/ SKIP LOCKED(?=[)"])/g, ""],
   [/ ORDER BY id(?= (?:FOR|\$\{strength\}))/g, ""],
   [/(?<=const warning = )(?:this\.)?connection\.takeWarning\(\)/g, "undefined"],
-  [/pg_catalog\.pg_try_advisory_xact_lock\(pg_catalog\.hashtextextended\(([^,)]*)[^)]*\)\)/g, "($1 IS NOT NULL)"]
+  [/pg_catalog\.pg_try_advisory_xact_lock\(pg_catalog\.hashtextextended\(([^,)]*)[^)]*\)\)/g, "($1::text IS NOT NULL)"]
 ]
 
 const folder = "packages/adapters/src/postgres"
