@@ -11,6 +11,7 @@ import { run } from "./support/command.ts"
 import { root } from "./support/workspace.ts"
 
 const project = inject("project")
+const fullProject = inject("fullProject")
 
 const expected = { complete: true, refused: "insufficient_stock", ok: true }
 
@@ -21,6 +22,27 @@ const runAlone = async (code: string, ...rest: ReadonlyArray<string>): Promise<u
   const args = ["--disable-warning=ExperimentalWarning", "main.mjs", ...rest]
   return JSON.parse(await run(process.execPath, args, { cwd: folder }))
 }
+
+const reason = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
+
+/** Runs a module on a page of Chromium that has the files of a folder beside it. */
+const runInChromium = Effect.fnUntraced(function* (code: string, folder: string = project) {
+  const browser = yield* startBrowser(chromiumPath ?? "")
+  return yield* Effect.promise(async () => {
+    const page = await browser.newPage()
+    const origin = "http://petstore.localhost/"
+    await page.route(`${origin}**`, (route) => {
+      const file = route.request().url().slice(origin.length)
+      return file === ""
+        ? route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Petstore</title>" })
+        : route.fulfill({ path: join(folder, file) })
+    })
+    await page.goto(origin)
+    await page.addScriptTag({ content: code, type: "module" })
+    await page.waitForFunction(() => "storyResult" in globalThis)
+    return page.evaluate(() => globalThis.storyResult)
+  })
+})
 
 for (const [name, bundle] of Object.entries(bundlers)) {
   describe(`given an application that is bundled with ${name}`, () => {
@@ -52,18 +74,22 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     })
 
     it.effect.skipIf(chromiumPath === undefined)(
-      `when it is for browsers, then it runs in Chromium${chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""}`,
+      `when it is for browsers, then it runs in Chromium${reason}`,
       () =>
         Effect.gen(function* () {
           const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
-          const browser = yield* startBrowser(chromiumPath ?? "")
-          const result = yield* Effect.promise(async () => {
-            const page = await browser.newPage()
-            await page.addScriptTag({ content: code, type: "module" })
-            await page.waitForFunction(() => "storyResult" in globalThis)
-            return page.evaluate(() => globalThis.storyResult)
-          })
-          assert.deepStrictEqual(result, expected)
+          assert.deepStrictEqual(yield* runInChromium(code), expected)
+        }),
+      120_000
+    )
+
+    it.effect.skipIf(chromiumPath === undefined)(
+      `when it is for browsers and stores in PGlite, then it runs in Chromium${reason}`,
+      () =>
+        Effect.gen(function* () {
+          const code = yield* Effect.promise(() => bundle(fullProject, "pglite.ts", "browser"))
+          const files = join(fullProject, "node_modules/@electric-sql/pglite/dist")
+          assert.deepStrictEqual(yield* runInChromium(code, files), { ...expected, kept: 1 })
         }),
       120_000
     )

@@ -12,6 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@petstore/core": 0.85,
   "@petstore/core/domain": 0.65,
   "@petstore/core/ports": 0.75,
+  "@petstore/adapters/pglite": 0.75,
   "@petstore/adapters/postgres": 0.8,
   "@petstore/adapters/sqlite": 0.75
 }
@@ -34,10 +35,10 @@ describe("given an entry of a package that is imported by Node.js", () => {
     })
   }
 
-  for (const entry of entries.filter((name) => /^@petstore\/(?:core|testing)\b/.test(name))) {
+  for (const entry of entries.filter((name) => /^@petstore\/(?:core\b|testing\b|adapters\/pglite$)/.test(name))) {
     it(`then ${entry} loads nothing of Node.js, of the REST API or of a driver`, async () => {
       const { urls } = await loadedBy(project, entry)
-      const expected = /\/node_modules\/(?:@petstore\/core|@petstore\/testing|effect|@noble\/hashes)\//
+      const expected = /\/node_modules\/(?:@petstore\/(?:core|testing|adapters)|effect|@noble\/hashes)\//
       assert.deepStrictEqual(
         urls.filter((url) => !expected.test(url)),
         []

@@ -12,6 +12,8 @@ const withEsbuild: Bundler = async (project, program, platform) => {
     minify: true,
     format: "esm",
     platform,
+    // PGlite imports it on Node.js only. Vite leaves such modules out by itself.
+    external: platform === "browser" && program === "pglite.ts" ? ["node:module"] : [],
     write: false,
     logLevel: "error"
   })

@@ -27,7 +27,7 @@ export default async ({ provide }: TestProject) => {
   const packages = [...tarballs, ...required]
   const peers = Object.entries(optionalPeers).map(([name, versions]) => `${name}@${versions}`)
   await Promise.all([install(project, packages), install(fullProject, [...packages, ...peers])])
-  await cp(programs, project, { recursive: true })
+  for (const to of [project, fullProject]) await cp(programs, to, { recursive: true })
   provide("tarballs", tarballs)
   provide("project", project)
   provide("fullProject", fullProject)

@@ -1,7 +1,7 @@
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { hasher } from "../hasher.ts"
+import { poolSource } from "../postgres/connection/poolSource.ts"
 import { lockTimeoutOf, optionsOf, type PostgresOptions } from "../postgres/PostgresOptions.ts"
 import { openStore } from "../postgres/store.ts"
 import type { PgliteDatabase } from "./PgliteDatabase.ts"
@@ -14,15 +14,14 @@ export type PgliteOptions = Pick<PostgresOptions, "schema" | "migrate" | "lockTi
 export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions = {}) => {
   const lockTimeout = lockTimeoutOf({ ...options, url: "" })
   const pool = new PglitePool(database, lockTimeout)
-  return Effect.map(openStore(optionsOf({ ...options, pool, prepare: false, maxConnections: 1 })), (store) => {
-    const { join: _, ...rest } = store
-    return rest
+  return openStore(optionsOf({ ...options, pool, maxConnections: 1 }), {
+    source: Effect.succeed(poolSource(pool, lockTimeout, undefined))
   })
 }
 
 /**
  * Stores the petstore in PGlite, which is PostgreSQL in WebAssembly in your process: the same statements as `postgres`, without
- * a server. It has one connection, so transactions run one after the other, and your own statements wait for them.
+ * a server, in browsers too. It has one connection, so transactions run one after the other, and your own statements wait for them.
  *
  * @example
  * ```ts
@@ -39,6 +38,5 @@ export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions
  */
 export const pglite = (database: PgliteDatabase, options?: PgliteOptions): StorageAdapter => ({
   name: "pglite",
-  layer: Layer.effect(Storage, openPgliteStore(database, options)),
-  hasher
+  layer: Layer.effect(Storage, openPgliteStore(database, options))
 })

@@ -1,8 +1,23 @@
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hasher } from "../hasher.ts"
+import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
+import { sourceOf } from "./connection/ConnectionSource.ts"
+import { HostTransactions } from "./host/HostTransactions.ts"
 import { optionsOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { withReplica } from "./replica/withReplica.ts"
 import { openStore } from "./store.ts"
+
+/** Opens a store on Node.js; `source` is where its connections come from. */
+export const openPostgresStore = (options: PostgresOptions, source = Effect.suspend(() => sourceOf(options))) =>
+  openStore(options, {
+    source,
+    withReplica,
+    openHostTransactions: HostTransactions.open,
+    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
+    temporaryLists
+  })
 
 /**
  * Stores the petstore in PostgreSQL 14 or later, with the package `pg`. Several servers may use one database.
@@ -17,5 +32,5 @@ import { openStore } from "./store.ts"
  */
 export const postgres = (urlOrOptions: string | PostgresOptions): StorageAdapter => {
   const options = optionsOf(urlOrOptions)
-  return { name: "postgres", layer: Layer.effect(Storage, openStore(options)), hasher }
+  return { name: "postgres", layer: Layer.effect(Storage, openPostgresStore(options)), hasher }
 }

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
-import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -14,39 +13,49 @@ import { groupedRows } from "./commit/group/groupedRows.ts"
 import { IdBlock } from "./commit/group/NewIds.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
+import { attempt } from "./connection/attempt.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
-import { attempt, sourceOf } from "./connection/ConnectionSource.ts"
+import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { Parameter } from "./connection/PostgresConnection.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
-import { HostTransactions } from "./host/HostTransactions.ts"
+import type { HostTransactions } from "./host/HostTransactions.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
-import { withReplica } from "./replica/withReplica.ts"
+import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
+import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
 
 /** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
 const longestGroupWait = 1000
 
-/**
- * Opens a store. When the scope closes, transactions that run finish and later ones fail. `sourceFor` makes the source of its
- * connections.
- */
+/** Where the connections of a store come from, and what it has beside them, as far as there is a server and Node.js. */
+export interface StoreParts {
+  readonly source: Effect.Effect<ConnectionSource, StorageError>
+  /** Adds the replica of the options to the reads. */
+  readonly withReplica?: typeof withReplica
+  /** Opens what runs calls in transactions of the host application. */
+  readonly openHostTransactions?: typeof HostTransactions.open
+  /** Temporary space of verifications; memory if absent. */
+  readonly temporaryLists?: Storage["Service"]["temporaryLists"]
+}
+
+/** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
 export const openStore = Effect.fnUntraced(function* (
   options: PostgresOptions,
-  sourceFor: typeof sourceOf = sourceOf
+  parts: StoreParts
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
   const { maxConnections = 10, migrate: migrates = true, schema = defaultSchema } = options
   const lockTimeout = lockTimeoutOf(options)
-  const source = yield* sourceFor(options)
+  const source = yield* parts.source
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout, timeoutOf(options))),
     (opened) => Effect.promise(() => opened.close())
@@ -56,13 +65,15 @@ export const openStore = Effect.fnUntraced(function* (
     openingError(source.address)
   )
 
-  const reads = yield* withReplica(options, pool, {
+  const committedReads: StatementRunner = {
     execute: ({ decode, text }, values) =>
       Effect.tryPromise({
         try: async () => decode(await pool.read(text, values)),
         catch: statementError
       })
-  })
+  }
+  const reads =
+    parts.withReplica === undefined ? committedReads : yield* parts.withReplica(options, pool, committedReads)
   const sql = new PostgresSql(schema, reads)
   const log: EventLog = new EventLog(
     schema,
@@ -97,16 +108,27 @@ export const openStore = Effect.fnUntraced(function* (
     committed,
     failed: readiness.failed
   })
-  const hostTransactions = yield* HostTransactions.open(sql, pool, schema, lockTimeout)
+  const hostTransactions =
+    parts.openHostTransactions === undefined
+      ? undefined
+      : yield* parts.openHostTransactions(sql, pool, schema, lockTimeout)
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Effect.sync(() => {
         closed = true
       }),
-      Effect.all([Effect.andThen(groups.close, transactions.close), hostTransactions.close, watch.close, log.close], {
-        discard: true
-      })
+      Effect.all(
+        [
+          Effect.andThen(groups.close, transactions.close),
+          hostTransactions?.close ?? Effect.void,
+          watch.close,
+          log.close
+        ],
+        {
+          discard: true
+        }
+      )
     )
   )
 
@@ -160,10 +182,9 @@ export const openStore = Effect.fnUntraced(function* (
   const tables = rows(sql)
   return {
     transact,
-    join: hostTransactions.join,
+    ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
     snapshot,
-    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
-    temporaryLists,
+    ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.
     detachedSnapshot: (body) => Effect.andThen(prepareInspection, snapshot(body)),
     watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),

@@ -3,12 +3,14 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { lockTimeoutOf, type PostgresOptions } from "../PostgresOptions.ts"
-import { loadDriver, type OwnDriverClient, type PostgresPool } from "./driver.ts"
-import { statementError } from "./errors.ts"
+import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
 import { addressOf, urlsOf } from "./hosts.ts"
+import { loadDriver } from "./loadDriver.ts"
 import { PostgresConnection } from "./PostgresConnection.ts"
-import { sessionSettings } from "./settings.ts"
+import { poolSource } from "./poolSource.ts"
+import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
+import { nameOf } from "./statementNames.ts"
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -42,8 +44,6 @@ export interface ConnectionSettings {
 
 // The timers stay real where a test replaces the global ones: the server does not know of them.
 const { clearTimeout, setTimeout } = globalThis
-
-const defaultStatementTimeout = 30_000
 
 const invalidUrl =
   "The URL of the database is invalid. Write it as postgres://user:password@host:port/database, with characters such as / and # of the password percent-encoded."
@@ -89,7 +89,7 @@ export const ownSource = (
 
     const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
       const client = clientOf(connectionString)
-      const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
+      const connection = new PostgresConnection(client, prepare ? nameOf : undefined, statementTimeout + lateness)
       try {
         connection.expire(performance.now() + connectTimeout)
         await client.connect()
@@ -146,9 +146,6 @@ export const ownSource = (
     }
   })
 
-/** Milliseconds after the end of its time in which the server reports that a statement was cancelled. */
-const lateness = 2_000
-
 /** Milliseconds that closing a connection may take, for example if the network drops everything. */
 const goodbye = 2_000
 
@@ -181,32 +178,6 @@ const reasonOf = ({ errors }: AggregateError, address: string, role: "primary" |
   return new StorageUnavailable({}, { message, cause: errors[0] })
 }
 
-/** Takes connections from a pool of the host application, which keeps its own settings on them. */
-export const poolSource = (
-  pool: PostgresPool,
-  lockTimeout: number,
-  prepare: boolean,
-  statementTimeout = defaultStatementTimeout
-): ConnectionSource => {
-  const clients = new WeakMap<PostgresConnection, Awaited<ReturnType<PostgresPool["connect"]>>>()
-  return {
-    address: "the pool",
-    settings: sessionSettings(lockTimeout, statementTimeout).transaction,
-    connect: async () => {
-      const client = await pool.connect()
-      const connection = new PostgresConnection(client, prepare, statementTimeout + lateness)
-      clients.set(connection, client)
-      return connection
-    },
-    disconnect: async (connection) => {
-      connection.detach()
-      clients.get(connection)?.release(connection.broken)
-    },
-    hold: () => {},
-    keepsIdle: false
-  }
-}
-
 /** Where the connections of a store come from. */
 export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
   const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
@@ -221,7 +192,7 @@ export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSour
         ssl,
         statementTimeout
       })
-    : Effect.succeed(poolSource(pool, lockTimeout, prepare, statementTimeout))
+    : Effect.succeed(poolSource(pool, lockTimeout, prepare ? nameOf : undefined, statementTimeout))
 }
 
 /** Milliseconds to wait for a host of a replica: the primary does its work meanwhile. */
@@ -236,7 +207,3 @@ export const replicaSource = (url: string, options: PostgresOptions): Effect.Eff
     prepare: options.prepare ?? true,
     ssl: options.ssl
   })
-
-/** Runs asynchronous work with the storage error for what it throws. */
-export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>
-  Effect.tryPromise({ try: work, catch: statementError })

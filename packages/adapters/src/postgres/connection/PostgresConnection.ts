@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import { type DriverClient, type DriverNotice, type DriverQuery, type DriverResult, type Row, types } from "./driver.ts"
 import { isConnectionLoss, isReadOnly, NotSent } from "./errors.ts"
@@ -18,16 +17,8 @@ export interface Result {
 /** Milliseconds that a statement gets at least. */
 const shortestWait = 500
 
-/** Statements have the same name everywhere, so that connections that a pooler shares agree. */
-const names = new Map<string, string>()
-const nameOf = (text: string): string => {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `petstore_${hash("sha1", text).slice(0, 24)}`
-    names.set(text, name)
-  }
-  return name
-}
+/** Gives each statement the name under which the server prepares it. */
+export type StatementNames = (text: string) => string
 
 /**
  * One connection to the server. Statements are sent at once, without waiting for the results of those before, and run in
@@ -35,7 +26,7 @@ const nameOf = (text: string): string => {
  */
 export class PostgresConnection {
   readonly client: DriverClient
-  private readonly prepares: boolean
+  private readonly nameOf: StatementNames | undefined
   private patience: number | undefined
   private deadline = Number.POSITIVE_INFINITY
   private isBroken = false
@@ -44,12 +35,12 @@ export class PostgresConnection {
   private warning: string | undefined
 
   /**
-   * `prepares`: whether statements get names, so that the server parses them once. Some poolers do not carry names.
+   * `nameOf`: gives statements names, so that the server parses them once. Some poolers do not carry names.
    * `patience`: milliseconds after which a statement without a result means that the connection is lost; without limit if absent.
    */
-  constructor(client: DriverClient, prepares: boolean, patience?: number) {
+  constructor(client: DriverClient, nameOf: StatementNames | undefined, patience?: number) {
     this.client = client
-    this.prepares = prepares
+    this.nameOf = nameOf
     this.patience = patience
     client.on("error", this.onError)
     client.on("end", this.onError)
@@ -68,7 +59,7 @@ export class PostgresConnection {
 
   /** Runs a statement with placeholders `$1`, and prepares it by name on first use. */
   query(text: string, values: ReadonlyArray<Parameter> = []): Promise<Result> {
-    const name = this.prepares ? { name: nameOf(text) } : {}
+    const name = this.nameOf === undefined ? {} : { name: this.nameOf(text) }
     return this.send({ ...name, text, values: [...values], types })
   }
 

@@ -1,5 +1,4 @@
-import { InternalError } from "@petstore/core/domain"
-import * as Effect from "effect/Effect"
+import { bytesOfHex } from "../../sql/hex.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 
 /** A row by the names of its columns. */
@@ -63,22 +62,9 @@ export interface PostgresPool {
   connect(): Promise<PooledDriverClient>
 }
 
-const notInstalled = 'PostgreSQL needs the package "pg". Install it: npm install pg'
-
-/** The package `pg`, as far as the adapter uses it. */
-interface Driver {
-  readonly Client: new (config: object) => OwnDriverClient
-}
-
-/** Loads the driver on first use: apps with other storages need not install it. */
-export const loadDriver: Effect.Effect<Driver, InternalError> = Effect.tryPromise({
-  try: async () => (await import("pg")).default,
-  catch: (cause) => new InternalError({}, { message: notInstalled, cause })
-})
-
 const number = (text: string): number => Number(text)
 const boolean = (text: string): boolean => text === "t"
-const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), "hex"))
+const bytes = (text: string): Uint8Array => bytesOfHex(text, 2)
 const same = (text: string): string => text
 
 const parsers = new Map<number, (text: string) => unknown>([

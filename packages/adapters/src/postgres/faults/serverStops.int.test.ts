@@ -4,7 +4,7 @@ import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
 import { PostgresServer, query, testDatabaseOf } from "../../../test/support/postgres.ts"
-import { openStore } from "../store.ts"
+import { openPostgresStore } from "../postgres.ts"
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe("given a petstore whose PostgreSQL server stops", { timeout: 60_000 }, 
         const url = yield* database
         const petstore = yield* openPostgres(url)
         const petId = yield* Effect.promise(() => petToSell(petstore, 1_000_000))
-        const store = yield* openStore({ url })
+        const store = yield* openPostgresStore({ url })
         const seen: Array<number> = []
         yield* Effect.promise(async () => {
           await petstore.events.subscribe(({ seq }) => seen.push(seq), { after: 0, onError: () => {} })

@@ -1,3 +1,4 @@
+import { bytesOfHex } from "../../sql/hex.ts"
 import type { Row } from "../connection/driver.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 
@@ -53,9 +54,7 @@ const toRow = (row: object): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,
-      typeof value === "string" && byteColumns.includes(name)
-        ? Uint8Array.from(Buffer.from(value.slice(2), "hex"))
-        : value
+      typeof value === "string" && byteColumns.includes(name) ? bytesOfHex(value, 2) : value
     ])
   )
 

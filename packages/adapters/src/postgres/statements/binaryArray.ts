@@ -5,11 +5,16 @@ const oids = { bigint: 20, boolean: 16, bytea: 17, text: 25 } satisfies Record<C
 
 const headerLength = 20
 const nullLength = -1
+/** How many bytes a UTF-16 code unit has in UTF-8 at most. */
+const longestUnit = 3
 
-const lengthOf = (value: Value): number => {
+const encoder = new TextEncoder()
+
+/** How many bytes a value has at most: to count those of a text costs as much as to write it. */
+const roomFor = (value: Value): number => {
   switch (typeof value) {
     case "string":
-      return Buffer.byteLength(value)
+      return longestUnit * value.length
     case "number":
       return 8
     case "boolean":
@@ -23,35 +28,44 @@ const lengthOf = (value: Value): number => {
  * The values of one column of many rows, as an array in the binary format of PostgreSQL. In its text format each quote of a
  * JSON text is escaped, which costs both sides more than the rest of the statement.
  */
-export const binaryArray = (type: ColumnType, values: ReadonlyArray<Value>): Buffer => {
-  let size = headerLength
-  for (const value of values) size += 4 + lengthOf(value)
-  const bytes = Buffer.allocUnsafe(size)
-  bytes.writeInt32BE(1, 0) // dimensions
-  bytes.writeInt32BE(1, 4) // may contain NULL
-  bytes.writeInt32BE(oids[type], 8)
-  bytes.writeInt32BE(values.length, 12)
-  bytes.writeInt32BE(1, 16) // index of the first
+export const binaryArray = (type: ColumnType, values: ReadonlyArray<Value>): Uint8Array => {
+  let room = headerLength
+  for (const value of values) room += 4 + roomFor(value)
+  const bytes = new Uint8Array(room)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, 1) // dimensions
+  view.setInt32(4, 1) // may contain NULL
+  view.setInt32(8, oids[type])
+  view.setInt32(12, values.length)
+  view.setInt32(16, 1) // index of the first
   let at = headerLength
-  for (const value of values) at = write(bytes, at, value)
-  return bytes
+  for (const value of values) {
+    if (value === undefined || value === null) {
+      view.setInt32(at, nullLength)
+      at += 4
+    } else {
+      const length = write(bytes, view, at + 4, value)
+      view.setInt32(at, length)
+      at += 4 + length
+    }
+  }
+  return bytes.subarray(0, at)
 }
 
-const write = (bytes: Buffer, at: number, value: Value): number => {
-  if (value === undefined || value === null) return bytes.writeInt32BE(nullLength, at)
-  const start = at + 4
-  let end: number
-  if (typeof value === "string") {
-    end = start + bytes.write(value, start)
-  } else if (typeof value === "number") {
-    end = bytes.writeInt32BE(Math.floor(value / 2 ** 32), start)
-    end = bytes.writeUInt32BE(value >>> 0, end)
-  } else if (typeof value === "boolean") {
-    end = bytes.writeUInt8(value ? 1 : 0, start)
-  } else {
-    bytes.set(value, start)
-    end = start + value.byteLength
+/** Writes a value, and returns how many bytes it has. */
+const write = (bytes: Uint8Array, view: DataView, at: number, value: NonNullable<Value>): number => {
+  switch (typeof value) {
+    case "string":
+      return encoder.encodeInto(value, bytes.subarray(at)).written
+    case "number":
+      view.setInt32(at, Math.floor(value / 2 ** 32))
+      view.setUint32(at + 4, value >>> 0)
+      return 8
+    case "boolean":
+      view.setUint8(at, value ? 1 : 0)
+      return 1
+    default:
+      bytes.set(value, at)
+      return value.byteLength
   }
-  bytes.writeInt32BE(end - start, at)
-  return end
 }

@@ -1,5 +1,6 @@
 import type { AccessChange, AccessLog } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { bytesOfHex } from "../hex.ts"
 import type { Sql } from "../Sql.ts"
 
 interface AccessRow {
@@ -17,7 +18,7 @@ const upsertKey = `INSERT INTO petstore_api_keys (id, account_id, name, scopes, 
     created_at = excluded.created_at, expires_at = excluded.expires_at, revoked = excluded.revoked,
     digest = excluded.digest, previous_digest = excluded.previous_digest, previous_until = excluded.previous_until`
 
-const bytesOf = (hex: unknown): Uint8Array => Uint8Array.from(Buffer.from(String(hex), "hex"))
+const bytesOf = (hex: unknown): Uint8Array => bytesOfHex(String(hex))
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

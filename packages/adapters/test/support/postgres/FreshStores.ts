@@ -13,8 +13,8 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { hasher } from "../../../src/hasher.ts"
 import type { PostgresOptions } from "../../../src/postgres/PostgresOptions.ts"
+import { openPostgresStore } from "../../../src/postgres/postgres.ts"
 import { quoted } from "../../../src/postgres/statements/dialect.ts"
-import { openStore } from "../../../src/postgres/store.ts"
 import { type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
 import { type Faults, SharedConnections } from "./SharedConnections.ts"
 import { textToEmpty } from "./textToEmpty.ts"
@@ -72,7 +72,10 @@ export class FreshStores {
     Effect.gen({ self: this }, function* () {
       const { connections, url } = yield* this.connected
       const faults = { commit: false, write: false }
-      const store = yield* openStore({ ...this.options, url, schema }, () => Effect.succeed(connections.source(faults)))
+      const store = yield* openPostgresStore(
+        { ...this.options, url, schema },
+        Effect.succeed(connections.source(faults))
+      )
       this.opened.set(store, { schema, faults })
       return store
     })
@@ -105,7 +108,7 @@ export class FreshStores {
       host: {
         begin: () => Effect.flatMap(this.connected, ({ url }) => beginOn(library, url)),
         openElsewhere: (store) =>
-          Effect.flatMap(this.url, (url) => openStore({ ...this.options, url, schema: this.of(store).schema }))
+          Effect.flatMap(this.url, (url) => openPostgresStore({ ...this.options, url, schema: this.of(store).schema }))
       }
     }
   }

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type ConnectionSource, ownSource } from "../../../src/postgres/connection/ConnectionSource.ts"
 import { type Parameter, PostgresConnection, type Result } from "../../../src/postgres/connection/PostgresConnection.ts"
+import { nameOf } from "../../../src/postgres/connection/statementNames.ts"
 
 /** Faults of the connections of one store; each happens once after it is set. */
 export interface Faults {
@@ -26,7 +27,7 @@ class FaultyConnection extends PostgresConnection {
   private readonly faults: Faults
 
   constructor(connection: PostgresConnection, faults: Faults, prepares: boolean) {
-    super(connection.client, prepares)
+    super(connection.client, prepares ? nameOf : undefined)
     this.faults = faults
   }
 

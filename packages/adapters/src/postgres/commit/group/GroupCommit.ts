@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { soon } from "../../../sql/soon.ts"
 import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
 import { Group, type GroupSettings } from "./Group.ts"
@@ -128,7 +128,7 @@ export class GroupCommit {
     if (this.isScheduled || this.queue.length === 0 || this.running === this.options.parallel) return
     this.isScheduled = true
     // Not a microtask: callers from sockets arrive one by one within the same turn.
-    setImmediate(() => {
+    soon(() => {
       this.isScheduled = false
       this.startGroup()
       this.schedule()
@@ -202,7 +202,7 @@ const settle = (member: Member, exit: Exit.Exit<unknown, unknown>): void => {
   try {
     member.settle(exit)
   } catch (defect) {
-    setImmediate(() => {
+    soon(() => {
       throw defect
     })
   }
