@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Petstore } from "@petstore/core"
 import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -40,14 +41,31 @@ const waitsForStandby = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'Sy
 
 const cancelWaits = `SELECT pg_cancel_backend(pid) FROM (${waitsForStandby}) AS waiting`
 
-/** Completes when a transaction waits for a standby, or when a call has ended. */
-const waitsOrEnds = async (url: string, call: Promise<unknown>): Promise<void> => {
+/** Completes when a transaction of an application waits for a standby, or when a call has ended. Returns whether it waits. */
+const waitsOrEnds = async (url: string, call: Promise<unknown>, application: string): Promise<boolean> => {
   let ended = false
   const end = () => {
     ended = true
   }
   call.then(end, end)
-  while (!ended && (await query(url, waitsForStandby)).length === 0) await new Promise((r) => setTimeout(r, 5))
+  const waits = `${waitsForStandby} AND application_name = '${application}'`
+  while ((await query(url, waits)).length === 0) {
+    if (ended) return false
+    await new Promise((r) => setTimeout(r, 5))
+  }
+  return true
+}
+
+/** Makes all commits wait for a standby that does not exist. The server obeys some time after it shows the setting. */
+const requireMissing = async (url: string): Promise<void> => {
+  await requireStandby(url, "missing")
+  const probe = `${url}?application_name=probe`
+  for (let waits = false; !waits; ) {
+    const commit = query(probe, "SELECT pg_logical_emit_message(true, 'probe', '')")
+    waits = await waitsOrEnds(url, commit, "probe")
+    await query(url, cancelWaits)
+    await commit
+  }
 }
 
 /** Cancels each wait for a standby until calls have ended. */
@@ -105,7 +123,7 @@ describe("given a PostgreSQL primary and a standby", () => {
           // An operator cancels the wait: the server warns, and has committed.
           const cancelled = petstore.orders.place({ petId }, { idempotencyKey: "two" })
           cancelled.catch(() => {})
-          await waitsOrEnds(primary.url(), cancelled)
+          await waitsOrEnds(primary.url(), cancelled, "petstore")
           await query(primary.url(), cancelWaits)
           const { cause } = await assertRejects(cancelled, "commit_unknown")
           assert.match(String(cause), /canceling wait for synchronous replication/)
@@ -128,30 +146,30 @@ describe("given a PostgreSQL primary and a standby", () => {
 for (const [mode, options] of Object.entries(commitModes)) {
   describe(`given results that only the primary has, because waits for a standby were cancelled, ${mode}`, () => {
     for (const keys of [["one"], ["one", "two"]]) {
-      it.effect(`when ${keys.length} calls are repeated, then they return once the standby has the results`, () =>
-        Effect.gen(function* () {
-          const server = yield* postgresServer({ inMemory: true })
-          const url = server.url()
-          const petstore = yield* openPostgres({ ...options, url })
-          const petId = yield* Effect.promise(() => petToSell(petstore))
-          const calls = () => keys.map((idempotencyKey) => petstore.orders.place({ petId }, { idempotencyKey }))
-          yield* Effect.promise(async () => {
-            await requireStandby(url, "missing")
-            const first = Promise.all(calls().map((call) => assertRejects(call, "commit_unknown")))
-            await cancelledWaits(url, first)
-            await first
-            let returned = false
-            const repeated = Promise.all(calls()).finally(() => {
-              returned = true
+      it.effect(
+        `when ${keys.length} calls are repeated on another server, then they return once the standby has the results`,
+        () =>
+          Effect.gen(function* () {
+            const server = yield* postgresServer({ inMemory: true })
+            const url = server.url()
+            const petstore = yield* openPostgres({ ...options, url })
+            const another = yield* openPostgres({ ...options, url: `${url}?application_name=another` })
+            const petId = yield* Effect.promise(() => petToSell(petstore))
+            const calls = ({ orders }: Petstore) =>
+              keys.map((idempotencyKey) => orders.place({ petId }, { idempotencyKey }))
+            yield* Effect.promise(async () => {
+              await requireMissing(url)
+              const first = Promise.all(calls(petstore).map((call) => assertRejects(call, "commit_unknown")))
+              await cancelledWaits(url, first)
+              await first
+              const repeated = Promise.all(calls(another))
+              assert.isTrue(await waitsOrEnds(url, repeated, "another"))
+              await requireStandby(url, "")
+              assert.strictEqual(new Set((await repeated).map(({ id }) => id)).size, keys.length)
+              assert.strictEqual((await petstore.inventory.get(petId)).reserved, keys.length)
+              await assertInvariants(petstore)
             })
-            await waitsOrEnds(url, repeated)
-            assert.isFalse(returned)
-            await requireStandby(url, "")
-            assert.strictEqual(new Set((await repeated).map(({ id }) => id)).size, keys.length)
-            assert.strictEqual((await petstore.inventory.get(petId)).reserved, keys.length)
-            await assertInvariants(petstore)
           })
-        })
       )
     }
   })
