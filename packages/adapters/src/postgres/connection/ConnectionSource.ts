@@ -1,14 +1,11 @@
 import { InternalError, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { lockTimeoutOf, type PostgresOptions } from "../PostgresOptions.ts"
 import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
 import { addressOf, urlsOf } from "./hosts.ts"
 import { loadDriver } from "./loadDriver.ts"
 import { PostgresConnection } from "./PostgresConnection.ts"
-import { poolSource } from "./poolSource.ts"
 import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
 import { nameOf } from "./statementNames.ts"
 
@@ -177,33 +174,3 @@ const reasonOf = ({ errors }: AggregateError, address: string, role: "primary" |
       : `No server of ${address} accepts writes: each is a standby.`
   return new StorageUnavailable({}, { message, cause: errors[0] })
 }
-
-/** Where the connections of a store come from. */
-export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
-  const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
-  const lockTimeout = lockTimeoutOf(options)
-  const statementTimeout = Duration.toMillis(options.statementTimeout ?? defaultStatementTimeout)
-  return pool === undefined
-    ? ownSource(url, {
-        role: "primary",
-        connectTimeout: Duration.toMillis(connectTimeout),
-        lockTimeout,
-        prepare,
-        ssl,
-        statementTimeout
-      })
-    : Effect.succeed(poolSource(pool, lockTimeout, prepare ? nameOf : undefined, statementTimeout))
-}
-
-/** Milliseconds to wait for a host of a replica: the primary does its work meanwhile. */
-const replicaTimeout = 1000
-
-/** Where the connections to a replica come from. */
-export const replicaSource = (url: string, options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> =>
-  ownSource(url, {
-    role: "standby",
-    connectTimeout: replicaTimeout,
-    lockTimeout: lockTimeoutOf(options),
-    prepare: options.prepare ?? true,
-    ssl: options.ssl
-  })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import pg from "pg"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { ConnectionPool } from "./ConnectionPool.ts"
-import { sourceOf } from "./ConnectionSource.ts"
+import { sourceOf } from "./sourceOf.ts"
 
 /** What a plan must not depend on, and whether commits are durable. */
 const names = ["enable_seqscan", "jit", "synchronous_commit"]
