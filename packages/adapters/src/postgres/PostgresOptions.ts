@@ -80,9 +80,13 @@ const check = optionsCheck("postgres", example, {
   pool: Schema.Unknown,
   ssl: Schema.Unknown,
   schema: optionOf(
-    "the name of a schema, 1 to 63 bytes long",
+    "the name of a schema, 1 to 63 bytes long, not one of the server's own (pg_...)",
     (value) =>
-      typeof value === "string" && value !== "" && !value.includes("\0") && new TextEncoder().encode(value).length <= 63
+      typeof value === "string" &&
+      value !== "" &&
+      !value.includes("\0") &&
+      !value.startsWith("pg_") &&
+      new TextEncoder().encode(value).length <= 63
   ),
   migrate: Schema.Boolean,
   lockTimeout: durationOption,
