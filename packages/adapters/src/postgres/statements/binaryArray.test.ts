@@ -28,6 +28,10 @@ describe("given the values of a column", () => {
     })
   })
 
+  it("when each character of a text needs the most bytes, then there is room for all", () => {
+    assert.deepStrictEqual(read(binaryArray("text", ["日本語"])).items, [hex("日本語")])
+  })
+
   it("when they are numbers, then each has 8 bytes, negative and large ones too", () => {
     const numbers = [0, 1, -1, 2 ** 32, -(2 ** 32) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
     const items = numbers.map((value) => BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, "0"))
