@@ -59,3 +59,30 @@ describe("given a transaction that has the end of the log", () => {
     })
   )
 })
+
+describe("given pending events of transactions that append in turn", () => {
+  const appendMany = (client: pg.Client) => append(client, "1", "2", "3", "4")
+  const ways = {
+    "nothing else is appended": { number: (client: pg.Client) => client.query(numberPending("petstore")), behind: [] },
+    "others are appended": { number: appendMany, behind: ["1", "2", "3", "4"] }
+  }
+  for (const [title, { behind, number }] of Object.entries(ways)) {
+    it.live(`when they are numbered and ${title}, then those of each stay together, in the order of its last one`, () =>
+      Effect.gen(function* () {
+        const { holder, log, other, url } = yield* aLog
+        const another = yield* session(url)
+        yield* Effect.promise(async () => {
+          await Promise.all([other.query("BEGIN"), another.query("BEGIN")])
+          await append(other, "first")
+          await append(another, "between")
+          await append(other, "second")
+          await another.query("COMMIT")
+          await other.query("COMMIT")
+          await holder.query("ROLLBACK")
+          await number(other)
+          assert.deepStrictEqual(await log(), numbered("between", "first", "second", ...behind))
+        })
+      })
+    )
+  }
+})
