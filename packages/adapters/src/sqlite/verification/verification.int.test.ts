@@ -141,7 +141,8 @@ describe("verify of a file", () => {
             { problem: "the index petstore_categories_name is missing" },
             { problem: "the index petstore_pets_live differs from the one that the migrations create" },
             { problem: "the trigger petstore_events_kept is missing" },
-            { problem: "the table petstore_messages differs from the one that the migrations create" }
+            { problem: "the table petstore_messages differs from the one that the migrations create" },
+            { problem: "its rows cannot be read: no such index: petstore_categories_name" }
           ]
         })
       })

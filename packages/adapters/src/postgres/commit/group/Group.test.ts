@@ -141,6 +141,12 @@ describe("a group of transactions", () => {
     expect(connection.matching(/nextval/)).toHaveLength(1)
   })
 
+  it("given a body that is undone, the next row gets its id", async () => {
+    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const { verdicts } = await runGroup([Effect.andThen(place, Effect.fail("no")), place, place])
+    expect(verdicts.slice(1).map(value)).toEqual([101, 102])
+  })
+
   it("resolves two bodies that want each other's row at once", async () => {
     const both = (first: number, second: number) => Effect.andThen(reserve(first), reserve(second))
     const { connection, verdicts } = await runGroup([both(1, 2), both(2, 1)])

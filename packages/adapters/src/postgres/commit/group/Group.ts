@@ -239,6 +239,8 @@ export class Group {
   /** Ends the bodies that wait. */
   private abandon(): void {
     this.isAbandoned = true
+    this.tables.petIds.abandon()
+    this.tables.orderIds.abandon()
     this.tables.refuseAll((body) => body.leave("again"))
     this.takeSteps()
   }

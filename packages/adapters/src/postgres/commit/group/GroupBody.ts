@@ -103,7 +103,10 @@ export class GroupBody implements PostgresTransaction, RowHolder {
       const row = table.add(id)
       row.record = table.copy(make(id))
       row.take(this)
-      this.undoings.push(() => table.remove(row))
+      this.undoings.push(() => {
+        table.remove(row)
+        ids.giveBack(id)
+      })
       return Exit.succeed(id)
     }
     const id = ids.take()

@@ -17,6 +17,11 @@ export class IdBlock {
     return this.free.shift()
   }
 
+  /** Takes back an id that nothing was stored with. The last one that was taken comes first. */
+  giveBack(id: number): void {
+    this.free.unshift(id)
+  }
+
   /**
    * Forgets the ids, when a transaction could not be committed: the server that takes over may not know that they were
    * fetched, and give them to others.
@@ -35,6 +40,7 @@ export class IdBlock {
 export class NewIds {
   private readonly block: IdBlock
   private waiters: Array<(id: number) => void> = []
+  private isAbandoned = false
 
   constructor(block: IdBlock) {
     this.block = block
@@ -52,6 +58,16 @@ export class NewIds {
 
   take(): number | undefined {
     return this.block.take()
+  }
+
+  /** Takes back an id of a body that was undone, so that the ids of a store have no gap for it. */
+  giveBack(id: number): void {
+    if (!this.isAbandoned) this.block.giveBack(id)
+  }
+
+  /** Takes no more ids back: the group cannot be committed, and its block is forgotten. */
+  abandon(): void {
+    this.isAbandoned = true
   }
 
   wait(settle: (id: number) => void): void {
