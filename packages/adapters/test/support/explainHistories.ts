@@ -28,20 +28,20 @@ type CommandWithOutcome = readonly [Command, Outcome]
 
 /** The sequences of all commands that explain the results and the current state; one for each state they lead to. */
 const explanations = (
-  before: ReadonlyArray<ReadonlyArray<Command>>,
+  before: ReadonlyArray<ReadonlyArray<CommandWithOutcome>>,
   batch: ReadonlyArray<CommandWithOutcome>,
   now: PetstoreState
 ) => {
-  const found = new Map<string, ReadonlyArray<Command>>()
+  const found = new Map<string, ReadonlyArray<CommandWithOutcome>>()
   for (const earlier of before) {
     for (const order of orders(batch)) {
       const model = new Model()
-      for (const each of earlier) model.run(each)
-      const results = order.map(([each]) => model.run(each))
+      for (const [each, outcome] of earlier) model.run(each, outcome)
+      const results = order.map(([each, outcome]) => model.run(each, outcome))
       const explains =
         JSON.stringify(results) === JSON.stringify(order.map(([, result]) => result)) &&
         JSON.stringify(model.state) === JSON.stringify(now)
-      if (explains) found.set(stateOf(model), [...earlier, ...order.map(([each]) => each)])
+      if (explains) found.set(stateOf(model), [...earlier, ...order])
     }
   }
   return [...found.values()]
@@ -54,7 +54,7 @@ const batches = (commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<
 
 /** Gives each batch at the same time, half of it by each petstore. */
 const check = async (petstores: readonly [Petstore, Petstore], batched: ReadonlyArray<ReadonlyArray<Command>>) => {
-  let explained: ReadonlyArray<ReadonlyArray<Command>> = [[]]
+  let explained: ReadonlyArray<ReadonlyArray<CommandWithOutcome>> = [[]]
   for (const batch of batched) {
     const observed = await Promise.all(
       batch.map(async (each, index): Promise<CommandWithOutcome> => {

@@ -27,7 +27,8 @@ export const assertMatchesModel = async (petstore: PetstoreApi, commands: Readon
   const model = new Model()
   for (const [index, command] of commands.entries()) {
     const which = `command ${index + 1}, ${JSON.stringify(command)}`
-    assertEqual(await runCommand(petstore, command), model.run(command), `the result of ${which}`)
+    const outcome = await runCommand(petstore, command)
+    assertEqual(outcome, model.run(command, outcome), `the result of ${which}`)
     const [actual, expected] = [await readState(petstore), model.state]
     for (const list of lists) assertEqual(actual[list], expected[list], `the ${list} after ${which}`)
   }

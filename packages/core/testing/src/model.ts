@@ -57,7 +57,7 @@ export class Model {
   readonly pets = new Map<number, ModelPet>()
   /** Drafts have no pet; cancelled orders are gone. */
   readonly orders = new Map<number, ModelOrder>()
-  #created = { category: 0, pet: 0, order: 0 }
+  #used = { category: new Set<number>(), pet: new Set<number>(), order: new Set<number>() }
 
   /** Units of a pet in orders that are not complete. */
   reserved(petId: number): number {
@@ -77,25 +77,30 @@ export class Model {
   /** The expected lists. */
   get state(): PetstoreState {
     return {
-      categories: [...this.categories.keys()],
-      pets: [...this.pets].map(([id, { categoryId }]) => ({ id, categoryId, status: this.status(id) })),
-      inventory: [...this.pets].map(([petId, { held, onHand }]) => ({
+      categories: [...this.categories.keys()].sort((a, b) => a - b),
+      pets: byId(this.pets).map(([id, { categoryId }]) => ({ id, categoryId, status: this.status(id) })),
+      inventory: byId(this.pets).map(([petId, { held, onHand }]) => ({
         petId,
         quantity: onHand,
         reserved: this.reserved(petId),
         available: held ? 0 : onHand - this.reserved(petId),
         status: this.status(petId)
       })),
-      orders: [...this.orders].map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
+      orders: byId(this.orders).map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
     }
   }
 
-  run(command: Command): Outcome {
+  /**
+   * Runs a command, and returns the outcome that it must have. A new id is that of `observed`, the outcome in a petstore, if
+   * it was not used before: with many writers ids have gaps and do not ascend.
+   */
+  run(command: Command, observed?: Outcome): Outcome {
     switch (command.type) {
       case "createCategory": {
         if ([...this.categories.values()].includes(nameKey(command.name))) return { code: "category_name_taken" }
-        this.categories.set(++this.#created.category, nameKey(command.name))
-        return { code: "ok", id: this.#created.category }
+        const id = this.#newId("category", observed)
+        this.categories.set(id, nameKey(command.name))
+        return { code: "ok", id }
       }
       case "deleteCategory": {
         if (!this.categories.has(command.categoryId)) return { code: "not_found" }
@@ -109,8 +114,9 @@ export class Model {
         const { categoryId, status } = command
         if (!this.categories.has(categoryId)) return { code: "unknown_category" }
         const pet = { categoryId, onHand: status === "sold" ? 0 : 1, held: status === "pending" }
-        this.pets.set(++this.#created.pet, pet)
-        return { code: "ok", id: this.#created.pet }
+        const id = this.#newId("pet", observed)
+        this.pets.set(id, pet)
+        return { code: "ok", id }
       }
       case "updatePet":
         return this.#updatePet(command.petId, command.categoryId, command.status)
@@ -132,8 +138,9 @@ export class Model {
         const order = { petId: undefined, quantity: undefined, complete: false }
         const refusal = this.#saveOrder(order, command)
         if (refusal !== undefined) return refusal
-        this.orders.set(++this.#created.order, order)
-        return { code: "ok", id: this.#created.order }
+        const id = this.#newId("order", observed)
+        this.orders.set(id, order)
+        return { code: "ok", id }
       }
       case "updateOrder": {
         const order = this.orders.get(command.orderId)
@@ -148,6 +155,14 @@ export class Model {
         return { code: "ok" }
       }
     }
+  }
+
+  #newId(kind: "category" | "pet" | "order", observed: Outcome | undefined): number {
+    const used = this.#used[kind]
+    const given = observed !== undefined && "id" in observed ? observed.id : undefined
+    const id = given === undefined || used.has(given) ? Math.max(0, ...used) + 1 : given
+    used.add(id)
+    return id
   }
 
   #updatePet(petId: number, categoryId: number | undefined, wanted: Status | undefined): Outcome {
@@ -188,3 +203,6 @@ export class Model {
     return undefined
   }
 }
+
+const byId = <A>(rows: ReadonlyMap<number, A>): ReadonlyArray<readonly [id: number, row: A]> =>
+  [...rows].sort(([a], [b]) => a - b)

@@ -162,7 +162,7 @@ class Comparison {
     this.#failure = manner.network
     const outcome = await this.#outcome(command, options)
     this.#failure = "fine"
-    assert.deepStrictEqual(outcome, await this.#expected(command, manner, before))
+    assert.deepStrictEqual(outcome, await this.#expected(command, manner, before, outcome))
     if (options.idempotencyKey !== undefined) await this.#again(command, options, outcome)
     assert.deepStrictEqual(await readState(this.petstore), this.model.state)
     return outcome.code
@@ -184,21 +184,21 @@ class Comparison {
   }
 
   /** What the server makes of a command that reaches it. */
-  #served(command: Command, { version }: Manner, before: Resource | undefined): Outcome {
+  #served(command: Command, { version }: Manner, before: Resource | undefined, observed: Outcome): Outcome {
     const other = kindOf(command) !== "creation" && version === "other" && before !== undefined
-    return other ? { code: "precondition_failed" } : this.model.run(command)
+    return other ? { code: "precondition_failed" } : this.model.run(command, observed)
   }
 
-  async #expected(command: Command, manner: Manner, before: Resource | undefined): Promise<Outcome> {
+  async #expected(command: Command, manner: Manner, before: Resource | undefined, observed: Outcome): Promise<Outcome> {
     const { network, version } = manner
     const kind = kindOf(command)
-    if (network === "fine" || network === "refused") return this.#served(command, manner, before)
+    if (network === "fine" || network === "refused") return this.#served(command, manner, before, observed)
     const unknown: Outcome = { code: "connection_lost" }
     if (kind === "update" && version === "none") {
-      if (network === "response lost") this.#served(command, manner, before)
+      if (network === "response lost") this.#served(command, manner, before, observed)
       return unknown
     }
-    const outcome = this.#served(command, manner, before)
+    const outcome = this.#served(command, manner, before, observed)
     if (kind === "deletion" && outcome.code === "not_found") return { code: "ok" }
     const conditional = (kind === "update" || kind === "completion") && version !== "none"
     if (conditional && ["precondition_failed", "pet_reserved"].includes(outcome.code)) return unknown
@@ -206,7 +206,7 @@ class Comparison {
     const after = await present(this.petstore, command)
     if (after?.version !== before?.version) return unknown
     // The first request left the version as it was, as taking a hold away may, so the second one was served too.
-    const again = this.#served(command, manner, before)
+    const again = this.#served(command, manner, before, observed)
     return again.code === "ok" ? again : unknown
   }
 
