@@ -20,8 +20,10 @@ const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     ? [[]]
     : items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
 
-const stateOf = (model: Model): string =>
-  JSON.stringify([[...model.categories], [...model.pets], [...model.orders].sort(([a], [b]) => a - b)])
+const byId = <A>(rows: ReadonlyMap<number, A>): ReadonlyArray<readonly [id: number, row: A]> =>
+  [...rows].sort(([a], [b]) => a - b)
+
+const stateOf = (model: Model): string => JSON.stringify([byId(model.categories), byId(model.pets), byId(model.orders)])
 
 /** A command with its outcome. */
 type CommandWithOutcome = readonly [Command, Outcome]
