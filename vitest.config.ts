@@ -9,6 +9,17 @@ const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
 const ofPackages = "packages/test/**/*.int.test.ts"
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
+// Integration tests of code that needs a real server, and that neither unit nor contract tests reach.
+const measured = {
+  extends: true as const,
+  test: {
+    name: "measured",
+    include: ["packages/adapters/src/postgres/{connection,host,replica,schema,verification}/**/*.int.test.ts"],
+    exclude: [...exclude, "**/hostEnd.int.test.ts"],
+    globalSetup: postgres
+  }
+}
+
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
@@ -58,7 +69,8 @@ export default defineConfig({
           include: [ofPackages],
           globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts", postgres]
         }
-      }
+      },
+      ...(process.env.npm_lifecycle_event === "test:coverage" ? [measured] : [])
     ]
   }
 })
