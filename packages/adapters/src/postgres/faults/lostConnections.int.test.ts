@@ -4,6 +4,7 @@ import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
+import { Sale } from "../../../test/support/postgres/Sale.ts"
 import { query, type TcpProxy, tcpProxy, testDatabase } from "../../../test/support/postgres.ts"
 import type { PostgresOptions } from "../PostgresOptions.ts"
 
@@ -20,7 +21,7 @@ const opened = (options: Partial<PostgresOptions>): Effect.Effect<Setting, unkno
     const direct = yield* testDatabase
     const proxy = yield* tcpProxy(direct)
     const petstore = yield* openPostgres({ ...options, url: proxy.url(direct) } as PostgresOptions)
-    const petId = yield* Effect.promise(() => petToSell(petstore))
+    const petId = yield* Effect.promise(() => petToSell(petstore, 1_000_000))
     return { direct, proxy, petstore, petId }
   })
 
@@ -103,37 +104,17 @@ describe("given a petstore on PostgreSQL whose connections break", () => {
   given(
     "when connections are terminated under load again and again, then every order that was confirmed is there, once",
     async ({ direct, petId, petstore }) => {
-      let ended = false
-      const placed: Array<number> = []
-      const outcomes = new Map<string, number>()
-      const sell = async (seller: number) => {
-        for (let number = 0; !ended; number++) {
-          // A key makes an unknown outcome known: the retry has the order that the first call placed, if it did.
-          for (let isPlaced = false; !isPlaced; ) {
-            try {
-              const { id } = await petstore.orders.place({ petId }, { idempotencyKey: `${seller}-${number}` })
-              placed.push(id)
-              isPlaced = true
-            } catch (error) {
-              const code = error instanceof Error && "code" in error ? String(error.code) : String(error)
-              outcomes.set(code, (outcomes.get(code) ?? 0) + 1)
-            }
-          }
-        }
-      }
-      const sellers = Array.from({ length: 8 }, (_, seller) => sell(seller))
+      const sale = new Sale(petstore, petId)
       let terminated = 0
       for (let round = 0; round < 10; round++) {
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await sale.more(20)
         terminated += await signal(direct, "pg_terminate_backend")
       }
-      ended = true
-      await Promise.all(sellers)
+      await sale.stop()
+      assert.isEmpty(sale.doubled)
       assert.isAbove(terminated, 10)
-      assert.isAbove(placed.length, 10)
-      assert.includeMembers(["commit_unknown", "storage_busy"], [...outcomes.keys()])
-      assert.strictEqual(new Set(placed).size, placed.length)
-      assert.strictEqual(await ordersIn(direct), placed.length)
+      assert.includeMembers(["commit_unknown", "storage_busy"], [...sale.failures])
+      assert.strictEqual(await ordersIn(direct), sale.placed.size)
       await assertInvariants(petstore)
     }
   )

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Petstore } from "@petstore/core"
 import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
+import { Sale } from "../../../test/support/postgres/Sale.ts"
 import { PostgresServer, query, testDatabaseOf } from "../../../test/support/postgres.ts"
 import { openPostgresStore } from "../postgres.ts"
 
@@ -14,39 +14,6 @@ beforeAll(async () => {
 afterAll(() => server.remove())
 
 const database = Effect.suspend(() => testDatabaseOf({ server: server.url() }))
-
-/** Sells with several callers until it is stopped; a key makes each order exactly one, whatever happens. */
-const sellUntil = (petstore: Petstore, petId: number) => {
-  const placed = new Set<number>()
-  const failures = new Set<string>()
-  let isOver = false
-  const sell = async (seller: number) => {
-    for (let number = 0; !isOver; ) {
-      try {
-        const { id } = await petstore.orders.place({ petId }, { idempotencyKey: `${seller}-${number}` })
-        placed.add(id)
-        number++
-      } catch (error) {
-        failures.add(error instanceof Error && "code" in error ? String(error.code) : String(error))
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
-  }
-  const sellers = Array.from({ length: 8 }, (_, seller) => sell(seller))
-  return {
-    placed,
-    failures,
-    /** Waits until so many more orders are confirmed. */
-    more: async (count: number) => {
-      const goal = placed.size + count
-      while (placed.size < goal) await new Promise((resolve) => setTimeout(resolve, 5))
-    },
-    stop: async () => {
-      isOver = true
-      await Promise.all(sellers)
-    }
-  }
-}
 
 describe("given a petstore whose PostgreSQL server stops", { timeout: 60_000 }, () => {
   it.effect(
@@ -60,7 +27,7 @@ describe("given a petstore whose PostgreSQL server stops", { timeout: 60_000 }, 
         const seen: Array<number> = []
         yield* Effect.promise(async () => {
           await petstore.events.subscribe(({ seq }) => seen.push(seq), { after: 0, onError: () => {} })
-          const sale = sellUntil(petstore, petId)
+          const sale = new Sale(petstore, petId)
           for (let round = 0; round < 3; round++) {
             await sale.more(40)
             await server.stop("kill")
@@ -72,6 +39,7 @@ describe("given a petstore whose PostgreSQL server stops", { timeout: 60_000 }, 
           }
           await sale.more(40)
           await sale.stop()
+          assert.isEmpty(sale.doubled)
           assert.includeMembers(["storage_busy", "commit_unknown", "storage_unavailable"], [...sale.failures])
           const rows = await query(url, "SELECT id FROM petstore.petstore_orders")
           assert.sameMembers(
