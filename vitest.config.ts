@@ -26,6 +26,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/PlainSummary.ts"],
     testTimeout: 30_000,
+    // Integration tests mostly wait for processes and servers, so a core need not be left for this one.
+    maxWorkers: "100%",
     coverage: {
       include: ["packages/*/src/**/*.ts", "packages/core/testing/src/**/*.ts"],
       reporter: ["text-summary", "html"],
