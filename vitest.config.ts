@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 
 // Tests run the TypeScript sources of the workspace, never a stale build.
@@ -24,10 +25,10 @@ export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    reporters: ["default", "./scripts/PlainSummary.ts"],
+    reporters: ["default", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
     testTimeout: 30_000,
-    // Integration tests mostly wait for processes and servers, so a core need not be left for this one.
-    maxWorkers: "100%",
+    // Tests that wait for processes and servers leave their core to others.
+    maxWorkers: availableParallelism() + 1,
     coverage: {
       include: ["packages/*/src/**/*.ts", "packages/core/testing/src/**/*.ts"],
       reporter: ["text-summary", "html"],

@@ -1,4 +1,5 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { contracts } from "../../../test/support/contracts.ts"
 import { type HostCommand, readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { type HostLibraryName, hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { type HostStore, HostStores, reuseIds, rowsOf, shapeOf } from "../../../test/support/postgres/hostStore.ts"
@@ -118,6 +119,7 @@ const wholeOf = async (trials: Trials, command: HostCommand) => {
 for (const library of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryName>) {
   describe(`given a transaction of ${library} that ends while a call runs in it`, () => {
     for (const [name, command] of Object.entries(writingCommands)) {
+      if (!contracts.isTriedIn(library, name)) continue
       it(`when it is ${name}, then that is there as a whole or not at all, and never said to be done if not`, async () => {
         const trials = new Trials(library)
         const { after, statements } = await wholeOf(trials, command)

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import StuckFiles from "./StuckFiles.ts"
+
+const minutes = (count: number): number => Date.now() + count * 60_000
+
+class Run extends StuckFiles {
+  hasFailed = false
+  protected override fail(): void {
+    this.hasFailed = true
+  }
+}
+
+describe("given a run of tests with a file that has begun", () => {
+  it("when it has run for less than 5 minutes, then the run goes on", () => {
+    const run = new Run()
+    run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
+    run.check(minutes(4))
+    assert.isFalse(run.hasFailed)
+  })
+
+  it("when it has run for more, then the run fails", () => {
+    const run = new Run()
+    run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
+    run.check(minutes(6))
+    assert.isTrue(run.hasFailed)
+  })
+
+  it("when it has ended, then the run goes on", () => {
+    const run = new Run()
+    run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
+    run.onTestModuleEnd({ moduleId: "/src/a.test.ts" })
+    run.check(minutes(6))
+    assert.isFalse(run.hasFailed)
+  })
+})
