@@ -33,6 +33,10 @@ export const parseTimestamp = (text: string): number | undefined => {
 /** Formats a time in UTC with milliseconds, as all times are stored and returned. */
 export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
 
+/** The time so many milliseconds after another one, both as they are stored. The last is the end of the year 9999. */
+export const plusMillis = (timestamp: string, millis: number): string =>
+  formatTimestamp(Math.min(Date.parse(timestamp) + millis, latest))
+
 const expected = "an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
 
 const leapSecond = /^[^Tt]{10}[Tt][0-9]{2}:[0-9]{2}:60(?![0-9])/

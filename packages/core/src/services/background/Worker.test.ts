@@ -1,0 +1,272 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
+import { claimed, isCurrent, isHeld, type Lease, released, unclaimed } from "../../domain/Lease.ts"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
+import { startWorker, type Work } from "./Worker.ts"
+
+interface Job {
+  readonly id: number
+  readonly fence: number
+}
+
+const lease = 30_000
+
+/** Rows with leases, as a store would keep them, and a worker's view of them. */
+const givenJobs = (count: number) => {
+  const leases = new Map<number, Lease>()
+  for (let id = 1; id <= count; id++) leases.set(id, unclaimed)
+  const now = Effect.map(Clock.currentTimeMillis, formatTimestamp)
+  const state = {
+    leases,
+    claims: 0,
+    extensions: 0,
+    releases: 0,
+    failing: false,
+    done: [] as Array<number>,
+    refused: [] as Array<number>
+  }
+  const check = Effect.suspend(() => (state.failing ? Effect.fail(new StorageBusy({})) : Effect.void))
+  const claim = (limit: number) =>
+    Effect.gen(function* () {
+      state.claims++
+      yield* check
+      const at = yield* now
+      const items: Array<Job> = []
+      for (const [id, row] of leases) {
+        if (items.length === limit || isHeld(row, at)) continue
+        const next = claimed(row, at, lease)
+        leases.set(id, next)
+        items.push({ id, fence: next.fence })
+      }
+      const ends = [...leases.values()].flatMap(({ until }) => until ?? []).sort()
+      return { items, nextDue: ends[0] }
+    })
+  const extend = (items: ReadonlyArray<Job>) =>
+    Effect.gen(function* () {
+      state.extensions++
+      yield* check
+      const at = yield* now
+      return items.filter(({ fence, id }) => {
+        const row = leases.get(id)
+        if (row === undefined || !isCurrent(row, fence)) return true
+        leases.set(id, { fence, until: formatTimestamp(Date.parse(at) + lease) })
+        return false
+      })
+    })
+  const release = (items: ReadonlyArray<Job>) =>
+    Effect.sync(() => {
+      state.releases += items.length
+      for (const { fence, id } of items) {
+        const row = leases.get(id)
+        if (row !== undefined && isCurrent(row, fence)) leases.set(id, released(row))
+      }
+    })
+  /** Acknowledges with the fence. */
+  const finish = ({ fence, id }: Job) =>
+    Effect.sync(() => {
+      const row = leases.get(id)
+      const isLatest = row !== undefined && isCurrent(row, fence)
+      if (isLatest) leases.delete(id)
+      ;(isLatest ? state.done : state.refused).push(id)
+    })
+  const work = (run: Work<Job>["run"], concurrency = 2): Work<Job> => ({
+    name: "jobs",
+    lease,
+    concurrency,
+    claim,
+    extend,
+    release,
+    run
+  })
+  return { ...state, state, finish, work }
+}
+
+describe("a worker", () => {
+  it.effect("given more items than may run at once, then it does all of them, never more at a time", () =>
+    Effect.gen(function* () {
+      const { finish, state, work } = givenJobs(20)
+      let active = 0
+      let most = 0
+      yield* startWorker(
+        work(
+          (job) =>
+            Effect.gen(function* () {
+              most = Math.max(most, ++active)
+              yield* Effect.sleep(10)
+              active--
+              yield* finish(job)
+            }),
+          3
+        )
+      )
+      yield* TestClock.adjust(200)
+      assert.strictEqual(most, 3)
+      assert.sameMembers(
+        state.done,
+        [...Array(20).keys()].map((index) => index + 1)
+      )
+    })
+  )
+
+  it.effect("given an item that takes several leases, then heartbeats keep it", () =>
+    Effect.gen(function* () {
+      const { finish, state, work } = givenJobs(1)
+      const slow = (job: Job) => Effect.andThen(Effect.sleep(10 * lease), finish(job))
+      yield* startWorker(work(slow))
+      yield* startWorker(work(slow))
+      yield* TestClock.adjust(11 * lease)
+      assert.deepStrictEqual([state.done, state.refused], [[1], []])
+      assert.strictEqual(state.extensions, 29)
+    })
+  )
+
+  it.effect("given a worker that does not extend its lease, then another one takes over when it expires", () =>
+    Effect.gen(function* () {
+      const { finish, state, work } = givenJobs(1)
+      const dead = yield* Scope.make()
+      const first = work(() => Effect.never)
+      const claim = (limit: number) => (state.claims === 0 ? first.claim(limit) : Effect.never)
+      yield* Scope.provide(startWorker({ ...first, claim, extend: () => Effect.never }), dead)
+      yield* TestClock.adjust(1)
+      yield* startWorker(work(finish))
+      yield* TestClock.adjust(lease - 2)
+      assert.deepStrictEqual(state.done, [])
+      yield* TestClock.adjust(20)
+      assert.deepStrictEqual(state.done, [1])
+    })
+  )
+
+  it.effect(
+    "given that another worker has taken an item over, then the run is interrupted and its acknowledgement is refused",
+    () =>
+      Effect.gen(function* () {
+        const { finish, leases, state, work } = givenJobs(1)
+        let interrupted = 0
+        yield* startWorker(
+          work((job) =>
+            Effect.onInterrupt(Effect.never, () =>
+              Effect.andThen(
+                Effect.sync(() => interrupted++),
+                finish(job)
+              )
+            )
+          )
+        )
+        yield* TestClock.adjust(1)
+        leases.set(1, claimed(leases.get(1) ?? unclaimed, "1970-01-01T00:00:00.000Z", 500_000))
+        yield* TestClock.adjust(lease / 3)
+        assert.strictEqual(interrupted, 1)
+        assert.deepStrictEqual([state.done, state.refused], [[], [1]])
+      })
+  )
+
+  it.effect(
+    "given a store that fails, then a run ends with its lease, and work goes on when the store works again",
+    () =>
+      Effect.gen(function* () {
+        const { finish, state, work } = givenJobs(1)
+        let runs = 0
+        yield* startWorker(work((job) => (runs++ === 0 ? Effect.never : finish(job))))
+        yield* TestClock.adjust(1)
+        state.failing = true
+        yield* TestClock.adjust(2 * lease)
+        assert.deepStrictEqual([runs, state.done], [1, []])
+        state.failing = false
+        yield* TestClock.adjust(3_000)
+        assert.deepStrictEqual([runs, state.done], [2, [1]])
+      })
+  )
+
+  it.effect("given a run that fails or dies, then the item is claimed again after its lease", () =>
+    Effect.gen(function* () {
+      const { finish, state, work } = givenJobs(2)
+      const failed = new Set<number>()
+      yield* startWorker({
+        ...work((job) => {
+          if (failed.has(job.id)) return finish(job)
+          failed.add(job.id)
+          return job.id === 1 ? Effect.fail(new StorageBusy({})) : Effect.die(new Error("broken"))
+        })
+      })
+      yield* TestClock.adjust(lease - 1)
+      assert.deepStrictEqual(state.done, [])
+      yield* TestClock.adjust(3_000)
+      assert.deepStrictEqual(state.done, [1, 2])
+    })
+  )
+
+  it.effect(
+    "given a run in progress, when the scope closes, then it is interrupted and its item released at once",
+    () =>
+      Effect.gen(function* () {
+        const { leases, state, work } = givenJobs(1)
+        const scope = yield* Scope.make()
+        yield* Scope.provide(startWorker(work(() => Effect.never)), scope)
+        yield* TestClock.adjust(1)
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(state.releases, 1)
+        assert.deepStrictEqual(leases.get(1), { fence: 1 })
+        const { claims } = state
+        yield* TestClock.adjust(100 * lease)
+        assert.deepStrictEqual([state.claims, state.extensions], [claims, 0])
+      })
+  )
+
+  it.effect("given a release that hangs, when the scope closes, then it closes after a second", () =>
+    Effect.gen(function* () {
+      const { work } = givenJobs(1)
+      const scope = yield* Scope.make()
+      yield* Scope.provide(startWorker({ ...work(() => Effect.never), release: () => Effect.never }), scope)
+      yield* TestClock.adjust(1)
+      const closed = yield* Deferred.make<void>()
+      yield* Effect.forkChild(Effect.andThen(Scope.close(scope, Exit.void), Deferred.succeed(closed, undefined)))
+      yield* TestClock.adjust(999)
+      assert.isFalse(yield* Deferred.isDone(closed))
+      yield* TestClock.adjust(1)
+      assert.isTrue(yield* Deferred.isDone(closed))
+    })
+  )
+
+  it.effect(
+    "given no items, then it looks for some after a wake-up, after a commit and at the latest after the idle time",
+    () =>
+      Effect.gen(function* () {
+        const { state, work } = givenJobs(0)
+        let notify = () => {}
+        const watch = (call: () => void) =>
+          Effect.sync(() => {
+            notify = call
+          })
+        const worker = yield* startWorker({ ...work(() => Effect.void), watch })
+        yield* TestClock.adjust(1)
+        assert.strictEqual(state.claims, 1)
+        worker.wake()
+        yield* TestClock.adjust(1)
+        assert.strictEqual(state.claims, 2)
+        notify()
+        notify()
+        yield* TestClock.adjust(1)
+        assert.strictEqual(state.claims, 3)
+        yield* TestClock.adjust(2_999)
+        assert.strictEqual(state.claims, 4)
+      })
+  )
+
+  it.effect("given a watch that fails at first, then it is tried again", () =>
+    Effect.gen(function* () {
+      const { state, work } = givenJobs(0)
+      let attempts = 0
+      const watch = () => Effect.suspend(() => (++attempts < 3 ? Effect.fail(new StorageBusy({})) : Effect.void))
+      yield* startWorker({ ...work(() => Effect.void), watch })
+      yield* TestClock.adjust(30_000)
+      assert.strictEqual(attempts, 3)
+      assert.strictEqual(state.claims, 11)
+    })
+  )
+})

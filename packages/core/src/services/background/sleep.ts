@@ -1,0 +1,36 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** Milliseconds. Timers take no longer delay. */
+const longestTimer = 2 ** 31 - 1
+
+const systemClock = Context.get(Context.empty(), Clock.Clock)
+
+/** Lets a Node.js process exit while this timer runs. Other runtimes have no such method. */
+const letExit = (timer: unknown): void => {
+  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {
+    timer.unref()
+  }
+}
+
+/**
+ * Waits for so many milliseconds of the clock, or somewhat less if they are more than 24 days. Does not keep the process
+ * alive, unlike `Effect.sleep`.
+ */
+export const sleep = (millis: number): Effect.Effect<void> =>
+  Clock.clockWith((clock) =>
+    clock === systemClock
+      ? Effect.callback<void>((resume) => {
+          const timer = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimer))
+          letExit(timer)
+          return Effect.sync(() => clearTimeout(timer))
+        })
+      : clock.sleep(Duration.millis(millis))
+  )
+
+/** Milliseconds of a clock that is never set, to measure how much time has passed. */
+export const elapsedMillis: Effect.Effect<number> = Clock.clockWith((clock) =>
+  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000)
+)
