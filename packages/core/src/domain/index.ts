@@ -54,6 +54,7 @@ export {
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
 export { plannedFor } from "./plannedFor.ts"
+export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"
 export * as StockRules from "./Stock.ts"

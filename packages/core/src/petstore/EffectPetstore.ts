@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type Event, type EventQuery, type EventType, isOfType } from "../domain/Event.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { PageQuery } from "../domain/Filters.ts"
 import { validator } from "../domain/validate.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
@@ -61,11 +62,11 @@ const make = Effect.gen(function* () {
     all: (query: PageQuery = {}) => allPages(events.list, query),
     /**
      * A stream of every event after `after`, including future ones, each as soon as it is committed. It never ends; when
-     * the petstore closes it fails with `ShuttingDown`. To continue after a failure or restart, pass the last `seq`.
+     * the petstore closes it fails with `ShuttingDown`, and with `CursorExpired` if the next event is no longer kept. To continue after a failure or restart, pass the last `seq`.
      */
     stream: <const T extends EventType = EventType>(
       query: EventQuery<T> = {}
-    ): Stream.Stream<Event<T>, ValidationFailed | StorageError> =>
+    ): Stream.Stream<Event<T>, ValidationFailed | CursorExpired | StorageError> =>
       Stream.unwrap(
         Effect.map(followEvents(eventLog, query), ({ next }) =>
           Stream.filter(Stream.fromIterableEffectRepeat(next), isOfType(query.types))

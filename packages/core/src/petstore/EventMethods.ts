@@ -7,7 +7,8 @@ import type { CallOptions } from "../services/Options.ts"
 export interface SubscribeOptions<T extends EventType = EventType> extends EventQuery<T> {
   /**
    * Called and awaited with what the listener threw and the event; the next event follows. Called without an event if the
-   * log could not be read, which is retried after the next commit. If absent, both are logged.
+   * log could not be read, which is retried after the next commit; but with `CursorExpired`, if the next event is no longer
+   * kept, the subscription ends. If absent, both are logged.
    */
   readonly onError?: ((error: unknown, event: Event<T> | undefined) => unknown) | undefined
   /** Ends the subscription. */
@@ -31,7 +32,7 @@ export interface Subscription {
 export interface EventMethods {
   /** The `seq` of the last event; 0 if there is none. */
   latest(options?: CallOptions): Promise<number>
-  /** Lists one page of events, in ascending order of `seq`. */
+  /** Lists one page of the events that are kept, in ascending order of `seq`. */
   list(query?: PageQuery, options?: CallOptions): Promise<Page<Event>>
   /** Iterates over the events of all pages, up to the last one. */
   all(query?: PageQuery, options?: CallOptions): AsyncIterable<Event>

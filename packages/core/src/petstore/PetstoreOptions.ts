@@ -10,7 +10,11 @@ export interface PetstoreOptions extends EngineOptions {
   readonly storage?: StorageAdapter
 }
 
-const schemas = { storage: Schema.Unknown, rules: Schema.Unknown } satisfies OptionSchemas<PetstoreOptions>
+const schemas = {
+  storage: Schema.Unknown,
+  rules: Schema.Unknown,
+  retention: Schema.Unknown
+} satisfies OptionSchemas<PetstoreOptions>
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
 

@@ -48,6 +48,14 @@ describe("given options that createPetstore does not know", () => {
     [{ storage: memory }, /storage of a petstore is a storage adapter, .* not a function: call it$/],
     [{ rules: { orders: () => undefined } }, /no rules for orders; there are newPet, petStatus, order, cancellation/],
     [{ rules: { order: "none" } }, /rules\.order takes a function, or a list of functions/],
+    [{ retention: "90 days" }, /The option retention takes an object of options, such as \{ events:/],
+    [
+      { retention: { event: {} } },
+      /option retention does not know the option event; it takes events, messages, deliver/
+    ],
+    [{ retention: { events: { for: "soon" } } }, /option for takes a duration, such as "30 seconds", .* not "soon"$/],
+    [{ retention: { events: { count: 0 } } }, /option count takes a whole number of events, 1 or more, not 0$/],
+    [{ retention: { messages: { count: 5 } } }, /retention.messages does not know the option count; it takes for$/],
     ["petstore.db", /takes an object of options/],
     [null, /takes an object of options/]
   ]

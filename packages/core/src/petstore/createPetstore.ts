@@ -5,7 +5,7 @@ import type { Petstore } from "./Petstore.ts"
 import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
 /** The layer of a petstore with these options. */
-export const layerOf = ({ rules, storage = memory() }: PetstoreOptions) => EffectPetstore.layer(storage, { rules })
+export const layerOf = ({ storage = memory(), ...engine }: PetstoreOptions) => EffectPetstore.layer(storage, engine)
 
 /**
  * Opens a petstore.

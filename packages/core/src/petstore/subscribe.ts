@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Event, type EventType, isOfType } from "../domain/Event.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Events } from "../services/Events.ts"
@@ -18,7 +19,7 @@ export const subscribe = <T extends EventType>(
   listener: (event: Event<T>) => unknown,
   { onError, signal, ...query }: SubscribeOptions<T>,
   closing: AbortSignal
-): Effect.Effect<Subscription, ValidationFailed | StorageError> =>
+): Effect.Effect<Subscription, ValidationFailed | CursorExpired | StorageError> =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const { next, start } = yield* followEvents(events, query).pipe(
@@ -65,7 +66,8 @@ export const subscribe = <T extends EventType>(
       ),
       Effect.catchIf(
         (error) => !(error instanceof ShuttingDown),
-        (error) => report(error)
+        // The next event will never be there.
+        (error) => (error instanceof CursorExpired ? Effect.andThen(report(error), Effect.fail(error)) : report(error))
       ),
       Effect.forever
     )

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
@@ -18,6 +19,7 @@ import { Messages } from "./Messages.ts"
 import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
+import { RetentionPolicy } from "./RetentionPolicy.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
@@ -26,10 +28,13 @@ import { Verification } from "./Verification.ts"
 export interface EngineOptions {
   /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
+  /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
+  readonly retention?: Retention | undefined
 }
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
-  rules: Schema.Unknown
+  rules: Schema.Unknown,
+  retention: Schema.Unknown
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
@@ -57,8 +62,11 @@ const useCases = (rules: RuleBook) =>
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
+  const { retention = {} } = options
+  checkRetention(retention)
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(useCases(ruleBook(options.rules))).pipe(
+    Layer.provide(Layer.succeed(RetentionPolicy, retention)),
     Layer.provideMerge(storageLayer(adapter)),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? portableHasher))
   )

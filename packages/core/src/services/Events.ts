@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Event } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
@@ -19,9 +20,17 @@ export interface Follower {
   readonly start: number
   /**
    * The next events, in order and at least one: waits until there are some. After a failure, run it again to continue at
-   * the same place as soon as more is committed.
+   * the same place as soon as more is committed. Fails with `CursorExpired` if the next event is no longer kept.
    */
-  readonly next: Effect.Effect<ReadonlyArray<Event>, StorageError>
+  readonly next: Effect.Effect<ReadonlyArray<Event>, CursorExpired | StorageError>
+}
+
+/** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
+const requireKept = (after: number, page: ReadonlyArray<Event>) => {
+  const [first] = page
+  return first === undefined || first.seq <= after + 1
+    ? Effect.succeed(page)
+    : Effect.fail(new CursorExpired({ earliest: first.seq }))
 }
 
 /** The event log, to be read page by page or followed as it grows. */
@@ -30,9 +39,13 @@ export class Events extends Context.Service<
   {
     /** The `seq` of the last event; 0 if there is none. */
     readonly latest: Effect.Effect<number, StorageError>
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | StorageError>
-    /** Follows the log after a `seq`, until the scope closes. Fails with `ShuttingDown` once the engine closes. */
-    readonly follow: (after: number) => Effect.Effect<Follower, StorageError, Scope.Scope>
+    /** Lists a page of the events that are kept. Fails with `CursorExpired` if the page after a cursor no longer is. */
+    readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | CursorExpired | StorageError>
+    /**
+     * Follows the log after a `seq`, until the scope closes. Fails with `ShuttingDown` once the engine closes, and with
+     * `CursorExpired` if the event after that `seq` is no longer kept.
+     */
+    readonly follow: (after: number) => Effect.Effect<Follower, CursorExpired | StorageError, Scope.Scope>
   }
 >()("@petstore/core/services/Events") {
   static readonly layer = Layer.effect(
@@ -41,6 +54,8 @@ export class Events extends Context.Service<
       const { events, watch } = yield* Storage
       const followers = new Set<Latch.Latch>()
       let closed = false
+      const read = (after: number, limit: number) =>
+        Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true
@@ -59,6 +74,7 @@ export class Events extends Context.Service<
           (latch) => Effect.sync(() => followers.delete(latch))
         )
         yield* watch(() => more.openUnsafe())
+        yield* read(after, 1)
         let position = after
 
         const next = Effect.gen(function* () {
@@ -68,7 +84,7 @@ export class Events extends Context.Service<
             yield* Effect.yieldNow
             if (closed) return yield* Effect.fail(new ShuttingDown({}))
             more.closeUnsafe()
-            const page = yield* events.scan(position, limits.page)
+            const page = yield* read(position, limits.page)
             if (page.length === limits.page) more.openUnsafe()
             const last = page.at(-1)
             if (last === undefined) continue
@@ -85,7 +101,7 @@ export class Events extends Context.Service<
           paginate(
             query,
             { list: "events", start: 0, position: ({ seq }: Event) => seq },
-            events.scan,
+            query.cursor === undefined ? events.scan : read,
             (event) => event
           ),
         follow

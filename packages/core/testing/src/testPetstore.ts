@@ -35,6 +35,7 @@ const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
 const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
+  retention: Schema.Unknown,
   now: Schema.Unknown,
   seed: optionOf("a whole number", Number.isSafeInteger)
 } satisfies OptionSchemas<TestPetstoreOptions>)
@@ -58,9 +59,9 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
  */
 export const testPetstore = async (options: TestPetstoreOptions = {}): Promise<TestPetstore> => {
   checkOptions(options)
-  const { now = "2030-01-01T00:00:00Z", rules, storage = memory() } = options
-  const { seed = options.storage === undefined ? 1 : undefined } = options
-  const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), { rules })
+  const { now = "2030-01-01T00:00:00Z", seed: given, storage = memory(), ...engineOptions } = options
+  const seed = given ?? (options.storage === undefined ? 1 : undefined)
+  const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), engineOptions)
   const petstore = await openPetstore(Layer.provideMerge(engine, clockAt(millisOf("The option now", now))))
   return Object.assign(petstore, { clock: controllableClock(petstore) })
 }

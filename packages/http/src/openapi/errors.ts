@@ -98,6 +98,7 @@ const details: {
   unknown_account: { accountId: 99 },
   account_name_taken: { name: "Corner shop" },
   last_admin_key: { keyId: 5 },
+  cursor_expired: { earliest: 1042 },
   operation_sunset: { sunset: "2030-12-05", successor: "/v1/store/pets/7" },
   payload_too_large: { limit: 262_144 },
   rate_limited: { retryAfterSeconds: 1 }

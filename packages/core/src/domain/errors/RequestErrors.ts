@@ -24,6 +24,15 @@ export class OperationSunset extends failure(
     `This operation was removed on ${sunset}. Use ${successor}.`
 ) {}
 
+/** The events after this position are no longer kept. `details.earliest` is the `seq` of the first event that is. */
+export class CursorExpired extends failure(
+  "CursorExpired",
+  "cursor_expired",
+  410,
+  ({ earliest }: { readonly earliest: number }) =>
+    `The events before ${earliest} are no longer kept. To continue with the first one that is, read after ${earliest - 1}.`
+) {}
+
 /** The resource has changed. Read it again. */
 export class PreconditionFailed extends failure(
   "PreconditionFailed",

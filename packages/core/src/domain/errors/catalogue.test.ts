@@ -51,6 +51,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   account_name_taken: [new errors.AccountNameTaken({ name: "till" }), 409, { name: "till" }],
   last_admin_key: [new errors.LastAdminKey({ keyId: 1 }), 409, { keyId: 1 }],
   idempotency_in_progress: [new errors.IdempotencyInProgress({}), 409],
+  cursor_expired: [new errors.CursorExpired({ earliest: 1042 }), 410, { earliest: 1042 }],
   operation_sunset: [
     new errors.OperationSunset({ sunset: "2030-12-05", successor: "/v1/store/pets/7" }),
     410,

@@ -36,6 +36,7 @@ export const catalogue = {
   account_name_taken: Access.AccountNameTaken,
   last_admin_key: Access.LastAdminKey,
   idempotency_in_progress: Request.IdempotencyInProgress,
+  cursor_expired: Request.CursorExpired,
   operation_sunset: Request.OperationSunset,
   precondition_failed: Request.PreconditionFailed,
   payload_too_large: Input.PayloadTooLarge,
