@@ -1,4 +1,4 @@
-import { CommitNotifier } from "@petstore/core/adapter-toolkit"
+import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { CommandName, Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
@@ -90,11 +90,18 @@ export const openStore = Effect.fnUntraced(function* (
     else log.kick()
   }
   const append = appendEvents(schema)
+  const counts = new TransactionCounts(() => groups.waiting + pool.waitingCount)
   const transactions = new Transactions(pool, timeoutOf(options), sql.transactions, append, {
-    committed,
-    failed: readiness.failed
+    committed: (numbered) => {
+      counts.commit(1)
+      committed(numbered)
+    },
+    failed: readiness.failed,
+    retried: () => {
+      counts.retried++
+    }
   })
-  const groups = new GroupCommit({
+  const groups: GroupCommit = new GroupCommit({
     transactions: sql.transactions,
     statements: new GroupStatements(schema),
     ids: { orders: new IdBlock(), pets: new IdBlock() },
@@ -102,6 +109,7 @@ export const openStore = Effect.fnUntraced(function* (
     appendEvents: append,
     begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
     pool,
+    counts,
     parallel: options.groups ?? 1,
     timeout: timeoutOf(options),
     alone: (context, body, deadline) => transactions.run(context, body, deadline),
@@ -137,11 +145,16 @@ export const openStore = Effect.fnUntraced(function* (
   )
   const writeCheck = () => upsertCheck(new Date().toISOString())
 
+  const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
+
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
         sql.transactions.find(context)?.run(context, body) ??
-        (options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command))
+        Effect.onExit(
+          options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command),
+          counted
+        )
     )
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -191,6 +204,7 @@ export const openStore = Effect.fnUntraced(function* (
     ready: Effect.suspend(() =>
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),
+    activity: counts,
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),

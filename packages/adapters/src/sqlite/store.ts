@@ -163,6 +163,7 @@ export const openStore = Effect.fnUntraced(function* (
       new Readiness(commits, monitor, file, transact(writeCheck(sql))).check,
       Effect.asVoid(readable)
     ),
+    activity: commits.counts,
     inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.

@@ -10,6 +10,7 @@ import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
 import { SynchronousTransaction } from "./SynchronousTransaction.ts"
+import { TransactionCounts } from "./TransactionCounts.ts"
 
 /**
  * The connection of one store to a {@link SynchronousDatabase}: runs the operations of the store where they belong, in
@@ -19,6 +20,7 @@ import { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export class SynchronousConnection {
   readonly database: SynchronousDatabase
   private readonly transactions = new OpenTransactions<SynchronousTransaction>()
+  private readonly counts = new TransactionCounts()
   private readonly working = new Set<Promise<unknown>>()
   private closed = false
 
@@ -105,7 +107,11 @@ export class SynchronousConnection {
         if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.transact(body))
         const transaction = new DatabaseTransaction(this.database)
         const exit = this.database.during("writing", () => run(transaction))
-        if (transaction.wrote && Exit.isSuccess(exit)) this.database.commits.notify()
+        this.counts.settled(exit)
+        if (transaction.wrote && Exit.isSuccess(exit)) {
+          this.counts.commit(1)
+          this.database.commits.notify()
+        }
         return exit
       }
     )
@@ -126,11 +132,12 @@ export class SynchronousConnection {
     Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify)))
 
   /** The operations of a {@link Storage} that no rows belong to. */
-  get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready"> {
+  get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready" | "activity"> {
     return {
       transact: this.transact,
       snapshot: this.snapshot,
       watch: this.watch,
+      activity: this.counts,
       ready: this.transact(this.write(() => this.database.probe()))
     }
   }

@@ -14,6 +14,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
+import { Stats } from "../services/stats/Stats.ts"
 import { methodNamed, type UntypedEffect } from "../services/UseCases.ts"
 import { Verification } from "../services/Verification.ts"
 import { allPages, allUntypedPages } from "./allPages.ts"
@@ -47,6 +48,7 @@ const make = Effect.gen(function* () {
   const verification = yield* Verification
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const eventLog = yield* Events
+  const stats = yield* Stats
   const methods = mapMethods<EmbeddedMethods, UntypedEffect>(
     (name, input) => checkedMethod(input, methodNamed(useCases, name)),
     allUntypedPages
@@ -79,6 +81,8 @@ const make = Effect.gen(function* () {
     events,
     /** Checks every invariant on the stored data. */
     verify: verification.verify,
+    /** What this petstore has done since it was opened, and its queues now, for operators. */
+    stats: stats.read,
     /** Copies a committed state to a new file; undefined if the storage has no files. */
     backup: storage.backup,
     /** Runs methods of this petstore in one transaction: all of them take effect or none. The body must wait for nothing else. */

@@ -1,5 +1,6 @@
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { CallOptions } from "../services/Options.ts"
+import type { PetstoreStats } from "../services/stats/PetstoreStats.ts"
 import type { VerificationReport } from "../services/Verification.ts"
 import type { EventMethods } from "./EventMethods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
@@ -19,6 +20,8 @@ export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
   readonly events: EventMethods
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
+  /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */
+  stats(options?: CallOptions): Promise<PetstoreStats>
   /**
    * Copies a committed state to a new file, while writes continue. Rejects if the storage has no files. A copy that has
    * begun is finished even if the signal is aborted.

@@ -110,6 +110,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     ),
     events: promiseEvents(engine, context, runCommitted, closed.signal),
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
+    stats: (callOptions) => runCommitted(engine.stats, callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))

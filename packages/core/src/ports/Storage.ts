@@ -16,6 +16,7 @@ import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
 import type { PetRows } from "./PetRows.ts"
 import type { Restore } from "./Restore.ts"
+import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -81,6 +82,8 @@ export class Storage extends Context.Service<
      * write would. Concurrent calls share one write.
      */
     readonly ready: Effect.Effect<void, StorageError>
+    /** What this store has done since it was opened. `TransactionCounts` of the adapter toolkit implements it. */
+    readonly activity: StorageActivity
     /** The problems of the store itself, such as damaged pages or broken references; empty if there are none. */
     readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Copies a committed state to a new file; undefined if the store has no files. */

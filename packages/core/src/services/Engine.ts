@@ -21,6 +21,7 @@ import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
 import { StockLedger } from "./StockLedger.ts"
+import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
 
@@ -64,10 +65,11 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
   const { retention = {} } = options
   checkRetention(retention)
+  const storage = storageLayer(adapter)
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
-  return Layer.fresh(useCases(ruleBook(options.rules))).pipe(
+  return Layer.fresh(Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules)))).pipe(
     Layer.provide(Layer.succeed(RetentionPolicy, retention)),
-    Layer.provideMerge(storageLayer(adapter)),
+    Layer.provideMerge(storage),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? portableHasher))
   )
 }

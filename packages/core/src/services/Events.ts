@@ -33,12 +33,23 @@ const requireKept = (after: number, page: ReadonlyArray<Event>) => {
     : Effect.fail(new CursorExpired({ earliest: first.seq }))
 }
 
+/** The event log and its readers, as {@link Stats} reports them. */
+export interface EventStats {
+  /** The `seq` of the last event; 0 if there is none. */
+  readonly latest: number
+  /** How many subscribers and streams follow the log now, in this process. */
+  readonly subscribers: number
+  /** How many events the slowest of them has not handled yet; 0 if there is none. */
+  readonly lag: number
+}
+
 /** The event log, to be read page by page or followed as it grows. */
 export class Events extends Context.Service<
   Events,
   {
     /** The `seq` of the last event; 0 if there is none. */
     readonly latest: Effect.Effect<number, StorageError>
+    readonly stats: Effect.Effect<EventStats, StorageError>
     /** Lists a page of the events that are kept. Fails with `CursorExpired` if the page after a cursor no longer is. */
     readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | CursorExpired | StorageError>
     /**
@@ -52,32 +63,35 @@ export class Events extends Context.Service<
     Events,
     Effect.gen(function* () {
       const { events, watch } = yield* Storage
-      const followers = new Set<Latch.Latch>()
+      const followers = new Set<{ readonly more: Latch.Latch; handled: number }>()
       let closed = false
       const read = (after: number, limit: number) =>
         Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true
-          for (const more of followers) more.openUnsafe()
+          for (const { more } of followers) more.openUnsafe()
         })
       )
 
       const follow = Effect.fnUntraced(function* (after: number) {
         // Open while there may be more to read.
-        const more = yield* Effect.acquireRelease(
+        const follower = yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const latch = Latch.makeUnsafe(true)
-            followers.add(latch)
-            return latch
+            const added = { more: Latch.makeUnsafe(true), handled: after }
+            followers.add(added)
+            return added
           }),
-          (latch) => Effect.sync(() => followers.delete(latch))
+          (added) => Effect.sync(() => followers.delete(added))
         )
+        const { more } = follower
         yield* watch(() => more.openUnsafe())
         yield* read(after, 1)
         let position = after
 
         const next = Effect.gen(function* () {
+          // Whoever asks for more has handled what came before.
+          follower.handled = position
           while (true) {
             yield* more.await
             // Let commits and the event loop go first, even if there is much to catch up on.
@@ -97,6 +111,11 @@ export class Events extends Context.Service<
 
       return {
         latest: events.latest,
+        stats: Effect.map(events.latest, (latest) => {
+          let lag = 0
+          for (const { handled } of followers) lag = Math.max(lag, latest - handled)
+          return { latest, subscribers: followers.size, lag }
+        }),
         list: (query = {}) =>
           paginate(
             query,

@@ -11,6 +11,7 @@ const operations: Required<Omit<Port, keyof Rows>> = {
   snapshot: true,
   watch: true,
   ready: true,
+  activity: true,
   inspect: true
 }
 

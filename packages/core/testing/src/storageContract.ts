@@ -1,5 +1,6 @@
 import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./storage/accountCases.ts"
+import { activityCases } from "./storage/activityCases.ts"
 import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { categoryCases } from "./storage/categoryCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
@@ -63,6 +64,7 @@ const groups = [
   limitCases,
   constraintCases,
   hostCases,
+  activityCases,
   closingCases
 ]
 

@@ -39,6 +39,7 @@ export const faultyStorage = (): FaultyStorage => {
     watch: (wake) => orFault(() => whole.watch(wake)),
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
+    activity: whole.activity,
     backup: whole.backup,
     pets: rows(whole.pets),
     categories: rows(whole.categories),

@@ -26,6 +26,8 @@ export interface TransactionListener {
   /** `numbered`: whether all its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   readonly failed: (reason: StorageError) => void
+  /** A transaction runs again. */
+  readonly retried: () => void
 }
 
 /** Runs each transaction alone on a connection of its own. */
@@ -120,6 +122,7 @@ export class Transactions {
       this.pool.give(connection)
       if (!mayRetry || transaction.lost === undefined || isUnknown(exit)) return exit
       if (retries === maxRetries || performance.now() >= deadline) return exit
+      this.listener.retried()
       await new Promise((resolve) => setTimeout(resolve, delayOf(retries)))
       try {
         connection = await this.pool.take()

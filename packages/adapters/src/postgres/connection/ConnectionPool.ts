@@ -58,6 +58,11 @@ export class ConnectionPool {
     return this.source.address
   }
 
+  /** How many users wait for a connection of their own. */
+  get waitingCount(): number {
+    return this.waiting.length
+  }
+
   /** What each transaction begins with. */
   get begin(): string {
     return `BEGIN ISOLATION LEVEL READ COMMITTED${this.source.settings}`

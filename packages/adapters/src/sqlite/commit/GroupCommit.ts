@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers"
-import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -54,6 +54,7 @@ export class GroupCommit {
   private readonly files: DatabaseFiles
   private readonly monitor: DurabilityMonitor
   private readonly onCommit: () => void
+  readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
   private scheduled = false
   /** Failed attempts in a row because another process held the lock. */
@@ -109,6 +110,7 @@ export class GroupCommit {
         settle: () => {
           if (exit === undefined) return
           member.state = "settled"
+          this.counts.settled(exit)
           respond(exit)
         }
       }
@@ -184,6 +186,7 @@ export class GroupCommit {
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
   private postpone(members: ReadonlyArray<Member>, refusal: StorageBusy): ReadonlyArray<Member> {
     this.refusals++
+    this.counts.retried += members.length
     const time = now()
     const waiting = [...members, ...this.queue].filter((member) => member.state === "queued")
     for (const member of waiting) member.deadline ??= time + this.lockTimeout
@@ -197,14 +200,20 @@ export class GroupCommit {
   private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     const group = new ConnectionTransaction(this.writer, this.transactions)
     const ran: Array<Member> = []
+    let size = 0
     for (const member of members) {
       if (group.lost !== undefined) break
       ran.push(member)
-      if (member.state === "queued") member.run(group)
+      if (member.state !== "queued") continue
+      size++
+      member.run(group)
     }
     if (group.lost === undefined) this.commit(group)
     if (group.lost === undefined) {
-      if (group.wrote) this.monitor.durable()
+      if (group.wrote) {
+        this.counts.commit(size)
+        this.monitor.durable()
+      }
       this.onCommit()
     } else {
       this.monitor.failed(group.lost)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { StorageBusy } from "@petstore/core/domain"
 import { OnTransactionStart, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
@@ -32,6 +32,7 @@ const harness = (take?: () => Promise<never>) => {
     contended: new ContendedRows(),
     appendEvents: appendEvents("petstore"),
     begin: "BEGIN",
+    counts: new TransactionCounts(),
     parallel: 1,
     timeout: 10_000,
     pool: {

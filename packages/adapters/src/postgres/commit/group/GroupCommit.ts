@@ -1,3 +1,4 @@
+import type { TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -27,6 +28,7 @@ interface Member extends Task {
 /** What a {@link GroupCommit} needs. */
 export interface GroupCommitOptions extends GroupSettings {
   readonly pool: Pick<ConnectionPool, "take" | "give">
+  readonly counts: TransactionCounts
   /** How many groups run at once. */
   readonly parallel: number
   /** Milliseconds that a transaction may take in all. */
@@ -61,6 +63,11 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.options = options
+  }
+
+  /** How many transactions wait for the next group. */
+  get waiting(): number {
+    return this.queue.length
   }
 
   /** Runs a body as a transaction, with the services of the caller. */
@@ -151,7 +158,7 @@ export class GroupCommit {
   }
 
   private async runGroup(members: ReadonlyArray<Member>): Promise<ReadonlyArray<Verdict>> {
-    const { committed, failed, pool } = this.options
+    const { committed, counts, failed, pool } = this.options
     try {
       const connection = await pool.take()
       try {
@@ -159,7 +166,10 @@ export class GroupCommit {
         connection.expire(this.deadlineOf(members))
         const group = new Group(this.options, connection, members, waits)
         const verdicts = await group.run()
-        if (group.committed) committed(group.numbered)
+        if (group.committed) {
+          counts.commit(verdicts.filter(({ type }) => type === "result").length)
+          committed(group.numbered)
+        }
         if (group.failure !== undefined) failed(group.failure)
         return verdicts
       } finally {
@@ -187,6 +197,7 @@ export class GroupCommit {
       return false
     }
     member.attempts++
+    this.options.counts.retried++
     if (verdict?.type === "again" && member.attempts < maxAttempts) return true
     if (verdict?.type === "alone" && verdict.isIrregular && member.command !== undefined) {
       this.irregular.add(member.command)

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises"
+import { memory, Petstore } from "@petstore/core/effect"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import { assert, it } from "vitest"
+
+const section = async (title: string): Promise<string> => {
+  const text = await readFile(new URL("./operations.md", import.meta.url), "utf8")
+  return text.split(/^###? /m).find((part) => part.startsWith(title)) ?? assert.fail(`There is no section ${title}`)
+}
+
+/** The metrics of a table: name, type, labels and description. */
+const listedIn = (text: string) =>
+  [...text.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\| (.+?) +\|$/gm)].map(
+    ([, id = "", type, labels = "", description]) => ({
+      id,
+      type,
+      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+      description
+    })
+  )
+
+it("docs/operations.md lists the metrics of a petstore with their types, labels and descriptions", async () => {
+  const found = await Effect.runPromise(
+    Effect.andThen(Petstore, Metric.snapshot).pipe(
+      Effect.provide(Petstore.layer(memory())),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    )
+  )
+  const reported = found.map(({ attributes = {}, description, id, type }) => ({
+    id,
+    type: type.toLowerCase(),
+    labels: Object.keys(attributes).filter((label) => label !== "storage"),
+    description
+  }))
+  const once = [...new Map(reported.map((metric) => [metric.id, metric])).values()]
+  assert.deepStrictEqual(listedIn(await section("Metrics\n")), once)
+})

@@ -1,0 +1,46 @@
+import * as Exit from "effect/Exit"
+import { PetstoreError } from "../domain/errors/PetstoreError.ts"
+import { groupSizeLimits, type StorageActivity } from "../ports/StorageActivity.ts"
+
+/** Counts the transactions and commits of a store, to implement {@link Storage.activity}. */
+export class TransactionCounts implements StorageActivity {
+  committed = 0
+  rejected = 0
+  retried = 0
+  failed = 0
+  commits = 0
+  grouped = 0
+  largestGroup = 0
+  readonly groupSizes: Array<number> = groupSizeLimits.map(() => 0)
+  private readonly queued: () => number
+
+  /** `queued` returns how many transactions wait for their turn; none if absent. */
+  constructor(queued: () => number = () => 0) {
+    this.queued = queued
+  }
+
+  get waiting(): number {
+    return this.queued()
+  }
+
+  /** Counts the result of a transaction. Call it once for each, not for its nested parts. */
+  settled(exit: Exit.Exit<unknown, unknown>): void {
+    if (Exit.isSuccess(exit)) this.committed++
+    else if (exit.cause.reasons.some(isFault)) this.failed++
+    else this.rejected++
+  }
+
+  /** Counts a commit that changed something, of so many transactions. */
+  commit(size: number): void {
+    this.commits++
+    this.grouped += size
+    if (size > this.largestGroup) this.largestGroup = size
+    const at = size <= 1 ? 0 : 32 - Math.clz32(size - 1)
+    const last = this.groupSizes.length - 1
+    this.groupSizes[Math.min(at, last)] = (this.groupSizes[Math.min(at, last)] ?? 0) + 1
+  }
+}
+
+const isFault = (reason: { readonly _tag: string; readonly error?: unknown }): boolean =>
+  reason._tag === "Die" ||
+  (reason._tag === "Fail" && reason.error instanceof PetstoreError && reason.error.status >= 500)

@@ -1,0 +1,38 @@
+import type { EventStats } from "../Events.ts"
+
+/** What became of the transactions of a petstore since it was opened. Those of the host application are not counted. */
+export interface TransactionStats {
+  /** Succeeded, those that changed nothing included. */
+  readonly committed: number
+  /** Rejected by a rule or a check, or cancelled: nothing was changed. */
+  readonly rejected: number
+  /** How many times one was tried again, because others were in its way. */
+  readonly retried: number
+  /** Not committed because of the store or a defect, or with an unknown outcome. */
+  readonly failed: number
+  /** Waiting for their turn now. */
+  readonly waiting: number
+}
+
+/** The commits of a petstore since it was opened. */
+export interface CommitStats {
+  /** Commits that changed something. Several transactions may share one. */
+  readonly count: number
+  /** Transactions in these commits, summed. Divided by `count`, it is the mean size of a group. */
+  readonly transactions: number
+  /** The most transactions in one commit. */
+  readonly largest: number
+  /** How many commits had `upTo` transactions or fewer, but more than the entry before. The last one has no limit. */
+  readonly groupSizes: ReadonlyArray<{ readonly upTo: number; readonly count: number }>
+}
+
+/** What a petstore has done since it was opened, and its queues now. Numbers of this process only, except for `latest`. */
+export interface PetstoreStats {
+  /** The kind of store, such as `sqlite`. */
+  readonly storage: string
+  /** Seconds since the petstore was opened. */
+  readonly uptime: number
+  readonly transactions: TransactionStats
+  readonly commits: CommitStats
+  readonly events: EventStats
+}
