@@ -84,6 +84,17 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     )
 
     it.effect.skipIf(chromiumPath === undefined)(
+      `when it receives webhooks in browsers, then they are verified in Chromium${reason}`,
+      () =>
+        Effect.gen(function* () {
+          const code = yield* Effect.promise(() => bundle(project, "browserReceiver.ts", "browser"))
+          assert.isBelow(gzipSync(code).length, 4096)
+          assert.deepStrictEqual(yield* runInChromium(code), { verified: "pet.deleted", refused: "signature_mismatch" })
+        }),
+      120_000
+    )
+
+    it.effect.skipIf(chromiumPath === undefined)(
       `when it is for browsers and stores in PGlite, then it runs in Chromium${reason}`,
       () =>
         Effect.gen(function* () {

@@ -12,6 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@petstore/core": 0.85,
   "@petstore/core/domain": 0.65,
   "@petstore/core/ports": 0.75,
+  "@petstore/core/verify-webhook": 0.02,
   "@petstore/adapters/pglite": 0.75,
   "@petstore/adapters/postgres": 0.8,
   "@petstore/adapters/sqlite": 0.75
@@ -45,6 +46,15 @@ describe("given an entry of a package that is imported by Node.js", () => {
       )
     })
   }
+
+  it("then the entry for receivers of webhooks loads nothing but its own modules", async () => {
+    const { urls } = await loadedBy(project, "@petstore/core/verify-webhook")
+    assert.isNotEmpty(urls)
+    assert.deepStrictEqual(
+      urls.filter((url) => !url.includes("/node_modules/@petstore/core/dist/verify-webhook/")),
+      []
+    )
+  })
 
   it("then the entry of PostgreSQL loads neither its driver nor another database", async () => {
     const { urls } = await loadedBy(project, "@petstore/adapters/postgres")

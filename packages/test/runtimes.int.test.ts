@@ -29,6 +29,10 @@ for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtim
       assert.deepStrictEqual(await ran("sqlite.ts", join(project, `${runtime}.db`)), { ...expected, kept: 1 })
     })
 
+    it("then a webhook is verified, and one that was changed is refused", async () => {
+      assert.deepStrictEqual(await ran("webhook.ts"), { verified: "pet.deleted", refused: "signature_mismatch" })
+    })
+
     it("then a CommonJS program that requires the packages works", async () => {
       const result = await ran("required.cjs", join(project, `${runtime} required.db`))
       assert.deepStrictEqual(result, { name: "Cats", rejected: "unknown_category" })

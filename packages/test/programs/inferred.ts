@@ -3,6 +3,7 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, InsufficientStock, memory, PetstoreError, type PetstoreOptions, refusal } from "@petstore/core"
 import { Order, OrderRules, StockRules } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
+import { signWebhook, verifyWebhook, WebhookVerificationError } from "@petstore/core/verify-webhook"
 import { createHandler, makeHandler, serve } from "@petstore/http"
 import { createClient, HttpPetstore } from "@petstore/http/client"
 import { openApiDocument } from "@petstore/http/openapi"
@@ -46,6 +47,10 @@ export const made = makeHandler({})
 export const client = createClient({ baseUrl: "https://pets.example/v1", key: "psk_1" })
 export const remote = HttpPetstore.layer({ baseUrl: "https://pets.example/v1", key: "psk_1" })
 export const document = openApiDocument()
+
+export const webhook = (headers: Headers, body: string) => verifyWebhook("whsec_", headers, body)
+export const signed = (body: string) => signWebhook("whsec_", { id: "evt_1", timestamp: 1, body })
+export const codeOf = (error: unknown) => (error instanceof WebhookVerificationError ? error.code : undefined)
 
 export const built = aNewPet({ name: "Tom" })
 export const forTests = await testPetstore()

@@ -5,5 +5,6 @@ export const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
   services: ["domain/", "ports/", "services/"],
   memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
-  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"]
+  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"],
+  "verify-webhook": ["domain/", "verify-webhook/"]
 }

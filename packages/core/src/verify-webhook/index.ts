@@ -1,0 +1,7 @@
+/** For receivers of webhooks, on any runtime with Web Crypto. It loads neither the engine nor the client. */
+
+export type { SignedContent } from "./Signature.ts"
+export { type SignedHeaders, signWebhook } from "./signWebhook.ts"
+export { type VerifyWebhookOptions, verifyWebhook } from "./verifyWebhook.ts"
+export type { WebhookHeaders } from "./WebhookHeaders.ts"
+export { type WebhookVerificationCode, WebhookVerificationError } from "./WebhookVerificationError.ts"

@@ -1,0 +1,116 @@
+import type { Event } from "../domain/Event.ts"
+import { isSigned } from "./Signature.ts"
+import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
+import { WebhookVerificationError } from "./WebhookVerificationError.ts"
+
+/** How a webhook is verified. */
+export interface VerifyWebhookOptions {
+  /** How many seconds the time of the request may differ from now, in both directions; 300 if absent. */
+  readonly toleranceSeconds?: number | undefined
+  /** Milliseconds since 1970, for tests; the time of the system if absent. */
+  readonly now?: number | undefined
+}
+
+const fail = (code: WebhookVerificationError["code"], message: string): never => {
+  throw new WebhookVerificationError(code, message)
+}
+
+const rawBytes = (body: unknown): Uint8Array => {
+  if (typeof body === "string") return new TextEncoder().encode(body)
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  return fail(
+    "parsed_body",
+    `The body is ${body === undefined || body === null ? "absent" : "neither bytes nor text"}: it was read or parsed before. Pass the raw bytes that arrived, for example with express.raw({ type: "application/json" }) for this route.`
+  )
+}
+
+const checkTime = (timestamp: number, { now = Date.now(), toleranceSeconds = 300 }: VerifyWebhookOptions): void => {
+  if (!(toleranceSeconds >= 0 && toleranceSeconds < Number.POSITIVE_INFINITY)) {
+    throw new TypeError(`The option toleranceSeconds takes a number of seconds, 0 or more, not ${toleranceSeconds}`)
+  }
+  if (!Number.isFinite(now)) throw new TypeError(`The option now takes milliseconds since 1970, not ${now}`)
+  const age = Math.floor(now / 1000) - timestamp
+  if (age > toleranceSeconds) {
+    fail(
+      "timestamp_too_old",
+      `The request was signed ${age} s ago, and the tolerance is ${toleranceSeconds} s. It is an old request, or the clock of this machine is wrong.`
+    )
+  }
+  if (-age > toleranceSeconds) {
+    fail(
+      "timestamp_too_new",
+      `The request was signed ${-age} s in the future, and the tolerance is ${toleranceSeconds} s. Check the clock of this machine.`
+    )
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Whether a value has the fields of every event. What it carries is trusted, because the petstore signed it. */
+const isEvent = (value: unknown): value is Event =>
+  isRecord(value) &&
+  typeof value.id === "string" &&
+  typeof value.type === "string" &&
+  typeof value.timestamp === "string" &&
+  typeof value.subject === "string" &&
+  typeof value.seq === "number" &&
+  isRecord(value.data)
+
+const eventIn = (bytes: Uint8Array): Event => {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return fail("malformed_body", "The signature is right, but the body is not JSON in UTF-8.")
+  }
+  return isEvent(value)
+    ? value
+    : fail("malformed_body", "The signature is right, but the body is not an event. Something else knows the secret.")
+}
+
+/**
+ * Verifies that a request is a webhook of a petstore, and returns its event. During a change of the secret, pass the old and
+ * the new one: it is enough if one of them signed the request.
+ *
+ * A newer petstore may send types of events that this version does not know: they are returned, too, so give a `switch`
+ * over the type a `default`. An event may arrive more than once; its `id` stays the same.
+ *
+ * Rejects with a {@link WebhookVerificationError}: respond with its `status`.
+ *
+ * @example
+ * ```ts
+ * import { verifyWebhook, WebhookVerificationError } from "@petstore/core/verify-webhook"
+ *
+ * export const receive = async (request: Request): Promise<Response> => {
+ *   try {
+ *     const event = await verifyWebhook(process.env.WEBHOOK_SECRET ?? "", request.headers, await request.arrayBuffer())
+ *     if (event.type === "order.completed") console.log("ship order", event.data.id)
+ *     return new Response(null, { status: 204 })
+ *   } catch (error) {
+ *     if (error instanceof WebhookVerificationError) return new Response(error.message, { status: error.status })
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
+export const verifyWebhook = async (
+  secret: string | ReadonlyArray<string>,
+  headers: WebhookHeaders,
+  rawBody: string | Uint8Array | ArrayBuffer,
+  options: VerifyWebhookOptions = {}
+): Promise<Event> => {
+  const secrets: ReadonlyArray<unknown> = Array.isArray(secret) ? secret : [secret]
+  if (secrets.length === 0) fail("invalid_secret", "There is no secret. Pass the secret of the endpoint.")
+  const body = rawBytes(rawBody)
+  const { id, signatures, timestamp } = parseHeaders(headers)
+  checkTime(timestamp, options)
+  if (!(await isSigned(secrets, { id, timestamp, body }, signatures))) {
+    fail(
+      "signature_mismatch",
+      "No signature fits. Pass the secret of this endpoint, and the body exactly as it arrived: not parsed, changed or serialized again."
+    )
+  }
+  return eventIn(body)
+}

@@ -1,0 +1,3 @@
+import { receive } from "./receiver.ts"
+
+console.log(JSON.stringify(await receive()))
