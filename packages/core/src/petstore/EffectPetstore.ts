@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type Event, type EventQuery, type EventType, isOfType } from "../domain/Event.ts"
+import type { Event, EventQuery, EventType } from "../domain/Event.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { PageQuery } from "../domain/Filters.ts"
@@ -64,16 +64,13 @@ const make = Effect.gen(function* () {
     all: (query: PageQuery = {}) => allPages(events.list, query),
     /**
      * A stream of every event after `after`, including future ones, each as soon as it is committed. It never ends; when
-     * the petstore closes it fails with `ShuttingDown`, and with `CursorExpired` if the next event is no longer kept. To continue after a failure or restart, pass the last `seq`.
+     * the petstore closes it fails with `ShuttingDown`, and with `CursorExpired` if the next event is no longer kept. To
+     * continue after a failure or restart, pass the last `seq`.
      */
     stream: <const T extends EventType = EventType>(
       query: EventQuery<T> = {}
     ): Stream.Stream<Event<T>, ValidationFailed | CursorExpired | StorageError> =>
-      Stream.unwrap(
-        Effect.map(followEvents(eventLog, query), ({ next }) =>
-          Stream.filter(Stream.fromIterableEffectRepeat(next), isOfType(query.types))
-        )
-      )
+      Stream.unwrap(Effect.map(followEvents(eventLog, query), ({ next }) => Stream.fromIterableEffectRepeat(next)))
   }
 
   return {

@@ -1,37 +1,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
-import type { Event } from "../domain/Event.ts"
+import type { Event, EventType } from "../domain/Event.ts"
+import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import { CursorExpired } from "../domain/errors/RequestErrors.ts"
+import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { EventFollower, type Follower, requireKept } from "./EventFollower.ts"
+import { EventTail } from "./EventTail.ts"
 import { paginate } from "./pagination.ts"
-
-/** A reader of the event log that continues where it stopped. */
-export interface Follower {
-  /** The `seq` that it started after. */
-  readonly start: number
-  /**
-   * The next events, in order and at least one: waits until there are some. After a failure, run it again to continue at
-   * the same place as soon as more is committed. Fails with `CursorExpired` if the next event is no longer kept.
-   */
-  readonly next: Effect.Effect<ReadonlyArray<Event>, CursorExpired | StorageError>
-}
-
-/** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
-const requireKept = (after: number, page: ReadonlyArray<Event>) => {
-  const [first] = page
-  return first === undefined || first.seq <= after + 1
-    ? Effect.succeed(page)
-    : Effect.fail(new CursorExpired({ earliest: first.seq }))
-}
 
 /** The event log and its readers, as {@link Stats} reports them. */
 export interface EventStats {
@@ -53,60 +39,71 @@ export class Events extends Context.Service<
     /** Lists a page of the events that are kept. Fails with `CursorExpired` if the page after a cursor no longer is. */
     readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | CursorExpired | StorageError>
     /**
-     * Follows the log after a `seq`, until the scope closes. Fails with `ShuttingDown` once the engine closes, and with
-     * `CursorExpired` if the event after that `seq` is no longer kept.
+     * Follows the log after a `seq`, or from now on, until the scope closes. All followers of an engine share one reader of
+     * the end of the log, so that a commit costs about the same with one and with a hundred of them. Fails with
+     * `ShuttingDown` once the engine closes, and with `CursorExpired` if the event after that `seq` is no longer kept.
      */
-    readonly follow: (after: number) => Effect.Effect<Follower, CursorExpired | StorageError, Scope.Scope>
+    readonly follow: <T extends EventType = EventType>(
+      after?: number,
+      filter?: EventFilter<T>
+    ) => Effect.Effect<Follower<T>, CursorExpired | StorageError, Scope.Scope>
   }
 >()("@petstore/core/services/Events") {
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function* () {
       const { events, watch } = yield* Storage
-      const followers = new Set<{ readonly more: Latch.Latch; handled: number }>()
+      const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
-      const read = (after: number, limit: number) =>
+      const readKept = (after: number, limit: number) =>
         Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
+
+      /** Reads the end of the log while there are followers. */
+      const openTail = Effect.gen(function* () {
+        // Open while there may be more to read.
+        const more = Latch.makeUnsafe(true)
+        yield* watch(() => more.openUnsafe())
+        const tail = new EventTail(yield* events.latest)
+        const read = Effect.gen(function* () {
+          yield* more.await
+          // Lets commits and the event loop go first, and several commits share a page.
+          yield* Effect.yieldNow
+          more.closeUnsafe()
+          const exit = yield* Effect.exit(events.scan(tail.last, limits.page))
+          if (Exit.isFailure(exit)) return tail.fail(exit.cause)
+          const page = exit.value
+          if (page.length === limits.page) more.openUnsafe()
+          for (const _ of tail.append(page)) yield* Effect.yieldNow
+        })
+        yield* Effect.forkScoped(Effect.forever(read))
+        return tail
+      })
+      const sharedTail = yield* RcRef.make({ acquire: openTail })
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true
-          for (const { more } of followers) more.openUnsafe()
+          for (const { close } of followers) close()
         })
       )
 
-      const follow = Effect.fnUntraced(function* (after: number) {
-        // Open while there may be more to read.
-        const follower = yield* Effect.acquireRelease(
+      const follow = Effect.fnUntraced(function* <T extends EventType>(after?: number, filter: EventFilter<T> = {}) {
+        if (closed) return yield* Effect.fail(new ShuttingDown({}))
+        const tail = yield* RcRef.get(sharedTail)
+        if (after !== undefined) yield* readKept(after, 1)
+        const start = after ?? (yield* events.latest)
+        return yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const added = { more: Latch.makeUnsafe(true), handled: after }
-            followers.add(added)
-            return added
+            const follower = new EventFollower(tail, events.scan, start, filter)
+            followers.add(follower)
+            if (closed) follower.close()
+            return follower
           }),
-          (added) => Effect.sync(() => followers.delete(added))
+          (follower) =>
+            Effect.sync(() => {
+              followers.delete(follower)
+              follower.close()
+            })
         )
-        const { more } = follower
-        yield* watch(() => more.openUnsafe())
-        yield* read(after, 1)
-        let position = after
-
-        const next = Effect.gen(function* () {
-          // Whoever asks for more has handled what came before.
-          follower.handled = position
-          while (true) {
-            yield* more.await
-            // Let commits and the event loop go first, even if there is much to catch up on.
-            yield* Effect.yieldNow
-            if (closed) return yield* Effect.fail(new ShuttingDown({}))
-            more.closeUnsafe()
-            const page = yield* read(position, limits.page)
-            if (page.length === limits.page) more.openUnsafe()
-            const last = page.at(-1)
-            if (last === undefined) continue
-            position = last.seq
-            return page
-          }
-        })
-        return { start: after, next }
       })
 
       return {
@@ -120,7 +117,7 @@ export class Events extends Context.Service<
           paginate(
             query,
             { list: "events", start: 0, position: ({ seq }: Event) => seq },
-            query.cursor === undefined ? events.scan : read,
+            query.cursor === undefined ? events.scan : readKept,
             (event) => event
           ),
         follow

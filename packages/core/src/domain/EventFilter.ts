@@ -1,0 +1,44 @@
+import type { Event, EventType } from "./Event.ts"
+
+/** Selects events: those that have one of the types and the subject, as far as they are given. */
+export interface EventFilter<T extends EventType = EventType> {
+  readonly types?: ReadonlySet<T> | undefined
+  /** A resource, such as `pets/7`. */
+  readonly subject?: string | undefined
+}
+
+/** Whether an event is selected. */
+export const matches = <T extends EventType>(
+  { subject, types }: EventFilter<T>,
+  event: Event
+): event is Event & Event<T> =>
+  (types === undefined || (types as ReadonlySet<EventType>).has(event.type)) &&
+  (subject === undefined || subject === event.subject)
+
+/** The selected events of a page. */
+export const select = <T extends EventType>(
+  filter: EventFilter<T>,
+  page: ReadonlyArray<Event>
+): ReadonlyArray<Event & Event<T>> => page.filter((event) => matches(filter, event))
+
+/** What there is in a page, so that many filters need not look at each event. */
+export interface PageSummary {
+  /** The `seq` of its first event. */
+  readonly first: number
+  readonly types: ReadonlySet<EventType>
+  readonly subjects: ReadonlySet<string>
+}
+
+export const summaryOf = (page: ReadonlyArray<Event>): PageSummary => ({
+  first: page[0]?.seq ?? 0,
+  types: new Set(page.map(({ type }) => type)),
+  subjects: new Set(page.map(({ subject }) => subject))
+})
+
+/** Whether a page may have selected events; false only if it has none. */
+export const mayMatch = ({ subject, types }: EventFilter, page: PageSummary): boolean => {
+  if (subject !== undefined && !page.subjects.has(subject)) return false
+  if (types === undefined) return true
+  for (const type of page.types) if (types.has(type)) return true
+  return false
+}

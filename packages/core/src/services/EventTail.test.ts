@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { Event, EventType } from "../domain/Event.ts"
+import type { EventFilter } from "../domain/EventFilter.ts"
+import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
+import { EventFollower } from "./EventFollower.ts"
+import { EventTail } from "./EventTail.ts"
+
+const event = (seq: number): Event => ({
+  seq,
+  id: `evt_${seq}`,
+  timestamp: "2026-11-22T00:00:00.000Z",
+  type: seq % 2 === 0 ? "category.deleted" : "pet.deleted",
+  subject: seq % 2 === 0 ? `categories/${seq}` : `pets/${seq}`,
+  data: { id: seq }
+})
+
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** A log whose tail has read up to a seq, and how often its followers have read the log themselves. */
+const logUpTo = (last: number) => {
+  const state = { reads: 0, broken: false }
+  const log = from(1, last).map(event)
+  const tail = new EventTail(last)
+  const scan = (after: number, limit: number) =>
+    Effect.suspend(() => {
+      state.reads++
+      return state.broken ? Effect.fail(new StorageBusy({})) : Effect.succeed(log.slice(after, after + limit))
+    })
+  const append = (count: number): number => {
+    const page = from(log.length + 1, log.length + count).map(event)
+    log.push(...page)
+    return [...tail.append(page)].length
+  }
+  const follow = <T extends EventType>(start: number, filter: EventFilter<T> = {}) =>
+    new EventFollower(tail, scan, start, filter)
+  return { append, follow, state, tail }
+}
+
+const seqs = (events: ReadonlyArray<Event>) => events.map(({ seq }) => seq)
+
+describe("given followers of one log", () => {
+  it.effect("when they have caught up, then a page is read by none of them, and all receive the same events", () =>
+    Effect.gen(function* () {
+      const { append, follow, state } = logUpTo(5)
+      const followers = from(1, 3).map(() => follow(5))
+      const waiting = yield* Effect.forEach(followers, ({ next }) => Effect.forkChild(next, { startImmediately: true }))
+      append(2)
+      const [first, ...others] = yield* Effect.forEach(waiting, Fiber.join)
+      assert.deepStrictEqual(seqs(first ?? []), [6, 7])
+      for (const other of others) assert.strictEqual(other[0], first?.[0])
+      assert.strictEqual(state.reads, 0)
+      assert.isFrozen(first?.[0])
+      assert.isFrozen(first?.[0]?.data)
+    })
+  )
+
+  it.effect("when one is behind, then it reads by itself until it has caught up, without a gap or a repetition", () =>
+    Effect.gen(function* () {
+      const { append, follow, state } = logUpTo(250)
+      const follower = follow(0)
+      const received: Array<number> = []
+      while (received.length < 250) received.push(...seqs(yield* follower.next))
+      assert.strictEqual(state.reads, 3)
+      append(10)
+      received.push(...seqs(yield* follower.next))
+      assert.strictEqual(state.reads, 3)
+      assert.deepStrictEqual(received, from(1, 260))
+    })
+  )
+
+  it.effect("when one is slower than the tail keeps events, then it reads what it missed from the log", () =>
+    Effect.gen(function* () {
+      const { append, follow, state, tail } = logUpTo(0)
+      const follower = follow(0)
+      for (let page = 0; page < 40; page++) append(100)
+      assert.isAtMost(tail.after(tail.first).length, 256)
+      const received: Array<number> = []
+      while (received.length < 4_000) received.push(...seqs(yield* follower.next))
+      assert.deepStrictEqual(received, from(1, 4_000))
+      assert.isAbove(state.reads, 0)
+    })
+  )
+
+  it("when nothing in a page is selected, then a follower is not woken, and its position passes the page", () => {
+    const { append, follow } = logUpTo(0)
+    const woken: Array<string> = []
+    const other = follow(0, { types: new Set(["order.placed"] as const) })
+    const subject = follow(0, { subject: "pets/3" })
+    other.onMore(() => woken.push("other"))
+    subject.onMore(() => woken.push("subject"))
+    append(2)
+    assert.deepStrictEqual([woken, other.position, subject.position], [[], 2, 2])
+    append(1)
+    assert.deepStrictEqual([woken, other.position], [["subject"], 3])
+    assert.deepStrictEqual(seqs(subject.take()), [3])
+  })
+
+  it("when it starts after the last event, then it receives nothing up to there", () => {
+    const { append, follow } = logUpTo(2)
+    const follower = follow(5)
+    append(3)
+    assert.deepStrictEqual(follower.take(), [])
+    append(1)
+    assert.deepStrictEqual(seqs(follower.take()), [6])
+  })
+
+  it("when there are a thousand, then a page is delivered in slices, and those that come meanwhile miss nothing", () => {
+    const { append, follow, tail } = logUpTo(0)
+    const received = new Map<number, Array<number>>()
+    const receive = (follower: EventFollower<EventType>, name: number): void => {
+      const events = seqs(follower.take())
+      received.set(name, [...(received.get(name) ?? []), ...events])
+      follower.onMore(() => receive(follower, name))
+    }
+    for (const name of from(1, 1_000)) receive(follow(0), name)
+    assert.isAbove(append(10), 5)
+    const slices = tail.append([event(11)])
+    slices.next()
+    receive(follow(0), 0)
+    assert.deepStrictEqual([...slices], [])
+    for (const [name, events] of received) assert.deepStrictEqual(events, from(1, 11), `of ${name}`)
+  })
+
+  it("when events were removed before the tail read them, then a follower before the gap reads the log itself", () => {
+    const { follow, tail } = logUpTo(5)
+    const follower = follow(5)
+    let woken = 0
+    follower.onMore(() => woken++)
+    assert.deepStrictEqual([...tail.append([event(9), event(10)])], [])
+    assert.deepStrictEqual([woken, follower.mustRead, follower.take()], [1, true, []])
+  })
+
+  it.effect("when the log cannot be read, then each fails once, and continues after the next commit", () =>
+    Effect.gen(function* () {
+      const { append, follow, state, tail } = logUpTo(3)
+      const caughtUp = follow(3)
+      const behind = follow(0)
+      tail.fail(Cause.fail(new StorageBusy({})))
+      state.broken = true
+      for (const follower of [caughtUp, behind]) assert.instanceOf(yield* Effect.flip(follower.next), StorageBusy)
+      assert.isFalse(caughtUp.mustRead)
+      assert.instanceOf(yield* Effect.flip(behind.next), StorageBusy)
+      assert.strictEqual(state.reads, 1)
+      const waiting = yield* Effect.forEach([caughtUp, behind], ({ next }) =>
+        Effect.forkChild(next, { startImmediately: true })
+      )
+      yield* Effect.yieldNow
+      assert.strictEqual(state.reads, 1)
+      state.broken = false
+      append(1)
+      const received = yield* Effect.forEach(waiting, Fiber.join)
+      assert.deepStrictEqual(received.map(seqs), [[4], [1, 2, 3, 4]])
+    })
+  )
+})
