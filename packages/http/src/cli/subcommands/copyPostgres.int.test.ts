@@ -4,6 +4,7 @@ import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type StorageAdapter } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { query, testDatabase } from "../../../../adapters/test/support/postgres.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
@@ -80,16 +81,24 @@ describe("petstore copy between SQLite and PostgreSQL", () => {
           const [file, back] = [join(folder, "pets.db"), join(folder, "back.db")]
           const url = yield* testDatabase
           yield* fillShop(file, 1_200)
-          const kill =
-            "SELECT count(pg_terminate_backend(pid))::int AS killed FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+          const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+          const connected = `SELECT pid ${others}`
+          const kill = `SELECT pg_terminate_backend(pid) ${others}`
           let killed = 0
           let code: number | null = 1
           for (let run = 0; code !== 0; run++) {
             const copy = yield* startPetstore(copying(`sqlite:${file}`, url))
+            const isConnected = Effect.map(
+              Effect.promise(() => query(url, connected)),
+              (rows) => rows.length > 0
+            )
             for (let time = 0; run < 2 && time < 4; time++) {
-              yield* Effect.raceFirst(Effect.sleep(400), copy.ended)
-              const [row] = yield* Effect.promise(() => query(url, kill))
-              killed += Number(row?.killed)
+              yield* Effect.raceFirst(
+                Effect.repeat(isConnected, { until: (is) => is, schedule: Schedule.spaced(20) }),
+                copy.ended
+              )
+              yield* Effect.raceFirst(Effect.sleep(100 * time), copy.ended)
+              killed += (yield* Effect.promise(() => query(url, kill))).length
             }
             code = yield* copy.ended
             if (code !== 0) assert.notInclude(copy.stderr(), "not empty")
