@@ -1,4 +1,5 @@
 import * as Toolkit from "@petstore/core/adapter-toolkit"
+import { InternalError } from "@petstore/core/domain"
 import * as Ports from "@petstore/core/ports"
 import { Exit } from "effect"
 import type { Keys, LmdbTable } from "./LmdbTable.ts"
@@ -31,7 +32,8 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
 
 /** The operations of a store, as calls of its tables, which the connection runs in the right transaction. */
 export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Ports.Rows => {
-  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
+  const { accounts, apiKeys, categories, checkpoints, events, idempotency } = tables
+  const { imports, messages, movements, orders, pets } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
   const byId = <Row>(table: LmdbTable<Row>) => ({
@@ -83,7 +85,22 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     events: {
       append: (event) => store.write(() => events.put({ ...event, seq: events.last() + 1 })),
       latest: store.read(() => events.last()),
-      scan: (after, limit) => store.read(() => events.page(["row"], [after], limit))
+      scan: (after, limit) => store.read(() => events.page(["row"], [after], limit)),
+      trim: (through) =>
+        store.attempt(() => {
+          const last = Math.min(through, events.last() - 1)
+          if (last > (checkpoints.get("log")?.seq ?? 0)) return Exit.fail(new InternalError({}))
+          const [first] = events.page(["row"])
+          return Exit.succeed(events.remove(events.page(["row"], [], last - (first?.seq ?? last + 1) + 1)))
+        })
+    },
+    checkpoints: {
+      find: (subjects) => store.read(() => subjects.flatMap((subject) => checkpoints.get(subject) ?? [])),
+      lock: (subject) => store.lock(() => checkpoints.get(subject)),
+      save: (records) => store.write(() => records.forEach(checkpoints.put)),
+      remove: (subjects) =>
+        store.write(() => checkpoints.remove(subjects.flatMap((subject) => checkpoints.get(subject) ?? []))),
+      scan: (after, limit) => store.read(() => checkpoints.page(["row"], [after], limit))
     },
     messages: {
       find: (id) => store.read(() => messages.get(id)),

@@ -17,9 +17,9 @@ const packages = [
 ]
 
 describe("the adapter as an example", () => {
-  it("has about 300 lines, none of them long", () => {
+  it("has fewer than 350 lines, none of them long", () => {
     assert.includeMembers(files, ["lmdb.ts", "rows.ts"])
-    assert.isAtMost(lines.length, 310)
+    assert.isBelow(lines.length, 350)
     assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 120)
   })
 

@@ -31,6 +31,7 @@ export const tables = (root: Root) => ({
     return { key: [id], groups: visible ? filters.map((both) => ["live", ...both]) : [] }
   }),
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
+  checkpoints: lmdbTable<Ports.CheckpointRecord>(root, "checkpoints", ({ subject }) => ({ key: [subject] })),
   events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),
   messages: lmdbTable<Message>(root, "messages", ({ id }) => ({ key: [id] })),
   idempotency: lmdbTable<Ports.IdempotencyRecord>(root, "idempotency", ({ accountId, key, createdAt }) => ({

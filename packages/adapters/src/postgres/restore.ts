@@ -45,11 +45,19 @@ const continueIds = (schema: string, sql: PostgresSql): RestoreDialect["continue
 /** Fills a store in PostgreSQL. */
 export const restoreRows = (schema: string, sql: PostgresSql, latest: Effect.Effect<number, StorageError>): Restore => {
   const filled = restore(sql, { insertAll: insertAll(sql), continueIds: continueIds(schema, sql) })
+  const firstEvent = sql.first(
+    "SELECT min(seq) AS seq FROM petstore_events",
+    ({ seq }: { readonly seq: number | null }) => seq ?? undefined
+  )
   const setLogEnd = sql.run("UPDATE petstore_log_end SET last = ?")
   return {
     ...filled,
     // Those without a number count too.
-    counts: Effect.flatMap(filled.counts, (counts) => Effect.map(latest, (events) => ({ ...counts, events }))),
+    counts: Effect.gen(function* () {
+      const counts = yield* filled.counts
+      const before = (yield* firstEvent()) ?? 1
+      return { ...counts, events: (yield* latest) - before + 1 }
+    }),
     add: {
       ...filled.add,
       events: (records) => {

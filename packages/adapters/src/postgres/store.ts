@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
+import { checkpointRows } from "./checkpointRows.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -192,7 +193,7 @@ export const openStore = Effect.fnUntraced(function* (
     })
   })
 
-  const tables = rows(sql)
+  const { checkpoints, ...tables } = rows(sql)
   return {
     transact,
     ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
@@ -208,6 +209,14 @@ export const openStore = Effect.fnUntraced(function* (
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),
-    ...groupedRows({ ...tables, apiKeys: cachedApiKeys(tables.apiKeys), events: log.rows }, sql.transactions)
+    ...groupedRows(
+      {
+        ...tables,
+        apiKeys: cachedApiKeys(tables.apiKeys),
+        events: log.rows,
+        checkpoints: checkpointRows(sql, checkpoints)
+      },
+      sql.transactions
+    )
   }
 })

@@ -16,6 +16,9 @@ const selectAll = `SELECT seq, id, type, subject, timestamp, data FROM petstore_
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
 
+export const deleteUpTo = `DELETE FROM petstore_events
+  WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
+
 // Type and data belong together because they were written together.
 const toEvent = (row: EventRow) => ({ ...row, data: JSON.parse(row.data) }) as EventRecord
 
@@ -25,6 +28,7 @@ export const eventRows = (sql: Sql): EventRows => {
   return {
     append: ({ id, type, subject, timestamp, data }) => insertEvent(id, type, subject, timestamp, JSON.stringify(data)),
     latest: Effect.map(latest(), (seq = 0) => seq),
-    scan: sql.all(selectAll, toEvent)
+    scan: sql.all(selectAll, toEvent),
+    trim: sql.runOwn(deleteUpTo)
   }
 }

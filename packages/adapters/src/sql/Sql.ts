@@ -36,6 +36,8 @@ export interface Sql {
    * transaction has held it for 3 seconds. A database with one writer returns true.
    */
   readonly claim: (name: string) => Query<boolean, Transaction>
+  /** Writes, in transactions of the store alone: a transaction of a host application cannot replay it. */
+  readonly runOwn: (statement: string) => Query<void, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
   /** Writes unless the row that `conflict` finds exists, and returns whether it wrote. The statement has the same condition. */

@@ -1,6 +1,7 @@
 import { accountRows } from "./AccountRows.ts"
 import { apiKeyRows } from "./ApiKeyRows.ts"
 import { categoryRows } from "./CategoryRows.ts"
+import { checkpointRows } from "./CheckpointRows.ts"
 import { eventRows } from "./EventRows.ts"
 import { idempotencyRows } from "./IdempotencyRows.ts"
 import { importRows } from "./ImportRows.ts"
@@ -17,6 +18,7 @@ export const rows = (sql: Sql) => ({
   orders: orderRows(sql),
   movements: movementRows(sql),
   events: eventRows(sql),
+  checkpoints: checkpointRows(sql),
   messages: messageRows(sql),
   accounts: accountRows(sql),
   apiKeys: apiKeyRows(sql),

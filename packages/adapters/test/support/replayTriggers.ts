@@ -19,6 +19,7 @@ export const writingStatements = (): ReadonlyArray<string> => {
     lockShared: () => unused,
     claim: () => unused,
     shortcut: () => unused,
+    runOwn: () => unused,
     run: note,
     tryRun: note,
     insert: note,

@@ -19,6 +19,7 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
     pets: tables.pets.size,
     orders: tables.orders.size,
     movements: tables.movements.size,
+    checkpoints: tables.checkpoints.size,
     events: tables.events.size,
     messages: tables.messages.size,
     idempotency: tables.idempotency.size,
@@ -42,7 +43,12 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
       pets: adding((row) => tables.pets.add(row)),
       orders: adding((row) => tables.orders.add(row)),
       movements: adding((row) => tables.movements.append(row.petId, row)),
-      events: adding((row) => tables.events.append("all", row)),
+      checkpoints: adding((row) => tables.checkpoints.add(row)),
+      events: adding((row) => {
+        // The first event of a log whose beginning was removed has another number than 1.
+        if (tables.events.size === 0) tables.events.begin("all", row.seq - 1)
+        tables.events.append("all", row)
+      }),
       messages: adding((row) => tables.messages.add(row)),
       idempotency: adding((row) => tables.idempotency.add(row)),
       imports: adding((row) => tables.imports.add(row))

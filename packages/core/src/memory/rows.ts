@@ -1,6 +1,7 @@
 import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
@@ -22,7 +23,19 @@ const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecor
 
 /** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
 export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
-  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = tables
+  const {
+    accounts,
+    apiKeys,
+    categories,
+    checkpoints,
+    events,
+    idempotency,
+    imports,
+    messages,
+    movements,
+    orders,
+    pets
+  } = tables
 
   /** What tables with numeric ids have in common. */
   const byId = <Row>(table: MemoryTable<number, Row>) => ({
@@ -85,7 +98,30 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
     events: {
       append: (event) => store.write(() => events.append("all", { ...event, seq: events.last("all") + 1 })),
       latest: store.read(() => events.last("all")),
-      scan: (after, limit) => store.read(() => events.list("all", after, limit))
+      scan: (after, limit) => store.read(() => events.list("all", after, limit)),
+      trim: (through) =>
+        store.attempt(() => {
+          const last = Math.min(through, events.last("all") - 1)
+          return last > (checkpoints.get("log")?.seq ?? 0)
+            ? Exit.fail(new InternalError({}, { cause: new Error("Only events of the checkpoint can be removed") }))
+            : Exit.succeed(events.trim("all", last))
+        })
+    },
+    checkpoints: {
+      find: (subjects) => store.read(() => subjects.flatMap((subject) => checkpoints.find(subject) ?? [])),
+      lock: (subject) => store.lock(() => checkpoints.find(subject)),
+      save: (records) =>
+        store.write(() => {
+          for (const record of records) checkpoints.put(record)
+        }),
+      remove: (subjects) =>
+        store.write(() => {
+          for (const subject of subjects) {
+            const record = checkpoints.find(subject)
+            if (record !== undefined) checkpoints.remove(record)
+          }
+        }),
+      scan: (after, limit) => store.read(() => checkpoints.scan(after, limit))
     },
     messages: {
       find: (id) => store.read(() => messages.find(id)),

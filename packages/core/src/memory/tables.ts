@@ -5,6 +5,7 @@ import { orderStates } from "../domain/OrderState.ts"
 import { statusOf } from "../domain/Stock.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { CheckpointRecord } from "../ports/CheckpointRows.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../ports/ImportRows.ts"
@@ -48,6 +49,11 @@ export const tables = (undo: Array<() => void>) => ({
   movements: new MemoryLog<number, Movement>(undo, (movement) => ({ ...movement })),
   // The spread loses the type that ties this data to this type of event.
   events: new MemoryLog<"all", EventRecord>(undo, (event) => ({ ...event, data: { ...event.data } }) as EventRecord),
+  checkpoints: new MemoryTable<string, CheckpointRecord>(undo, {
+    name: "checkpoint",
+    keyOf: ({ subject }) => subject,
+    copy: (record) => ({ ...record })
+  }),
   messages: new MemoryTable<string, Message>(undo, {
     name: "message",
     keyOf: ({ id }) => id,

@@ -12,7 +12,7 @@ export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp
  */
 export type EventRecord = Event
 
-/** Stores the event log. An event is written in the transaction of the change that it reports; rows are added, never changed. */
+/** Stores the event log. An event is written in the transaction of the change that it reports; rows are added and removed, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
   /**
@@ -26,4 +26,9 @@ export interface EventRows {
    * it. A transaction that stays open does not hold back the events of others.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
+  /**
+   * Removes the events up to this `seq`. The row `log` of the checkpoints must have that `seq` or a later one: a store rejects
+   * the removal of any other event. Events without a number yet, and the last one, are never removed.
+   */
+  readonly trim: (through: number) => Effect.Effect<void, StorageError, Transaction>
 }

@@ -4,6 +4,7 @@ import type { Message } from "../domain/Message.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { ApiKeyRecord } from "./ApiKeyRows.ts"
 import type { CategoryRecord } from "./CategoryRows.ts"
+import type { CheckpointRecord } from "./CheckpointRows.ts"
 import type { EventRecord } from "./EventRows.ts"
 import type { IdempotencyRecord } from "./IdempotencyRows.ts"
 import type { ImportBatch } from "./ImportRows.ts"
@@ -27,6 +28,7 @@ export interface TableRecords {
   readonly pets: PetRecord
   readonly orders: OrderRecord
   readonly movements: Movement
+  readonly checkpoints: CheckpointRecord
   readonly events: EventRecord
   readonly messages: Message
   readonly idempotency: IdempotencyRecord

@@ -8,6 +8,7 @@ export type Rows = Pick<
   | "orders"
   | "movements"
   | "events"
+  | "checkpoints"
   | "messages"
   | "accounts"
   | "apiKeys"

@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { AccountRows } from "./AccountRows.ts"
 import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
+import type { CheckpointRows } from "./CheckpointRows.ts"
 import type { CommandName } from "./CommandName.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
@@ -95,6 +96,7 @@ export class Storage extends Context.Service<
     readonly orders: OrderRows
     readonly movements: MovementRows
     readonly events: EventRows
+    readonly checkpoints: CheckpointRows
     readonly messages: MessageRows
     readonly accounts: AccountRows
     readonly apiKeys: ApiKeyRows

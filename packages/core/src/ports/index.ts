@@ -3,6 +3,7 @@
 export type { AccountRows } from "./AccountRows.ts"
 export type { ApiKeyRecord, ApiKeyRows } from "./ApiKeyRows.ts"
 export type { CategoryRecord, CategoryRows, NewCategoryRecord } from "./CategoryRows.ts"
+export type { CheckpointRecord, CheckpointRows } from "./CheckpointRows.ts"
 export type { CommandName } from "./CommandName.ts"
 export type { EventRecord, EventRows, EventToAppend } from "./EventRows.ts"
 export { Hasher } from "./Hasher.ts"

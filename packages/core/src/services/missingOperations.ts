@@ -37,7 +37,8 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     save: true,
     scan: true
   },
-  events: { append: true, latest: true, scan: true },
+  checkpoints: { find: true, lock: true, save: true, remove: true, scan: true },
+  events: { append: true, latest: true, scan: true, trim: true },
   idempotency: { lock: true, save: true, purge: true, scan: true },
   imports: { lock: true, append: true, scan: true },
   messages: { find: true, list: true, insert: true },

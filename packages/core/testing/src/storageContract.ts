@@ -3,6 +3,7 @@ import { accountCases } from "./storage/accountCases.ts"
 import { activityCases } from "./storage/activityCases.ts"
 import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { categoryCases } from "./storage/categoryCases.ts"
+import { checkpointCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { constraintCases } from "./storage/constraintCases.ts"
@@ -40,6 +41,7 @@ const groups = [
   orderCases,
   movementCases,
   eventCases,
+  checkpointCases,
   watchCases,
   messageCases,
   accountCases,

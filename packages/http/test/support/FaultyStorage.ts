@@ -50,6 +50,7 @@ export const faultyStorage = (): FaultyStorage => {
     accounts: rows(whole.accounts),
     apiKeys: rows(whole.apiKeys),
     imports: rows(whole.imports),
+    checkpoints: rows(whole.checkpoints),
     idempotency: {
       lock: (accountId, key) =>
         Effect.suspend(() =>

@@ -1,6 +1,7 @@
 import type { EventRecord, EventRows, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { deleteUpTo } from "../../sql/EventRows.ts"
 import { attempt } from "../connection/attempt.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
@@ -59,6 +60,7 @@ export class EventLog {
   private readonly wholeEnd
   private readonly page
   private readonly wholePage
+  private readonly remove
 
   /**
    * `onNumbered`: called after pending events got their numbers. `ends`: reads the version together with those of other stores;
@@ -90,6 +92,7 @@ export class EventLog {
         pending: rows[0]?.pending === true
       })
     )
+    this.remove = sql.runOwn(deleteUpTo)
     this.wholePage = sql.statement(selectWithPending, "read", ({ rows }) => events(rows))
   }
 
@@ -115,7 +118,8 @@ export class EventLog {
           ),
           ({ events }) => events
         )
-      })
+      }),
+    trim: (through) => this.remove(bounded(through))
   }
 
   /** Reads the number of the last event, and gives pending ones theirs: an own read of a store, outside of transactions. */

@@ -71,6 +71,7 @@ export class PostgresSql implements Sql {
     this.writing(this.statement(sql, "lock", firstRow(decode), " FOR NO KEY UPDATE"))
   readonly lockShared: Sql["lockShared"] = (sql, decode) =>
     this.writing(this.statement(sql, "lock", firstRow(decode), " FOR SHARE"))
+  readonly runOwn: Sql["runOwn"] = (sql) => this.run(sql)
   readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
   readonly tryRun: Sql["tryRun"] = (sql) =>
     this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })

@@ -110,6 +110,14 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       at: text(({ at }) => at)
     }
   },
+  checkpoints: {
+    table: "petstore_checkpoints",
+    columns: {
+      subject: text(({ subject }) => subject),
+      seq: integer(({ seq }) => seq),
+      state: text(({ state }) => state)
+    }
+  },
   events: {
     table: "petstore_events",
     columns: {

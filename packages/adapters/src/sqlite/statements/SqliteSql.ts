@@ -11,6 +11,7 @@ import {
   first,
   insert,
   run,
+  runOwn,
   type SqliteTransaction,
   type Statement,
   type StatementRunner,
@@ -57,6 +58,7 @@ export class SqliteSql implements Sql {
   // The one writer holds every name as long as its transaction is open.
   readonly claim: Sql["claim"] = () => () =>
     Effect.withFiber(({ context }) => Effect.as(Effect.succeed(this.transactions.require(context)), true))
+  readonly runOwn: Sql["runOwn"] = (statement) => this.writing(runOwn(statement))
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))

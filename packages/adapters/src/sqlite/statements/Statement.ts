@@ -76,6 +76,15 @@ export const run = (sql: string): Statement<void> => {
   }
 }
 
+export const runOwn = (sql: string): Statement<void> => ({
+  sql,
+  writes: true,
+  execute: (statement, values) => {
+    statement.run(...values)
+  },
+  defer: () => Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
+})
+
 /** Does something in a call unless a row exists that it conflicts with. */
 const unless =
   <A>({ places, statement }: Conflict, conflicting: A, act: Statement<A>["defer"]): Statement<A>["defer"] =>

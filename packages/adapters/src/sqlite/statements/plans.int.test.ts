@@ -26,6 +26,7 @@ const recorder = () => {
     lock: (statement) => query(statement, undefined),
     lockShared: (statement) => query(statement, undefined),
     claim: () => () => Effect.succeed(true),
+    runOwn: (statement) => query(statement, undefined),
     run: (statement) => query(statement, undefined),
     tryRun: (statement) => query(statement, true),
     shortcut: (statement) => query(statement, false),
@@ -77,7 +78,7 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 
 /** What a step of a list must be: a range that begins behind the place of the page, or ranges that are merged. */
 const bounded =
-  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|name|seq|key|created_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
+  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|name|seq|key|subject|created_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
 /** Chosen pets are at most a hundred, found by their ids. */
 const isChoice = (statement: string): boolean => statement.includes("NOT INDEXED WHERE id IN (")
@@ -138,9 +139,10 @@ describe("how SQLite finds rows", () => {
           storage.movements.scan({ petId: 3, seq: 7 }, 20),
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
           storage.idempotency.purge("2026", 20),
-          storage.imports.scan({ file: "a", seq: 7 }, 20)
+          storage.imports.scan({ file: "a", seq: 7 }, 20),
+          storage.checkpoints.scan("orders/7", 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 13)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 14)
         for (const [name, database] of Object.entries(databases)) {
           for (const statement of statements) {
             const steps = plan(statement, database)
@@ -176,11 +178,15 @@ describe("how SQLite finds rows", () => {
         storage.accounts.findByName("till"),
         storage.apiKeys.find(1),
         storage.idempotency.lock(1, "a"),
-        storage.imports.lock("a")
+        storage.imports.lock("a"),
+        storage.checkpoints.lock("log"),
+        storage.checkpoints.find(["log"]),
+        storage.checkpoints.remove(["log"]),
+        storage.events.trim(7)
       ])
-      assert.strictEqual(statements.length, 13)
+      assert.strictEqual(statements.length, 17)
       for (const statement of statements) {
-        for (const step of plan(statement)) assert.match(step, /^SEARCH/, statement)
+        for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }
     })
   )

@@ -19,9 +19,11 @@ type Locking =
   | "lockShared"
   | "otherAdminExists"
   | "purge"
+  | "remove"
   | "save"
   | "saveStock"
   | "touch"
+  | "trim"
 
 /** A read that takes no lock, such as `pets.list`. */
 export type UnlockedRead = {

@@ -40,7 +40,19 @@ const otherAdminKeys = "otherAdminKeys"
 
 /** The rows of a store with every statement checked. It lists each one, so that a new one of the port is not forgotten. */
 export const watchedRows = (rows: Rows, watch: Watch): Rows => {
-  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = rows
+  const {
+    accounts,
+    apiKeys,
+    categories,
+    checkpoints,
+    events,
+    idempotency,
+    imports,
+    messages,
+    movements,
+    orders,
+    pets
+  } = rows
   return {
     pets: {
       find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
@@ -124,7 +136,16 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     events: {
       append: (event) => watch(events.append(event), (locks) => locks.takeTurn("events", 0, "events.append")),
       latest: watch(events.latest, (locks) => locks.read("events.latest")),
-      scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan"))
+      scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan")),
+      // No command removes events: the engine does in the background, in transactions of its own.
+      trim: (through) => watch(events.trim(through), (locks) => locks.statement("events.trim"))
+    },
+    checkpoints: {
+      find: (subjects) => watch(checkpoints.find(subjects), (locks) => locks.read("checkpoints.find")),
+      lock: (subject) => watch(checkpoints.lock(subject), (locks) => locks.statement("checkpoints.lock")),
+      save: (records) => watch(checkpoints.save(records), (locks) => locks.statement("checkpoints.save")),
+      remove: (subjects) => watch(checkpoints.remove(subjects), (locks) => locks.statement("checkpoints.remove")),
+      scan: (after, limit) => watch(checkpoints.scan(after, limit), (locks) => locks.read("checkpoints.scan"))
     },
     messages: {
       find: (id) => watch(messages.find(id), (locks) => locks.read("messages.find", `messages ${id}`)),

@@ -23,6 +23,7 @@ export const allRows = (store: Store) =>
     pets: store.pets.scan(0, all),
     orders: store.orders.scan(0, all),
     movements: store.movements.scan({ petId: 0, seq: 0 }, all),
+    checkpoints: store.checkpoints.scan("", all),
     events: store.events.scan(0, all),
     messages: store.messages.list("", all),
     accounts: store.accounts.list(0, all),
@@ -31,8 +32,8 @@ export const allRows = (store: Store) =>
     imports: store.imports.scan({ file: "", seq: 0 }, all)
   })
 
-/** Adds one row of every kind; `n` makes the rows of each call distinct. Runs in a transaction. */
-export const addOneOfEach = (store: Store, n: number) =>
+/** Adds one row of every kind that commands write; `n` makes the rows of each call distinct. Runs in a transaction. */
+export const addOneOfCommands = (store: Store, n: number) =>
   Effect.gen(function* () {
     const categoryId = yield* store.categories.insert(newCategory(`Category ${n}`))
     const petId = yield* addPet(store, categoryId)
@@ -47,6 +48,15 @@ export const addOneOfEach = (store: Store, n: number) =>
     yield* store.imports.append(newImportBatch({ file: fileOf(n) }))
     return petId
   })
+
+/** The same with a row of the kind that the engine alone writes, never in a transaction of a host application. */
+export const addOneOfEach = (store: Store, n: number) =>
+  Effect.tap(addOneOfCommands(store, n), () =>
+    Effect.andThen(
+      store.checkpoints.lock(`orders/${n}`),
+      store.checkpoints.save([{ subject: `orders/${n}`, seq: n, state: "{}" }])
+    )
+  )
 
 /** One row of every kind, committed. */
 export const givenOneOfEach = (store: Store) =>

@@ -109,11 +109,16 @@ const records: Arbitrary<StoreRecords> = map(all(parts), (random): StoreRecords 
       version
     })),
     movements: [...movements].sort((a, b) => a.petId - b.petId || a.seq - b.seq),
+    // The first two events were removed from the log.
+    checkpoints: [
+      { subject: "categories/1", seq: 1, state: '{"name":"Ä 🐶"}' },
+      { subject: "log", seq: 2, state: "{}" }
+    ],
     events: random.events.map((category, index) => ({
       type: "category.created",
       subject: `categories/${category.id}`,
       data: { ...category, version: 1 },
-      seq: index + 1,
+      seq: index + 3,
       id: `evt_${index}`,
       timestamp: formatTimestamp(index)
     })),

@@ -22,6 +22,7 @@ const addAll = ({ add }: Restore, records: StoreRecords) =>
     yield* add.pets(records.pets)
     yield* add.orders(records.orders)
     yield* add.movements(records.movements)
+    yield* add.checkpoints(records.checkpoints)
     yield* add.events(records.events)
     yield* add.messages(records.messages)
     yield* add.idempotency(records.idempotency)
@@ -96,7 +97,7 @@ export const restoreCases = storageCases("storage: restoring whole records", {
           pet: lastOf(pets).id + 1,
           order: lastOf(orders).id + 1
         })
-        assertEqual(yield* store.events.latest, events.length + 1)
+        assertEqual(yield* store.events.latest, lastOf(events).seq + 1)
       })
     ),
 

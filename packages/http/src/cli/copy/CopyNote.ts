@@ -24,6 +24,7 @@ const Note = Schema.Struct({
     pets: Count,
     orders: Count,
     movements: Count,
+    checkpoints: Count,
     events: Count,
     messages: Count,
     idempotency: Count,

@@ -96,6 +96,10 @@ const otherParts: ReadonlyArray<Part> = [
     page: (store, after, limit) => store.movements.scan(after ?? { petId: below, seq: 0 }, limit),
     add: ({ restore }, records) => restore.add.movements(records)
   }),
+  part<TableRecords["checkpoints"]>("checkpoints", {
+    page: (store, after, limit) => store.checkpoints.scan(after?.subject ?? "", limit),
+    add: ({ restore }, records) => restore.add.checkpoints(records)
+  }),
   part<TableRecords["events"]>("events", {
     page: (store, after, limit) => store.events.scan(after?.seq ?? below, limit),
     add: ({ restore }, records) => restore.add.events(records)

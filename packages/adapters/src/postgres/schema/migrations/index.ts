@@ -1,5 +1,6 @@
 import { initial } from "./0001_initial.ts"
 import { hostCalls } from "./0002_host_calls.ts"
+import { checkpoints } from "./0003_checkpoints.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -29,6 +30,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "host calls",
     sql: hostCalls,
     checksum: "4a216025fa6bd92837148b10c75bb66f80b66f66b5aea2957398e1f8ce16c6ad",
+    compatibleWith: 1
+  },
+  {
+    id: 3,
+    name: "checkpoints",
+    sql: checkpoints,
+    checksum: "25319cd35a9151fd22d9510072b0be729abe1d9bcaaf5a75ebe5ed175b6d7299",
     compatibleWith: 1
   }
 ]
