@@ -16,6 +16,7 @@ const timeOf = (date: Date) => {
   const digits = date.toISOString().replaceAll(/[-:T]/g, "").slice(2, 14)
   return der(0x17, Buffer.from(`${digits}Z`))
 }
+const hour = 3_600_000
 const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"))
 
 /** A certificate with its key, both as PEM. */
@@ -32,16 +33,16 @@ interface Authority extends Certificate {
 const make = (
   name: string,
   extension: Uint8Array,
-  issuer: Pick<Authority, "name" | "privateKey"> | undefined
+  issuer: Pick<Authority, "name" | "privateKey"> | undefined,
+  end = Date.now() + 24 * hour
 ): Authority => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const hour = 3_600_000
   const unsigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     nameOf(issuer?.name ?? name),
-    sequence(timeOf(new Date(Date.now() - hour)), timeOf(new Date(Date.now() + 24 * hour))),
+    sequence(timeOf(new Date(Math.min(Date.now(), end) - hour)), timeOf(new Date(end))),
     nameOf(name),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(extension))
@@ -60,8 +61,8 @@ const make = (
 export const certificateAuthority = (): Authority =>
   make("Petstore test authority", sequence(oid("551d13"), isTrue, der(0x04, sequence(isTrue))), undefined)
 
-/** A certificate for a server under this host name. */
-export const serverCertificate = (authority: Authority, host: string): Certificate =>
+/** A certificate for a server under this host name, for a day or until a time in milliseconds since 1970. */
+export const serverCertificate = (authority: Authority, host: string, end?: number): Certificate =>
   make(
     host,
     sequence(
@@ -73,5 +74,6 @@ export const serverCertificate = (authority: Authority, host: string): Certifica
         )
       )
     ),
-    authority
+    authority,
+    end
   )

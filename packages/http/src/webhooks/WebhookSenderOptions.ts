@@ -1,0 +1,44 @@
+import { countOption, functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import * as Schema from "effect/Schema"
+import { isRange } from "./AddressRanges.ts"
+
+/** Returns all addresses of a host name, as text. The signal aborts when the attempt ends. */
+export type ResolveName = (name: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
+
+export const defaultConnectionLimit = 256
+export const defaultResponseLimit = 65_536
+
+/** How webhooks are sent. */
+export interface WebhookSenderOptions {
+  /** Whether webhooks may be sent to this machine, by http, too; false if absent. For development and tests. */
+  readonly allowLoopback?: boolean
+  /**
+   * Addresses of your own networks that webhooks may be sent to, by http, too: addresses or ranges such as `10.20.0.0/16`. None
+   * if absent. Whoever may create webhooks can make this process send requests to all of them.
+   */
+  readonly allowAddresses?: ReadonlyArray<string>
+  /** Certificates of authorities, in PEM, to trust in addition to those that Node.js trusts. */
+  readonly certificateAuthorities?: ReadonlyArray<string>
+  /** How many attempts run at a time; 256 if absent. Others wait, which counts towards their timeout. */
+  readonly connectionLimit?: number
+  /** How many bytes the body of a response may have; 65,536 if absent. It is read and discarded. */
+  readonly responseLimit?: number
+  /** Resolves host names; by DNS, without the hosts file of the system, if absent. All addresses are checked. */
+  readonly resolveName?: ResolveName
+}
+
+const isListOf = (isItem: (text: string) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string" && isItem(item))
+
+/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
+export const checkWebhookSenderOptions = optionsCheck("webhookSender", "{ allowLoopback: true }", {
+  allowLoopback: Schema.Boolean,
+  allowAddresses: optionOf('a list of addresses and ranges, such as ["10.20.0.0/16", "fd00::1"]', isListOf(isRange)),
+  certificateAuthorities: optionOf(
+    "a list of certificates in PEM",
+    isListOf((text) => text.includes("-----BEGIN CERTIFICATE-----"))
+  ),
+  connectionLimit: countOption("a whole number of attempts, 1 or more", 1),
+  responseLimit: countOption("a whole number of bytes"),
+  resolveName: functionOption("a function that returns the addresses of a name")
+} satisfies OptionSchemas<WebhookSenderOptions>)

@@ -1,0 +1,55 @@
+import type { ClientRequest, IncomingMessage } from "node:http"
+import type { WebhookOutcome } from "@petstore/core/ports"
+import { failure, failureOf } from "./failures.ts"
+import { outcomeOfHead } from "./outcomeOfHead.ts"
+
+/**
+ * Sends the body of a request, and reads its response. Calls `done` once, with the outcome, and ends the connection if the
+ * response is not read to its end. Returns the status of a response that has begun.
+ */
+export const exchange = (
+  request: ClientRequest,
+  body: string,
+  limit: number,
+  now: () => number,
+  done: (outcome: WebhookOutcome) => void
+): (() => number | undefined) => {
+  let status: number | undefined
+  let isDone = false
+  const end = (outcome: WebhookOutcome): void => {
+    isDone = true
+    done(outcome)
+  }
+  const abandon = (outcome: WebhookOutcome): void => {
+    if (isDone) return
+    end(outcome)
+    request.destroy()
+  }
+  const fail = (error: Error): void => abandon(failureOf(error, status))
+  // Every request ends with this, also if no error says why.
+  const closed = (): void => abandon(failureOf({ code: "ECONNRESET" }, status))
+
+  const read = (response: IncomingMessage): void => {
+    let size = 0
+    response.on("data", (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size > limit) abandon(failure("response_too_large", `The response is larger than ${limit} bytes.`, status))
+    })
+    response.on("end", () => (response.complete && status !== undefined ? end({ delivered: true, status }) : closed()))
+    response.on("error", fail)
+  }
+
+  request.on("response", (response) => {
+    status = response.statusCode
+    const outcome = outcomeOfHead(response, now())
+    if (outcome === undefined) read(response)
+    else abandon(outcome)
+  })
+  request.on("upgrade", () =>
+    abandon(failure("invalid_response", "The receiver switched to a protocol that was not asked for.", 101))
+  )
+  request.on("error", fail)
+  request.on("close", closed)
+  request.end(body)
+  return () => status
+}

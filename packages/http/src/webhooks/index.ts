@@ -1,0 +1,4 @@
+/** What sends webhooks, for Node.js. */
+
+export type { ResolveName, WebhookSenderOptions } from "./WebhookSenderOptions.ts"
+export { webhookSender } from "./webhookSender.ts"

@@ -1,0 +1,87 @@
+import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import { signWebhook } from "@petstore/core/verify-webhook"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { AllowedAddresses } from "./AllowedAddresses.ts"
+import { Connections } from "./Connections.ts"
+import { checkedLookup } from "./checkedLookup.ts"
+import { exchange } from "./exchange.ts"
+import { failure, failureOf } from "./failures.ts"
+import { resolveName } from "./resolveName.ts"
+import { defaultConnectionLimit, defaultResponseLimit, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
+import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
+
+const userAgent = "Petstore-Webhooks (+https://github.com/petstore-engine/petstore)"
+
+const headersOf = async ({ body, id, secrets, timestamp }: WebhookRequest) => ({
+  ...(await signWebhook(secrets.map(Redacted.value), { id, timestamp, body })),
+  "Content-Type": "application/json",
+  "Content-Length": Buffer.byteLength(body),
+  "User-Agent": userAgent
+})
+
+/** A sender on `node:http` and `node:https`, whose connections close with the scope. */
+export const makeSender = (
+  options: WebhookSenderOptions
+): Effect.Effect<Context.Service.Shape<typeof WebhookSender>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const allowed = new AllowedAddresses(options)
+    const resolve = options.resolveName ?? resolveName
+    const limit = options.responseLimit ?? defaultResponseLimit
+    const attempts = Semaphore.makeUnsafe(options.connectionLimit ?? defaultConnectionLimit)
+    const connections = yield* Effect.acquireRelease(
+      Effect.sync(() => new Connections(options)),
+      (connections) => Effect.sync(() => connections.close())
+    )
+
+    const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
+      let status = (): number | undefined => undefined
+      const exchanged = Effect.gen(function* () {
+        const headers = yield* Effect.promise(() => headersOf(webhook))
+        const clock = yield* Clock.Clock
+        return yield* Effect.callback<WebhookOutcome>((resume) => {
+          const controller = new AbortController()
+          const request = connections.request(url, {
+            method: "POST",
+            headers,
+            lookup: checkedLookup(resolve, allowed, url.protocol, controller.signal)
+          })
+          status = exchange(
+            request,
+            webhook.body,
+            limit,
+            () => clock.currentTimeMillisUnsafe(),
+            (outcome) => {
+              controller.abort()
+              resume(Effect.succeed(outcome))
+            }
+          )
+          return Effect.sync(() => request.destroy())
+        })
+      })
+      return exchanged.pipe(
+        attempts.withPermits(1),
+        Effect.timeoutOrElse({
+          duration: webhook.timeout,
+          orElse: () =>
+            Effect.succeed(failure("timeout", `There was no complete response within ${webhook.timeout} ms.`, status()))
+        }),
+        Effect.catchDefect((defect) => Effect.succeed(failureOf(defect, status())))
+      )
+    }
+
+    return {
+      send: (webhook) => {
+        const url = parseWebhookUrl(webhook.url, allowed)
+        return typeof url === "string" ? Effect.succeed(failure("address", url)) : attempt(webhook, url)
+      },
+      urlProblem: (text) => {
+        const url = parseWebhookUrl(text, allowed)
+        return typeof url === "string" ? url : undefined
+      }
+    }
+  })
