@@ -57,7 +57,8 @@ const serve = Command.make(
     tablePrefix,
     basePath: settingFlag(settings.basePath),
     rateLimit: settingFlag(settings.rateLimit),
-    connectionLimit: settingFlag(settings.connectionLimit)
+    connectionLimit: settingFlag(settings.connectionLimit),
+    metrics: settingFlag(settings.metrics)
   },
   lazily(
     () => import("./subcommands/serve.ts"),

@@ -73,6 +73,19 @@ describe("where a setting comes from", () => {
   }
 })
 
+describe("--metrics", () => {
+  const loopback = { host: "127.0.0.1", port: 9464 }
+  valid(settings.metrics, {
+    off: "off",
+    on: "on",
+    "9464": loopback,
+    "0.0.0.0:9464": { host: "0.0.0.0", port: 9464 },
+    "[::1]:9464": { host: "::1", port: 9464 },
+    "metrics.internal:80": { host: "metrics.internal", port: 80 }
+  })
+  invalid(settings.metrics, ["", "yes", ":9464", "65536", "::1:9464", "http://127.0.0.1:9464", "9464 "])
+})
+
 describe("--port", () => {
   valid(settings.port, { "0": 0, "80": 80, "65535": 65_535 })
   invalid(settings.port, [

@@ -85,6 +85,27 @@ export const connectionLimit: FlagSetting<number> = {
   parse: (text) => whole(text, 1, 1_000_000)
 }
 
+/** Where metrics are served: nowhere, beside the API, or at an address of their own. */
+export type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
+
+const parseAddress = (text: string): Option.Option<MetricsChoice> => {
+  const [, address = "127.0.0.1", digits = ""] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []
+  const hostname = address.replace(/^\[(.*)\]$/, "$1")
+  return isIP(hostname) === 0 && !isHostname(hostname)
+    ? Option.none()
+    : Option.map(whole(digits, 0, 65_535), (number) => ({ host: hostname, port: number }))
+}
+
+export const metrics: FlagSetting<MetricsChoice> = {
+  flag: "metrics",
+  env: "PETSTORE_METRICS",
+  default: "off",
+  metavar: "off|on|PORT|HOST:PORT",
+  description: "Metrics for Prometheus at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1",
+  expected: "off, on, a port from 0 to 65535, or HOST:PORT",
+  parse: (text) => (text === "off" || text === "on" ? Option.some(text) : parseAddress(text))
+}
+
 /** Not a flag: command lines are visible to every user of the machine. */
 export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_ADMIN_KEY",

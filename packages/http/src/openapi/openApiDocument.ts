@@ -18,6 +18,8 @@ export interface OpenApiOptions {
   readonly mountPath?: string
   /** How callers are authenticated: `apiKey` if absent; `host` if the server has the option `authenticate`. */
   readonly authentication?: Authentication
+  /** Whether the server has `GET /metrics`; false if absent. */
+  readonly metrics?: boolean
 }
 
 /** The key of an operation in its path item. */
@@ -48,6 +50,7 @@ const operationPaths = (): Readonly<Record<string, PathItem>> => {
 export const openApiDocument = ({
   authentication = "apiKey",
   basePath = "/v1",
+  metrics = false,
   mountPath = ""
 }: OpenApiOptions = {}): OpenApi => {
   const codes = [...new Set([...operations.flatMap(errorCodes), ...probeCodes])].sort()
@@ -56,7 +59,7 @@ export const openApiDocument = ({
     info: infoOf(authentication),
     servers: [{ url: mountPath + basePath || "/" }],
     tags,
-    paths: { ...operationPaths(), ...probePaths(mountPath) },
+    paths: { ...operationPaths(), ...probePaths(mountPath, metrics) },
     components: {
       securitySchemes: { [securityScheme]: bearerScheme },
       schemas: schemaComponents(operations, codes),

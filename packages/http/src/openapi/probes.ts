@@ -71,8 +71,30 @@ const ready = probe(
   { 200: healthy("The server is ready.", "ready"), ...errors(probeCodes) }
 )
 
-/** The health endpoints, under the path where the host application mounts the server. */
-export const probePaths = (mountPath: string): Readonly<Record<string, PathItem>> => {
+const metricsText: OperationObject = probe(
+  "getMetrics",
+  "Read the metrics of the server",
+  "Requires no API key. For Prometheus and programs that read its text format.",
+  {
+    200: {
+      description: "The metrics.",
+      headers: { "X-Request-Id": headerReference("RequestId") },
+      content: {
+        "text/plain": { schema: { type: "string" }, example: "# TYPE petstore_uptime_seconds gauge\n" }
+      }
+    },
+    ...errors(always)
+  }
+)
+
+/**
+ * The health endpoints, under the path where the host application mounts the server, and the metrics if it has them.
+ */
+export const probePaths = (mountPath: string, metrics: boolean): Readonly<Record<string, PathItem>> => {
   const servers = [{ url: mountPath === "" ? "/" : mountPath }]
-  return { "/health/live": { servers, get: live }, "/health/ready": { servers, get: ready } }
+  return {
+    "/health/live": { servers, get: live },
+    "/health/ready": { servers, get: ready },
+    ...(metrics ? { "/metrics": { servers, get: metricsText } } : {})
+  }
 }

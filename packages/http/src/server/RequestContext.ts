@@ -12,6 +12,10 @@ export class RequestContext {
   readonly requestId: string
   /** The headers of the response so far: names and values in turn. */
   readonly headers: Array<string>
+  /** The operation or page, for metrics and traces; `none` if there is none for the path and method. */
+  operation = "none"
+  /** When its handling began, as `performance.now()`; 0 if nothing is measured. */
+  began = 0
   /** The path of the request, without its query. */
   path = ""
   /** Without its question mark. */

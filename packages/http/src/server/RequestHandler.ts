@@ -21,6 +21,8 @@ import * as Option from "effect/Option"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { type PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
+import { reportProcess } from "./metrics/processMetrics.ts"
+import { RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { HandlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
 import { afterUnusedBody } from "./request/body.ts"
@@ -31,6 +33,9 @@ import { RouteTable } from "./routes/RouteTable.ts"
 
 /** Rejections that cost a client nothing to provoke, even with a valid key. */
 const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
+
+/** The status that metrics show for a request whose client did not wait for the response. */
+const clientClosedRequest = 499
 
 /** A request whose handling goes on after the turn of the event loop in which it came. */
 class RunningRequest implements PendingRequest {
@@ -66,12 +71,17 @@ export class RequestHandler {
   private readonly waitingLimit: number
   private readonly drainTimeout: Duration.Duration
   private readonly pending: PendingRequests
+  /** Undefined if nothing is measured. */
+  private readonly metrics: RequestMetrics | undefined
+  private readonly endReports: () => void
   /** How many of the pending requests are operations. */
   private operations = 0
   private isClosing = false
+  /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
+  waiting: () => number = () => 0
 
-  /** Throws a TypeError for invalid options. */
-  constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}) {
+  /** Throws a TypeError for invalid options. `measures`: whether it measures its requests and the process. */
+  constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}, measures = options.metrics === true) {
     const {
       bodyLimit = 262_144,
       drainTimeout = "10 seconds",
@@ -88,18 +98,24 @@ export class RequestHandler {
     const timeout = Duration.toMillis(requestTimeout)
     this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, this.run)
     this.routes = new RouteTable(engine, options, () => this.isClosing)
+    this.metrics = measures
+      ? new RequestMetrics(engine, { inFlight: () => this.operations, waiting: () => this.waiting() })
+      : undefined
+    this.endReports = measures ? reportProcess(engine) : () => {}
   }
 
   /** Handles a request, and responds to it now or later. */
   handle(request: HttpRequest): void {
     const context = this.contextOf(request)
     const route = this.routes.find(context)
+    if (this.metrics !== undefined) context.began = performance.now()
     if (route instanceof PetstoreError) {
       const preflight =
         route instanceof MethodNotAllowed ? this.cors?.preflight(context, route.details.allow) : undefined
       this.respond(context, preflight ?? this.errorResponse(route, context))
       return
     }
+    context.operation = route.name
     route.addHeaders?.(context)
     const refusal = route.kind === "operation" ? this.refuseOperation() : undefined
     if (refusal !== undefined) this.respond(context, this.errorResponse(refusal, context))
@@ -109,6 +125,7 @@ export class RequestHandler {
   /** Responds with an error to a malformed request. No further request is taken from its connection. */
   reject(request: HttpRequest, error: PetstoreError): void {
     const context = this.contextOf(request)
+    this.metrics?.responded("none", error.status, performance.now())
     request.respond(this.errorResponse(error, context), true, context.client)
   }
 
@@ -139,7 +156,14 @@ export class RequestHandler {
       this.pending.expireAll()
       return Effect.asVoid(drained)
     })
-  })
+  }).pipe(
+    Effect.andThen(
+      Effect.sync(() => {
+        this.metrics?.close()
+        this.endReports()
+      })
+    )
+  )
 
   private contextOf(request: HttpRequest): RequestContext {
     const context = new RequestContext(request, this.requestIds.next(request.header("x-request-id")))
@@ -178,12 +202,16 @@ export class RequestHandler {
     context.request.onDisconnect(running.cancel)
   }
 
-  private respond({ client, closesConnection, request }: RequestContext, response: HttpResponse): void {
+  private respond(context: RequestContext, response: HttpResponse): void {
+    const { client, closesConnection, request } = context
+    const status = context.isDisconnected ? clientClosedRequest : response.status
+    this.metrics?.responded(context.operation, status, context.began)
     const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
     request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
   }
 
   private errorResponse(error: PetstoreError, { headers }: RequestContext): HttpResponse<string> {
+    this.metrics?.failed(error)
     return errorResponse(error, headers, this.challenge)
   }
 

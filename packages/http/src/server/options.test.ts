@@ -41,7 +41,7 @@ describe("given options that createHandler does not know", () => {
     assert.throws(() => checkMakeHandlerOptions({ port: 80 }), /^makeHandler does not know/)
     assert.throws(
       () => checkServeOptions({ prot: 80 }),
-      /^serve does not know the option prot; .*, host, port, connectionLimit, idleGrace$/
+      /^serve does not know the option prot; .*, host, port, metricsServer, connectionLimit, idleGrace$/
     )
     for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {
       assert.include(String(Effect.runSyncExit(untyped(effect))), "does not know the option")
@@ -85,6 +85,7 @@ describe("given options that createHandler knows", () => {
       drainTimeout: "1 second",
       serveAfterSunset: true,
       compression: false,
+      metrics: true,
       cors: { origins: ["https://shop.example"] }
     }
     await using petstore = await createPetstore()

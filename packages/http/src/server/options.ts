@@ -52,6 +52,11 @@ export interface HandlerOptions {
    * off if your app or a proxy in front of it compresses. `fetch` never compresses: that is for the server around it.
    */
   readonly compression?: boolean
+  /**
+   * Whether `GET /metrics`, outside of `basePath`, responds with metrics in the Prometheus text format, to anyone who can reach
+   * it; false if absent. They contain no secrets and no personal data.
+   */
+  readonly metrics?: boolean
   /** Which pages of other origins may read responses; none if absent. */
   readonly cors?: CorsOptions
 }
@@ -62,6 +67,8 @@ export interface ServeOptions extends HandlerOptions {
   readonly host?: string
   /** 8080 if absent; 0 for any free port. */
   readonly port?: number
+  /** Where to serve the metrics alone, apart from the API; nowhere if absent. The host is 127.0.0.1 if absent. */
+  readonly metricsServer?: { readonly host?: string; readonly port: number }
   /**
    * How many connections may be open; 4,096 if absent. Beyond it, a new connection replaces one that has not shown valid
    * credentials, or is closed.
@@ -83,6 +90,9 @@ const isCors = (value: unknown): boolean => {
   return origins === "*" || (Array.isArray(origins) && origins.every(isOrigin))
 }
 
+const isAddress = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "port" in value && typeof value.port === "number"
+
 const handlerSchemas = {
   basePath: Schema.Unknown,
   mountPath: Schema.Unknown,
@@ -98,6 +108,7 @@ const handlerSchemas = {
   drainTimeout: durationOption,
   serveAfterSunset: Schema.Boolean,
   compression: Schema.Boolean,
+  metrics: Schema.Boolean,
   cors: optionOf('{ origins: "*" }, or a list of origins there, such as "https://shop.example", without a path', isCors)
 } satisfies OptionSchemas<HandlerOptions>
 
@@ -105,6 +116,7 @@ const serveSchemas = {
   ...handlerSchemas,
   host: Schema.Unknown,
   port: Schema.Unknown,
+  metricsServer: optionOf("{ port: 9464 }, and maybe a host there", isAddress),
   connectionLimit: countOption("a whole number of connections, 1 or more", 1),
   idleGrace: durationOption
 } satisfies OptionSchemas<ServeOptions>

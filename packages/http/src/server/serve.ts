@@ -2,6 +2,7 @@ import type { Engine } from "@petstore/core/services"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { serveMetrics } from "./metrics/metricsServer.ts"
 import { checkServeOptions, type ServeOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { Connections } from "./transport/Connections.ts"
@@ -19,14 +20,19 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
     checkServeOptions(options)
     const { connectionLimit = 4_096, host: hostname = "127.0.0.1", idleGrace = "500 millis", port = 8080 } = options
     const quiet = Duration.toMillis(idleGrace)
-    const handler = new RequestHandler(yield* Effect.context<Engine>(), options)
+    const engine = yield* Effect.context<Engine>()
+    const { metrics = false, metricsServer } = options
+    const handler = new RequestHandler(engine, options, metrics || metricsServer !== undefined)
     const connections = new Connections(connectionLimit)
     const server = makeNodeServer(handler, connections, connectionLimit)
     const drain = Effect.andThen(
       handler.close,
       Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
     )
-    return yield* Effect.acquireRelease(listen(server, hostname, port), () =>
+    const apart = metricsServer === undefined ? undefined : yield* serveMetrics(engine, metricsServer)
+    const listening = yield* Effect.acquireRelease(listen(server, hostname, port), () =>
       Effect.all([drain, stop(server, connections, quiet)], { concurrency: "unbounded", discard: true })
     )
+    const origin = apart?.url ?? (metrics ? listening.url + (options.mountPath ?? "") : undefined)
+    return origin === undefined ? listening : { ...listening, metricsUrl: `${origin}/metrics` }
   })

@@ -96,6 +96,17 @@ describe("petstore serve", () => {
     })
   )
 
+  live("given --metrics, then its log shows where they are, and they are there and not beside the API", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:", "--metrics", "0"])
+      const [, url = ""] = yield* server.said(/Metrics: (http:\/\/127\.0\.0\.1:\d+\/metrics)/)
+      const reply = yield* get(url)
+      assert.strictEqual(reply.status, 200)
+      assert.match(yield* Effect.promise(() => reply.text()), /^petstore_uptime_seconds\{storage="memory"\} \d/m)
+      assert.strictEqual((yield* get(`${new URL(server.url).origin}/metrics`)).status, 404)
+    })
+  )
+
   live("given another process on its file, then keys that it creates and revokes take effect at once", (folder) =>
     Effect.gen(function* () {
       const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]

@@ -27,6 +27,7 @@ export interface ServeInput {
   readonly basePath: string
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
+  readonly metrics: settings.MetricsChoice
 }
 
 const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInput) => {
@@ -91,22 +92,25 @@ const logStorage = ({ rateLimit, schema, storage }: ServeInput) =>
 /** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
-    const { basePath, connectionLimit, host, port, rateLimit } = input
+    const { basePath, connectionLimit, host, metrics, port, rateLimit } = input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
-      const { url } = yield* serve({
+      const { metricsUrl, url } = yield* serve({
         host,
         port,
         basePath,
         rateLimit,
         connectionLimit,
+        metrics: metrics === "on",
+        ...(typeof metrics === "string" ? {} : { metricsServer: metrics }),
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
       // Only once the server listens: a start that fails must not use up the only time that the key is shown.
       yield* ensureAdminKey(adminKey, url + basePath)
       yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
+      if (metricsUrl !== undefined) yield* Effect.logInfo(`Metrics: ${metricsUrl}`)
       yield* logStorage(input)
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(openStorage(input)))

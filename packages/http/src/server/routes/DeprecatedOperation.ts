@@ -1,4 +1,5 @@
 import { OperationSunset } from "@petstore/core/domain"
+import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { Deprecation } from "../../api/operation.ts"
 import { type Operation, pathTemplate } from "../../api/operations.ts"
@@ -9,6 +10,9 @@ import type { PublicPaths } from "./PublicPaths.ts"
 /** How long the log does not mention the same key again, in milliseconds. */
 const warningInterval = 60 * 60 * 1000
 
+/** Of how many keys the uses of an operation are counted apart; those of further keys are `other`. */
+const countedKeys = 100
+
 /** Counts the uses of deprecated operations. */
 export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses", {
   description: "Uses of operations that have a sunset date",
@@ -16,6 +20,12 @@ export const deprecatedOperationUses = Metric.counter("petstore_deprecated_opera
 })
 
 const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+/** A label for metrics: no secret, and few values. Users of the host application count together, since names are personal. */
+const labelOf = (id: Caller["id"]): string => {
+  if (typeof id === "string") return "user"
+  return id === 0 ? "admin" : `key:${id}`
+}
 
 const nameOf = (id: Caller["id"]): string => {
   if (typeof id === "string") return id
@@ -35,8 +45,8 @@ export class DeprecatedOperation {
   private readonly successorOf: (values: ReadonlyArray<string>) => string
   private readonly uses = new Map<Caller["id"], { since: number; count: number }>()
   private readonly operation: string
-  /** Counts the uses by all keys. */
-  readonly metric: Metric.Counter<number>
+  private readonly id: string
+  private readonly counters = new Map<string, Metric.Counter<number>>()
 
   constructor(operation: Operation, deprecation: Deprecation, paths: PublicPaths) {
     this.operation = `${operation.method} ${pathTemplate(paths.base + operation.path)}`
@@ -49,9 +59,21 @@ export class DeprecatedOperation {
       new Date(this.sunset).toUTCString()
     ]
     this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
-    this.metric = Metric.withAttributes(deprecatedOperationUses, { operation: operation.id })
+    this.id = operation.id
     this.successor = paths.base + deprecation.successor
     this.successorOf = pathFiller(this.successor, pathParameters(operation.path))
+  }
+
+  /** Counts a use, by its key. */
+  count(callerId: Caller["id"], context: Context.Context<never>): void {
+    const label = labelOf(callerId)
+    const key = this.counters.has(label) || this.counters.size < countedKeys ? label : "other"
+    let counter = this.counters.get(key)
+    if (counter === undefined) {
+      counter = Metric.withAttributes(deprecatedOperationUses, { operation: this.id, key })
+      this.counters.set(key, counter)
+    }
+    counter.updateUnsafe(1, context)
   }
 
   /** Adds the headers for the sunset date (RFC 9745, RFC 8594) and for the successor. `values`: of the path parameters. */

@@ -7,6 +7,7 @@ import { operations } from "../../api/operations.ts"
 import { authentication } from "../authentication/authentication.ts"
 import { handlersOf } from "../Handlers.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
+import { metricsRoute } from "../metrics/metricsRoute.ts"
 import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { Compression } from "../response/compression.ts"
@@ -40,7 +41,7 @@ const operationDependencies = (
     serveAfterSunset,
     compression: compression ? new Compression() : undefined,
     onDeprecatedUse: (deprecated, callerId) => {
-      deprecated.metric.updateUnsafe(1, engine)
+      deprecated.count(callerId, engine)
       const warning = deprecated.warning(callerId, clock.currentTimeMillisUnsafe())
       if (warning !== undefined) Effect.runForkWith(engine)(Effect.logWarning(warning))
     }
@@ -67,10 +68,12 @@ export class RouteTable {
     const probes = { "/health/live": liveProbe, "/health/ready": readyProbe(engine, isClosing) }
     this.probes = new Set(Object.keys(probes).flatMap((path) => [path, mountPath + path]))
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
-    const published = { basePath, mountPath, authentication: authenticates } as const
+    const { metrics = false } = options
+    const published = { basePath, mountPath, metrics, authentication: authenticates } as const
     const root = rootRoute(paths, authenticates)
     const pages: ReadonlyArray<readonly [path: string, route: Route]> = [
       ...Object.entries(probes),
+      ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
       ["/openapi.json", publishedDocument("json", published, compression)],
       ["/openapi.yaml", publishedDocument("yaml", published, compression)],
       ...referencePageRoutes(compression),

@@ -110,7 +110,7 @@ describe("a deprecated operation", () => {
   it.effect("given uses, then a metric counts them", () =>
     Effect.gen(function* () {
       const { send } = yield* at(0)
-      const uses = Metric.withAttributes(deprecatedOperationUses, { operation: "getPet" })
+      const uses = Metric.withAttributes(deprecatedOperationUses, { operation: "getPet", key: "admin" })
       const before = (yield* Metric.value(uses)).count
       for (const key of [undefined, "wrong"]) yield* send("GET", "/v1/pets/1", { key })
       for (const path of ["/v1/pets/1", "/v1/pets/1", "/v1/pets/99"]) yield* send("GET", path)

@@ -17,6 +17,8 @@ export interface PetstoreServer {
   readonly port: number
   /** The origin, without the base path. */
   readonly url: string
+  /** Where the metrics are; absent if they are not served. */
+  readonly metricsUrl?: string
 }
 
 /** The server cannot listen on this address. */
@@ -71,6 +73,7 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
     () => connections.count,
     () => handler.isBusy
   )
+  handler.waiting = () => queue.size
   const onRequest =
     (expectsContinue: boolean, unmetExpectation?: string) =>
     (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,0 +1,100 @@
+import type { PetstoreError } from "@petstore/core/domain"
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
+/** Upper bounds of the buckets, in seconds. */
+const durations: ReadonlyArray<number> = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
+]
+
+const requests = Metric.counter("petstore_http_requests_total", {
+  description: "Requests by operation and status; operation none for those without one",
+  incremental: true
+})
+
+const duration = Metric.histogram("petstore_http_request_duration_seconds", {
+  description: "Time from the beginning of the handling of a request to its response",
+  boundaries: durations
+})
+
+const limited = Metric.counter("petstore_http_limited_requests_total", {
+  description: "Requests that were rejected by a limit: rate_limited, overloaded",
+  incremental: true
+})
+
+/** The error codes of requests that a limit rejects. */
+const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded"])
+
+/** What a server reports about itself. */
+export interface ServerGauges {
+  /** Operations that are being handled. */
+  readonly inFlight: () => number
+  /** Requests that wait for their turn of the event loop; 0 if another server queues them. */
+  readonly waiting: () => number
+}
+
+/** The metrics of one operation. */
+class OperationMetrics {
+  private readonly operation: string
+  private readonly byStatus = new Map<number, Metric.Counter<number>>()
+  private readonly duration: Metric.Histogram<number>
+
+  constructor(operation: string) {
+    this.operation = operation
+    this.duration = Metric.withAttributes(duration, { operation })
+  }
+
+  record(status: number, seconds: number, context: Context.Context<never>): void {
+    let counter = this.byStatus.get(status)
+    if (counter === undefined) {
+      counter = Metric.withAttributes(requests, { operation: this.operation, status: String(status) })
+      this.byStatus.set(status, counter)
+    }
+    counter.updateUnsafe(1, context)
+    this.duration.updateUnsafe(seconds, context)
+  }
+}
+
+/**
+ * Measures the requests of a server, as metrics of Effect. Labels have few values: operations and statuses of the API, never
+ * paths, addresses or users.
+ */
+export class RequestMetrics {
+  private readonly context: Context.Context<never>
+  private readonly byOperation = new Map<string, OperationMetrics>()
+  private readonly gauges: ReadonlyArray<Metric.Registration>
+
+  constructor(context: Context.Context<never>, { inFlight, waiting }: ServerGauges) {
+    this.context = context
+    const gauge = (name: string, description: string, read: () => number) =>
+      Metric.registerUnsafe(Metric.gauge(name, { description }), context, {
+        get: () => ({ value: read() }),
+        update: () => {},
+        modify: () => {}
+      })
+    this.gauges = [
+      gauge("petstore_http_requests_in_flight", "Operations that are being handled", inFlight),
+      gauge("petstore_http_requests_waiting", "Requests that wait for their turn of the event loop", waiting)
+    ]
+  }
+
+  /** Records a response. `began`: when its handling began, as `performance.now()`. */
+  responded(operation: string, status: number, began: number): void {
+    let metrics = this.byOperation.get(operation)
+    if (metrics === undefined) {
+      metrics = new OperationMetrics(operation)
+      this.byOperation.set(operation, metrics)
+    }
+    metrics.record(status, (performance.now() - began) / 1_000, this.context)
+  }
+
+  /** Records an error that a client gets, if a limit is the reason. */
+  failed({ code }: PetstoreError): void {
+    if (limitCodes.has(code)) Metric.withAttributes(limited, { limit: code }).updateUnsafe(1, this.context)
+  }
+
+  /** Stops reporting on the server. What was counted stays. */
+  close(): void {
+    for (const registration of this.gauges) registration.remove()
+  }
+}

@@ -1,0 +1,166 @@
+import { readFile } from "node:fs/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { memory } from "@petstore/core"
+import { layer } from "@petstore/core/services"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import parsePrometheusTextFormat, { type Sample } from "parse-prometheus-text-format"
+import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
+import type { ServeOptions } from "../options.ts"
+import { serve } from "../serve.ts"
+
+/** A server whose metrics are in a registry of its own. */
+const withMetrics = <A, E, R>(options: ServeOptions, body: (server: Server) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(startServer(options), body).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+
+type Server = Effect.Success<ReturnType<typeof startServer>>
+
+const anonymous: Sending = { key: undefined }
+
+const familiesOf = (text: string) => parsePrometheusTextFormat(text)
+
+const sampleOf = (text: string, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined => {
+  const samples: ReadonlyArray<Sample> = familiesOf(text).find((family) => family.name === name)?.metrics ?? []
+  const found = samples.find((sample) => Object.entries(labels).every(([key, value]) => sample.labels?.[key] === value))
+  return found === undefined ? undefined : Number(found.value)
+}
+
+describe("given a server without the option metrics", () => {
+  it.effect("when /metrics is requested, then there is nothing, and the document does not mention it", () =>
+    withMetrics({}, ({ send }) =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* send("GET", "/metrics", anonymous)).status, 404)
+        assert.notInclude((yield* send("GET", "/openapi.json", anonymous)).text, '"/metrics"')
+      })
+    )
+  )
+})
+
+describe("given a server with the option metrics", () => {
+  it.effect(
+    "when requests come, then /metrics counts them by operation and status, in the Prometheus text format",
+    () =>
+      withMetrics({ metrics: true }, ({ send }) =>
+        Effect.gen(function* () {
+          yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
+          yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
+          yield* send("GET", "/v1/pets/7/none")
+          yield* send("GET", "/v1/store/pets/77")
+          const reply = yield* send("GET", "/metrics", anonymous)
+          assert.strictEqual(reply.status, 200)
+          assert.strictEqual(reply.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+          assert.strictEqual(reply.headers.get("cache-control"), "no-store")
+          const requests = (operation: string, status: string) =>
+            sampleOf(reply.text, "petstore_http_requests_total", { operation, status })
+          assert.deepStrictEqual(
+            [
+              requests("createCategory", "201"),
+              requests("createCategory", "409"),
+              requests("none", "404"),
+              requests("getPetWithInventory", "404"),
+              sampleOf(reply.text, "petstore_transactions_total", { outcome: "committed" }),
+              sampleOf(reply.text, "petstore_transactions_total", { outcome: "rejected" }),
+              sampleOf(reply.text, "petstore_events_latest"),
+              sampleOf(reply.text, "petstore_http_requests_in_flight"),
+              sampleOf(reply.text, "petstore_build_info")
+            ],
+            [1, 1, 1, 1, 1, 1, 1, 0, 1]
+          )
+          const durations = familiesOf(reply.text).find(({ name }) => name === "petstore_http_request_duration_seconds")
+          assert.strictEqual(durations?.type, "HISTOGRAM")
+          assert.isAbove(sampleOf(reply.text, "petstore_process_resident_memory_bytes") ?? 0, 1_000_000)
+          assert.strictEqual(familiesOf(reply.text).find(({ name }) => name.includes("event_loop"))?.type, "SUMMARY")
+        })
+      )
+  )
+
+  it.effect("when limits reject requests, then they are counted by limit", () =>
+    withMetrics({ metrics: true, rateLimit: 2 }, ({ send }) =>
+      Effect.gen(function* () {
+        for (const status of [200, 200, 429, 429]) {
+          assert.strictEqual((yield* send("GET", "/v1/pets")).status, status)
+        }
+        const { text } = yield* send("GET", "/metrics", anonymous)
+        assert.strictEqual(sampleOf(text, "petstore_http_limited_requests_total", { limit: "rate_limited" }), 2)
+      })
+    )
+  )
+
+  it.effect("when many keys use a deprecated operation, then the first hundred are counted apart", () =>
+    withMetrics({ metrics: true }, ({ keyWith, send }) =>
+      Effect.gen(function* () {
+        for (let n = 0; n < 102; n++) yield* send("GET", "/v1/pets/1", { key: yield* keyWith(["pets:read"]) })
+        const { text } = yield* send("GET", "/metrics", anonymous)
+        const uses: ReadonlyArray<Sample> =
+          familiesOf(text).find(({ name }) => name === "petstore_deprecated_operation_uses")?.metrics ?? []
+        assert.strictEqual(uses.length, 101)
+        assert.strictEqual(sampleOf(text, "petstore_deprecated_operation_uses", { key: "other" }), 2)
+        assert.isTrue(uses.every(({ labels }) => /^(key:\d+|other)$/.test(labels?.key ?? "")))
+      })
+    )
+  )
+
+  it.effect("when another method is used, then HEAD has no body and the others are rejected", () =>
+    withMetrics({ metrics: true }, ({ send }) =>
+      Effect.gen(function* () {
+        const head = yield* send("HEAD", "/metrics", anonymous)
+        assert.deepStrictEqual([head.status, head.text], [200, ""])
+        const refused = yield* send("POST", "/metrics", anonymous)
+        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"])
+        assert.include((yield* send("GET", "/openapi.json", anonymous)).text, '"/metrics"')
+      })
+    )
+  )
+})
+
+describe("given an address for the metrics", () => {
+  it.effect("when it is requested, then it has the metrics and nothing else, and the API has none", () =>
+    Effect.gen(function* () {
+      const { metricsUrl = "", url } = yield* serve({ port: 0, metricsServer: { port: 0 } })
+      const { origin } = new URL(metricsUrl)
+      const status = (address: string, method = "GET") =>
+        Effect.map(sendTo(address, method, anonymous), (reply) => reply.status)
+      yield* status(`${url}/v1/pets`)
+      const { text } = yield* sendTo(metricsUrl, "GET", anonymous)
+      assert.strictEqual(sampleOf(text, "petstore_http_requests_total", { operation: "listPets", status: "401" }), 1)
+      assert.deepStrictEqual(
+        [
+          yield* status(`${origin}/v1/pets`),
+          yield* status(metricsUrl, "POST"),
+          yield* status(metricsUrl, "HEAD"),
+          yield* status(`${url}/metrics`)
+        ],
+        [404, 405, 200, 404]
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer(memory())), Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+})
+
+it.effect("given a server that has served metrics, when it is closed, then its gauges are gone", () => {
+  const registry = new Map()
+  const server = Effect.scoped(startServer({ metrics: true })).pipe(
+    Effect.provideService(Metric.MetricRegistry, registry)
+  )
+  return Effect.map(server, () => assert.deepStrictEqual([...registry.keys()], []))
+})
+
+it.effect("the table of docs/operations.md lists what /metrics of a server adds", () =>
+  withMetrics({ metrics: true, rateLimit: 1 }, ({ send }) =>
+    Effect.gen(function* () {
+      for (const path of ["/v1/pets", "/v1/pets", "/metrics"]) yield* send("GET", path)
+      yield* send("GET", "/v1/pets/1")
+      const { text } = yield* send("GET", "/metrics", anonymous)
+      const page = yield* Effect.promise(() =>
+        readFile(new URL("../../../../../docs/operations.md", import.meta.url), "utf8")
+      )
+      const listed = [...page.matchAll(/^\| `(petstore_\w+)` +\| (\w+) +\| (.*?) +\| (.+?) +\|$/gm)]
+      const documented = new Map(
+        listed.map(([, name = "", type = "", , help = ""]) => [name, { type: type.toUpperCase(), help }])
+      )
+      // Counted only if somebody uses what is deprecated.
+      documented.delete("petstore_deprecated_operation_uses")
+      const served = new Map(familiesOf(text).map(({ help, name, type }) => [name, { type, help }]))
+      assert.deepStrictEqual([...served.entries()].sort(), [...documented.entries()].sort())
+    })
+  )
+)

@@ -1,0 +1,43 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { Engine } from "@petstore/core/services"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type ListenError, listen, type PetstoreServer } from "../transport/nodeServer.ts"
+import { metricsText, metricsType } from "./metricsRoute.ts"
+
+const respond = (response: ServerResponse, status: number, type: string, body: string): void => {
+  response.writeHead(status, {
+    "Content-Type": type,
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    ...(status === 405 ? { Allow: "GET, HEAD" } : {})
+  })
+  response.end(body)
+}
+
+/** Serves the metrics of an engine, and nothing else, on an address of its own until the scope closes. */
+export const serveMetrics = (
+  engine: Context.Context<Engine>,
+  { host = "127.0.0.1", port }: { readonly host?: string; readonly port: number }
+): Effect.Effect<PetstoreServer, ListenError, Scope.Scope> => {
+  const server = createServer((request, response) => {
+    request.resume()
+    const path = (request.url ?? "").split("?")[0]
+    if (path !== "/metrics") return respond(response, 404, "text/plain", "There are only metrics here, at /metrics.\n")
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return respond(response, 405, "text/plain", "The method of /metrics is GET.\n")
+    }
+    Effect.runPromise(metricsText(engine)).then(
+      (text) => respond(response, 200, metricsType, text),
+      () => respond(response, 500, "text/plain", "The metrics could not be read.\n")
+    )
+  })
+  return Effect.acquireRelease(listen(server, host, port), () =>
+    Effect.callback<void>((resume) => {
+      server.close(() => resume(Effect.void))
+      server.closeAllConnections()
+    })
+  )
+}
