@@ -20,6 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: certificate("has expired"),
   CERT_NOT_YET_VALID: certificate("is not valid yet"),
   CERT_REVOKED: certificate("is revoked"),
+  CERT_SIGNATURE_FAILURE: untrusted,
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,

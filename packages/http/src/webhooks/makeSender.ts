@@ -9,9 +9,9 @@ import * as Semaphore from "effect/Semaphore"
 import { AllowedAddresses } from "./AllowedAddresses.ts"
 import { Connections } from "./Connections.ts"
 import { checkedLookup } from "./checkedLookup.ts"
+import { dnsResolver } from "./dnsResolver.ts"
 import { exchange } from "./exchange.ts"
 import { failure, failureOf } from "./failures.ts"
-import { resolveName } from "./resolveName.ts"
 import { defaultConnectionLimit, defaultResponseLimit, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
 import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
 
@@ -30,7 +30,7 @@ export const makeSender = (
 ): Effect.Effect<Context.Service.Shape<typeof WebhookSender>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const allowed = new AllowedAddresses(options)
-    const resolve = options.resolveName ?? resolveName
+    const resolve = options.resolveName ?? dnsResolver()
     const limit = options.responseLimit ?? defaultResponseLimit
     const attempts = Semaphore.makeUnsafe(options.connectionLimit ?? defaultConnectionLimit)
     const connections = yield* Effect.acquireRelease(

@@ -10,6 +10,7 @@ import { vi } from "vitest"
 import {
   aSender,
   bodyWith,
+  ended,
   httpReceiver,
   rawReceiver,
   secret,
@@ -255,9 +256,8 @@ describe("given an attempt in progress", () => {
       const fiber = yield* Effect.forkChild(send(webhookTo(`http://127.0.0.1:${port}`)))
       yield* connected()
       const [socket = assert.fail()] = sockets
-      const ended = new Promise((resolve) => socket.resume().once("end", resolve).once("close", resolve))
       yield* Fiber.interrupt(fiber)
-      yield* Effect.promise(() => ended)
+      yield* Effect.promise(() => ended(socket))
     })
   )
 
@@ -297,10 +297,9 @@ describe("given an attempt in progress", () => {
       const fiber = yield* Effect.forkChild(send(webhookTo(`http://127.0.0.1:${port}`)))
       yield* connected()
       const [socket = assert.fail()] = sockets
-      const ended = new Promise((resolve) => socket.resume().once("end", resolve).once("close", resolve))
       yield* Scope.close(scope, yield* Effect.exit(Effect.void))
       assert.propertyVal(yield* Fiber.join(fiber), "reason", "connection")
-      yield* Effect.promise(() => ended)
+      yield* Effect.promise(() => ended(socket))
     })
   )
 })

@@ -76,6 +76,12 @@ export const scriptedReceiver = (bytes: string | Uint8Array, ending: "end" | "re
     })
   })
 
+/** Ends when the sender has ended a connection. */
+export const ended = (socket: Socket): Promise<unknown> =>
+  socket.readableEnded || socket.destroyed
+    ? Promise.resolve()
+    : new Promise((resolve) => socket.resume().once("end", resolve).once("close", resolve))
+
 /** What arrived at a receiver. */
 export const textOf = async (request: IncomingMessage): Promise<string> => {
   request.setEncoding("utf8")
