@@ -3,5 +3,6 @@
 export type { SignedContent } from "./Signature.ts"
 export { type SignedHeaders, signWebhook } from "./signWebhook.ts"
 export { type VerifyWebhookOptions, verifyWebhook } from "./verifyWebhook.ts"
+export type { WebhookEvent, WebhookTest } from "./WebhookEvent.ts"
 export type { WebhookHeaders } from "./WebhookHeaders.ts"
 export { type WebhookVerificationCode, WebhookVerificationError } from "./WebhookVerificationError.ts"

@@ -4,6 +4,7 @@ import { int } from "../../testing/src/combine.ts"
 import type { Event } from "../domain/Event.ts"
 import { signWebhook } from "./signWebhook.ts"
 import { type VerifyWebhookOptions, verifyWebhook } from "./verifyWebhook.ts"
+import type { WebhookEvent, WebhookTest } from "./WebhookEvent.ts"
 import type { WebhookHeaders } from "./WebhookHeaders.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
@@ -49,7 +50,7 @@ const signed = async (text: string | Uint8Array) => ({
 describe("given a webhook that a petstore signed", () => {
   it("when it is verified, then the event is returned, typed by its type", async () => {
     const verified = await verifyWebhook(secret, headers, body, { now })
-    assert.deepStrictEqual<Event>(verified, event)
+    assert.deepStrictEqual<WebhookEvent>(verified, event)
     if (verified.type === "order.completed") assert.isTrue(verified.data.complete satisfies boolean)
   })
 
@@ -67,7 +68,7 @@ describe("given a webhook that a petstore signed", () => {
     "a record without a prototype": Object.assign(Object.create(null), headers)
   })) {
     it(`when its headers are ${form}, then it is accepted`, async () => {
-      assert.deepStrictEqual<Event>(await verifyWebhook(secret, given, body, { now }), event)
+      assert.deepStrictEqual<WebhookEvent>(await verifyWebhook(secret, given, body, { now }), event)
     })
   }
 
@@ -82,7 +83,7 @@ describe("given a webhook that a petstore signed", () => {
     "a part of a larger buffer": within.subarray(9, 9 + bytes.length)
   })) {
     it(`when its body is ${form}, then it is accepted`, async () => {
-      assert.deepStrictEqual<Event>(await verifyWebhook(secret, headers, given, { now }), event)
+      assert.deepStrictEqual<WebhookEvent>(await verifyWebhook(secret, headers, given, { now }), event)
     })
   }
 
@@ -92,17 +93,29 @@ describe("given a webhook that a petstore signed", () => {
     assert.strictEqual<string>((await verifyWebhook(secret, given, sent, { now })).type, "pet.adopted")
   })
 
+  it("when it is a test of the endpoint, then it is returned, typed as one", async () => {
+    const { seq: _, ...rest } = event
+    const test: WebhookTest = { ...rest, type: "webhook.test", subject: "webhooks/3", data: { id: 3 } }
+    const { body: sent, headers: given } = await signed(JSON.stringify(test))
+    const verified = await verifyWebhook(secret, given, sent, { now })
+    assert.deepStrictEqual<WebhookEvent>(verified, test)
+    if (verified.type === "webhook.test") assert.strictEqual(verified satisfies WebhookTest, verified)
+  })
+
   it("when other signatures are beside the right one, then it is accepted", async () => {
     const signature = `v1a,${Buffer.alloc(64).toString("base64")} v1,short ${headers["webhook-signature"]} v2,x`
     const given = { ...headers, "webhook-signature": signature }
-    assert.deepStrictEqual<Event>(await verifyWebhook(secret, given, body, { now }), event)
+    assert.deepStrictEqual<WebhookEvent>(await verifyWebhook(secret, given, body, { now }), event)
   })
 })
 
 describe("given the time of a webhook", () => {
   for (const seconds of [-300, 0, 300]) {
     it(`when the clock differs by ${seconds} s, then it is accepted`, async () => {
-      assert.deepStrictEqual<Event>(await verifyWebhook(secret, headers, body, { now: now + seconds * 1000 }), event)
+      assert.deepStrictEqual<WebhookEvent>(
+        await verifyWebhook(secret, headers, body, { now: now + seconds * 1000 }),
+        event
+      )
     })
   }
 
@@ -329,7 +342,7 @@ describe("given something that is not a secret", () => {
     for (const length of [24, 64]) {
       const key = `whsec_${Buffer.alloc(length, 3).toString("base64")}`
       const given = await signWebhook(key, { id: "evt_1", timestamp, body })
-      assert.deepStrictEqual<Event>(await verifyWebhook(key, given, body, { now }), event)
+      assert.deepStrictEqual<WebhookEvent>(await verifyWebhook(key, given, body, { now }), event)
     }
   })
 

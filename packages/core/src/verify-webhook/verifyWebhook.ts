@@ -1,5 +1,5 @@
-import type { Event } from "../domain/Event.ts"
 import { isSigned } from "./Signature.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
@@ -48,17 +48,16 @@ const checkTime = (timestamp: number, { now = Date.now(), toleranceSeconds = 300
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether a value has the fields of every event. What it carries is trusted, because the petstore signed it. */
-const isEvent = (value: unknown): value is Event =>
+/** Whether a value has the fields of every event and of a test. What it carries is trusted, because the petstore signed it. */
+const isEvent = (value: unknown): value is WebhookEvent =>
   isRecord(value) &&
   typeof value.id === "string" &&
   typeof value.type === "string" &&
   typeof value.timestamp === "string" &&
   typeof value.subject === "string" &&
-  typeof value.seq === "number" &&
   isRecord(value.data)
 
-const eventIn = (bytes: Uint8Array): Event => {
+const eventIn = (bytes: Uint8Array): WebhookEvent => {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
@@ -74,7 +73,7 @@ const eventIn = (bytes: Uint8Array): Event => {
  * Verifies that a request is a webhook of a petstore, and returns its event. During a change of the secret, pass the old and
  * the new one: it is enough if one of them signed the request.
  *
- * A newer petstore may send types of events that this version does not know: they are returned, too, so give a `switch`
+ * A test of the endpoint has the type `webhook.test`, and belongs to no change. A newer petstore may send types of events that this version does not know: they are returned, too, so give a `switch`
  * over the type a `default`. An event may arrive more than once; its `id` stays the same.
  *
  * Rejects with a {@link WebhookVerificationError}: respond with its `status`.
@@ -100,7 +99,7 @@ export const verifyWebhook = async (
   headers: WebhookHeaders,
   rawBody: string | Uint8Array | ArrayBuffer,
   options: VerifyWebhookOptions = {}
-): Promise<Event> => {
+): Promise<WebhookEvent> => {
   const secrets: ReadonlyArray<unknown> = Array.isArray(secret) ? secret : [secret]
   if (secrets.length === 0) fail("invalid_secret", "There is no secret. Pass the secret of the endpoint.")
   const body = rawBytes(rawBody)

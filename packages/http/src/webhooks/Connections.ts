@@ -1,6 +1,5 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
-import { isIP } from "node:net"
 import type { Duplex } from "node:stream"
 import { getCACertificates } from "node:tls"
 import { defaultConnectionLimit, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
@@ -48,8 +47,7 @@ export class Connections {
       port,
       path,
       agent: isHttps ? this.https : this.http,
-      insecureHTTPParser: false,
-      ...(isHttps ? { servername: isIP(host) === 0 ? host : "" } : {})
+      insecureHTTPParser: false
     })
   }
 

@@ -17,6 +17,7 @@ export const exchange = (
   let status: number | undefined
   let isDone = false
   const end = (outcome: WebhookOutcome): void => {
+    if (isDone) return
     isDone = true
     done(outcome)
   }
@@ -29,20 +30,24 @@ export const exchange = (
   // Every request ends with this, also if no error says why.
   const closed = (): void => abandon(failureOf({ code: "ECONNRESET" }, status))
 
-  const read = (response: IncomingMessage): void => {
+  const read = (response: IncomingMessage, status: number): void => {
     let size = 0
     response.on("data", (chunk: Uint8Array) => {
       size += chunk.length
       if (size > limit) abandon(failure("response_too_large", `The response is larger than ${limit} bytes.`, status))
     })
-    response.on("end", () => (response.complete && status !== undefined ? end({ delivered: true, status }) : closed()))
+    response.on("end", () => end({ delivered: true, status }))
     response.on("error", fail)
   }
 
   request.on("response", (response) => {
-    status = response.statusCode
+    const { statusCode = 0 } = response
+    if (statusCode < 100 || statusCode > 599) {
+      return abandon(failure("invalid_response", "The response has a status that HTTP does not define."))
+    }
+    status = statusCode
     const outcome = outcomeOfHead(response, now())
-    if (outcome === undefined) read(response)
+    if (outcome === undefined) read(response, status)
     else abandon(outcome)
   })
   request.on("upgrade", () =>
