@@ -1,4 +1,11 @@
-import type { DriverNotice, DriverQuery, DriverResult, PooledDriverClient, Row } from "../postgres/connection/driver.ts"
+import type {
+  DriverCallback,
+  DriverNotice,
+  DriverQuery,
+  DriverResult,
+  PooledDriverClient,
+  Row
+} from "../postgres/connection/driver.ts"
 import type { PgliteDatabase, PgliteMessage } from "./PgliteDatabase.ts"
 import { messagesOf, sync } from "./wire.ts"
 
@@ -25,6 +32,7 @@ const all = <Name extends keyof Messages>(
 
 /** The one connection of a PGlite, for as long as it is leased. */
 export class PgliteClient implements PooledDriverClient {
+  readonly isInProcess = true
   private readonly database: PgliteDatabase
   private readonly onRelease: () => void
   private readonly listeners = new Set<(notice: DriverNotice) => void>()
@@ -40,7 +48,11 @@ export class PgliteClient implements PooledDriverClient {
     return ready?.status !== "I"
   }
 
-  async query(query: DriverQuery): Promise<DriverResult> {
+  query(query: DriverQuery, callback: DriverCallback): void {
+    this.run(query).then((result) => callback(null, result), callback)
+  }
+
+  private async run(query: DriverQuery): Promise<DriverResult> {
     const messages = await this.send(messagesOf(query), query.values === undefined)
     for (const notice of all(messages, "notice")) for (const listener of this.listeners) listener(notice)
     const [error] = all(messages, "error")

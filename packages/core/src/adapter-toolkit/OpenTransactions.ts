@@ -6,6 +6,17 @@ import { runBody } from "./runBody.ts"
 import { runBodyAsync } from "./runBodyAsync.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 
+/** The handle of one body. It has its transaction until the body ends. */
+class BodyHandle<T> {
+  readonly store: object
+  transaction: T | undefined
+
+  constructor(store: object, transaction: T) {
+    this.store = store
+    this.transaction = transaction
+  }
+}
+
 /**
  * The transactions that are open on one store: the part of the transaction protocol that is the same for every engine.
  *
@@ -22,15 +33,14 @@ import type { StorageCalls } from "./StorageCalls.ts"
 export class OpenTransactions<T> {
   /** Identifies the store: the operations of another store reject its handles. */
   readonly store: object = {}
-  private readonly open = new Map<Transaction["Service"], T>()
 
   /** The transaction of a context, or undefined if there is none. Throws if the body has ended or another store began it. */
   find(context: Context.Context<never>): T | undefined {
     const handle = Context.getOrUndefined(context, Transaction)
     if (handle === undefined) return undefined
-    const transaction = this.open.get(handle)
-    if (transaction !== undefined) return transaction
-    throw handle.store === this.store ? afterEnd() : new Error(otherStore)
+    if (!this.isOwn(handle)) throw new Error(otherStore)
+    if (handle.transaction === undefined) throw afterEnd()
+    return handle.transaction
   }
 
   /** The transaction of a context. Also throws if there is none. */
@@ -42,14 +52,12 @@ export class OpenTransactions<T> {
 
   /** Makes the handle of one body. */
   begin(transaction: T): Transaction["Service"] {
-    const handle = { store: this.store }
-    this.open.set(handle, transaction)
-    return handle
+    return new BodyHandle(this.store, transaction)
   }
 
   /** Ends the handle of a body: operations reject it from now on. */
   end(handle: Transaction["Service"]): void {
-    this.open.delete(handle)
+    if (this.isOwn(handle)) handle.transaction = undefined
   }
 
   /** Runs a body in a transaction, from the beginning to the end of its handle, within this turn of the event loop. */
@@ -83,6 +91,10 @@ export class OpenTransactions<T> {
         Effect.sync(() => this.end(handle))
       )
     })
+  }
+
+  private isOwn(handle: Transaction["Service"]): handle is BodyHandle<T> {
+    return handle.store === this.store
   }
 }
 

@@ -59,15 +59,23 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const engine = Context.get(context, EffectPetstore)
   const runExit = Effect.runPromiseExitWith(context)
   const closed = new AbortController()
-  const calls = new Set<Promise<unknown>>()
+  let openCalls = 0
+  let onIdle = () => {}
   let closing: Promise<void> | undefined
 
-  const runOpen: RunExit = (effect, callOptions) => {
-    if (closing !== undefined) return Promise.resolve(Exit.fail(closedPetstore()))
-    const call = runExit(effect, callOptions)
-    calls.add(call)
-    return call.finally(() => calls.delete(call))
+  const runOpen: RunExit = async (effect, callOptions) => {
+    if (closing !== undefined) return Exit.fail(closedPetstore())
+    openCalls++
+    try {
+      return await runExit(effect, callOptions)
+    } finally {
+      openCalls--
+      if (openCalls === 0) onIdle()
+    }
   }
+
+  const allReturned = (): Promise<void> =>
+    openCalls === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve))
 
   /** A signal cancels only the body of a call: once a call in a host transaction has begun to write, its outcome counts. */
   const runJoined: RunExit = (effect, callOptions) => runOpen(effect, { ...callOptions, uninterruptible: true })
@@ -117,7 +125,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         : runCommitted(engine.backup(file), callOptions),
     close: () => {
       closed.abort()
-      closing ??= Promise.all(calls).then(() => runtime.dispose())
+      closing ??= allReturned().then(() => runtime.dispose())
       return closing
     },
     [Symbol.asyncDispose]: () => petstore.close()

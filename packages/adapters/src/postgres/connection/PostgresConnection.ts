@@ -1,6 +1,7 @@
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import { type DriverClient, type DriverNotice, type DriverQuery, type DriverResult, type Row, types } from "./driver.ts"
 import { isConnectionLoss, isReadOnly, NotSent } from "./errors.ts"
+import { ResultTimeout } from "./ResultTimeout.ts"
 
 /** A value for a placeholder; arrays are for statements that handle many rows. */
 export type Parameter = SqlValue | boolean | ReadonlyArray<SqlValue | boolean>
@@ -33,6 +34,10 @@ export class PostgresConnection {
   private last: Promise<unknown> = Promise.resolve()
   private isGathering = false
   private warning: string | undefined
+  private readonly timeout = new ResultTimeout(() => {
+    this.isBroken = true
+    this.client.connection?.stream?.destroy?.()
+  })
 
   /**
    * `nameOf`: gives statements names, so that the server parses them once. Some poolers do not carry names.
@@ -103,6 +108,7 @@ export class PostgresConnection {
 
   /** Milliseconds to wait for the next result. A statement that is sent gets a chance. */
   private get limit(): number | undefined {
+    if (this.client.isInProcess === true) return undefined
     if (this.deadline === Number.POSITIVE_INFINITY) return this.patience
     const left = Math.max(shortestWait, Math.ceil(this.deadline - performance.now()))
     return Math.min(left, this.patience ?? left)
@@ -110,9 +116,8 @@ export class PostgresConnection {
 
   private async send(query: DriverQuery): Promise<Result> {
     if (this.isBroken) throw new NotSent()
-    const { limit } = this
     try {
-      const result = await this.inTurn(limit === undefined ? query : { ...query, query_timeout: limit })
+      const result = await this.inTurn(query)
       return { rows: result.rows, count: result.rowCount ?? 0, command: result.command }
     } catch (cause) {
       if (isConnectionLoss(cause) || isReadOnly(cause)) this.isBroken = true
@@ -124,14 +129,27 @@ export class PostgresConnection {
   private inTurn(query: DriverQuery): Promise<DriverResult> {
     if (this.client.pipeline === true) {
       this.gather()
-      return this.client.query(query)
+      return this.deliver(query)
     }
     const result = this.last.then(() => {
       if (this.isBroken) throw new NotSent()
-      return this.client.query(query)
+      return this.deliver(query)
     })
     this.last = result.catch(() => {})
     return result
+  }
+
+  // Not the promise of `pg`: with it, what waits for the result survives until the next full garbage collection.
+  private deliver(query: DriverQuery): Promise<DriverResult> {
+    return new Promise((resolve, reject) => {
+      const { limit } = this
+      const arrived = limit === undefined ? undefined : this.timeout.begin(limit, reject)
+      this.client.query(query, (error, result) => {
+        arrived?.()
+        if (result === undefined) reject(error)
+        else resolve(result)
+      })
+    })
   }
 
   /** Sends the statements of one turn in one packet: each would wake the process of the server, and cost a call of the system. */

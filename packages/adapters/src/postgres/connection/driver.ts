@@ -22,8 +22,6 @@ export interface DriverQuery {
   readonly text: string
   readonly values?: Array<SqlValue | boolean | ReadonlyArray<SqlValue | boolean>>
   readonly types?: DriverTypes
-  /** Milliseconds after which the driver closes the connection if there is no result. */
-  readonly query_timeout?: number
 }
 
 /** A notice or warning of the server. */
@@ -32,17 +30,22 @@ export interface DriverNotice {
   readonly message?: string | undefined
 }
 
+/** Called once with the result of a statement, or with the error. */
+export type DriverCallback = (error: unknown, result?: DriverResult) => void
+
 /** A client of the package `pg`, as far as the adapter uses it. */
 export interface DriverClient {
   /** Whether it sends statements without waiting for the results of those before. */
   readonly pipeline?: boolean
-  query(query: DriverQuery): Promise<DriverResult>
+  query(query: DriverQuery, callback: DriverCallback): unknown
   on(event: "error" | "end", listener: () => void): unknown
   on(event: "notice", listener: (notice: DriverNotice) => void): unknown
   removeListener(event: "error" | "end", listener: () => void): unknown
   removeListener(event: "notice", listener: (notice: DriverNotice) => void): unknown
   /** What it writes to, if it is a socket. */
-  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void; destroy?(): unknown } }
+  /** Whether the database runs in this process, so that the connection cannot be lost. */
+  readonly isInProcess?: true
 }
 
 /** A client that the adapter opens itself. */

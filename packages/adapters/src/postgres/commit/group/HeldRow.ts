@@ -16,6 +16,11 @@ export interface RowHolder {
   undo(): void
 }
 
+/** What bodies see of the records of a table: a copy, or nothing of a deleted one. */
+export interface RowView<A> {
+  view(record: A): A | undefined
+}
+
 interface Waiter {
   readonly body: RowHolder
   /** One for each time that the body asks for the row at once. */
@@ -34,20 +39,19 @@ export class HeldRow<A> {
   private owner: RowHolder | undefined
   private readonly waiters: Array<Waiter> = []
   private sharers: Array<Waiter> = []
-  private readonly look: () => A | undefined
+  private readonly table: RowView<A>
   private readonly later: Later
 
-  /** `view`: what bodies see of a record. */
-  constructor(key: number | string, isLocked: boolean, view: (record: A) => A | undefined, later: Later) {
+  constructor(key: number | string, isLocked: boolean, table: RowView<A>, later: Later) {
     this.key = key
     this.isLocked = isLocked
-    this.look = () => (this.record === undefined ? undefined : view(this.record))
+    this.table = table
     this.later = later
   }
 
   /** What bodies see. */
   get visible(): A | undefined {
-    return this.look()
+    return this.record === undefined ? undefined : this.table.view(this.record)
   }
 
   /** Whether any body waits for it. */

@@ -1,4 +1,4 @@
-import { HeldRow, type Later } from "./HeldRow.ts"
+import { HeldRow, type Later, type RowView } from "./HeldRow.ts"
 
 /** How the records of a table are handled. */
 export interface HeldRecords<A> {
@@ -9,7 +9,7 @@ export interface HeldRecords<A> {
 }
 
 /** The rows of one table that a group holds, by their keys. */
-export class HeldTable<A> {
+export class HeldTable<A> implements RowView<A> {
   private readonly rows = new Map<number | string, HeldRow<A>>()
   readonly copy: (record: A) => A
   private readonly isVisible: (record: A) => boolean
@@ -25,6 +25,10 @@ export class HeldTable<A> {
   /** Whether the group must lock rows that bodies want. */
   get isIncomplete(): boolean {
     return this.wanted.length > 0
+  }
+
+  view(record: A): A | undefined {
+    return this.isVisible(record) ? this.copy(record) : undefined
   }
 
   find(key: number | string): HeldRow<A> | undefined {
@@ -74,12 +78,7 @@ export class HeldTable<A> {
   }
 
   private row(key: number | string, isLocked: boolean): HeldRow<A> {
-    const row = new HeldRow<A>(
-      key,
-      isLocked,
-      (record) => (this.isVisible(record) ? this.copy(record) : undefined),
-      this.later
-    )
+    const row = new HeldRow<A>(key, isLocked, this, this.later)
     this.rows.set(key, row)
     return row
   }
