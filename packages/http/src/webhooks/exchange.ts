@@ -4,6 +4,12 @@ import { failure, failureOf } from "./failures.ts"
 import { outcomeOfHead } from "./outcomeOfHead.ts"
 
 /**
+ * How many bytes of a response may be other than its body and as much framing: headers, and what may come before, between and
+ * after parts of a response without an end, such as interim responses and empty lines.
+ */
+const overhead = 65_536
+
+/**
  * Sends the body of a request, and reads its response. Calls `done` once, with the outcome, and ends the connection if the
  * response is not read to its end. Returns the status of a response that has begun.
  */
@@ -49,6 +55,17 @@ export const exchange = (
     const outcome = outcomeOfHead(response, now())
     if (outcome === undefined) read(response, status)
     else abandon(outcome)
+  })
+  request.on("socket", (socket) => {
+    let size = 0
+    const count = (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size > 2 * limit + overhead) {
+        abandon(failure("response_too_large", `The response has more than ${overhead} bytes around its body.`, status))
+      }
+    }
+    socket.on("data", count)
+    request.once("close", () => socket.off("data", count))
   })
   request.on("upgrade", () =>
     abandon(failure("invalid_response", "The receiver switched to a protocol that was not asked for.", 101))
