@@ -1,11 +1,10 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { serve } from "@hono/node-server"
-import { type WebhookOutcome, WebhookSender } from "@petstore/core/ports"
+import type { WebhookOutcome } from "@petstore/core/ports"
 import { signWebhook } from "@petstore/core/verify-webhook"
 import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { expressReceiver } from "./express.ts"
@@ -68,8 +67,7 @@ const completed = {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-const sender = ManagedRuntime.make(webhookSender({ allowLoopback: true }))
-afterAll(() => sender.dispose())
+const sender = webhookSender({ allowLoopback: true })
 
 for (const [name, open] of Object.entries(receivers)) {
   describe(`given a receiver with ${name}`, () => {
@@ -82,18 +80,16 @@ for (const [name, open] of Object.entries(receivers)) {
 
     /** Sends an event as a petstore does. */
     const send = (event: { readonly id: string }, secrets = [secret]): Promise<WebhookOutcome> =>
-      sender.runPromise(
-        Effect.flatMap(WebhookSender, ({ send }) =>
-          send({
-            webhookId: 1,
-            url: receiver.url,
-            id: event.id,
-            timestamp: now(),
-            secrets: secrets.map((text) => Redacted.make(text)),
-            body: JSON.stringify(event),
-            timeout: 10_000
-          })
-        )
+      Effect.runPromise(
+        sender.send({
+          webhookId: 1,
+          url: receiver.url,
+          id: event.id,
+          timestamp: now(),
+          secrets: secrets.map((text) => Redacted.make(text)),
+          body: JSON.stringify(event),
+          timeout: 10_000
+        })
       )
 
     /** Sends a request by hand, and returns the status and text of the response. */

@@ -51,11 +51,6 @@ export class Connections {
     })
   }
 
-  close(): void {
-    this.http.destroy()
-    this.https.destroy()
-  }
-
   private limit(agent: HttpAgent): void {
     const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent)
     agent.keepSocketAlive = (socket) => {

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { aSender, httpReceiver, rawReceiver, sendTo, webhookTo } from "../../test/support/receivers.ts"
+import { httpReceiver, rawReceiver, sendTo, webhookTo } from "../../test/support/receivers.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
+import { webhookSender } from "./webhookSender.ts"
 
 const global = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"] as const
 
@@ -121,7 +122,7 @@ describe("given options that allow one address", () => {
   it.effect("when a webhook goes there, then it is delivered, and its neighbour is refused", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* httpReceiver((_request, response) => response.end(), "127.0.0.2")
-      const { send } = yield* aSender({ allowAddresses: ["127.0.0.2"], resolveName: resolvingTo("127.0.0.2") })
+      const { send } = webhookSender({ allowAddresses: ["127.0.0.2"], resolveName: resolvingTo("127.0.0.2") })
       assert.isTrue((yield* send(webhookTo(`http://127.0.0.2:${port}/`))).delivered)
       assert.isTrue((yield* send(webhookTo(`http://shop.test:${port}/`))).delivered)
       for (const host of ["127.0.0.1", "127.0.0.3", "[::1]", "localhost"]) {
@@ -160,7 +161,7 @@ describe("given a name whose addresses change", () => {
         "127.0.0.2"
       )
       const answers = [["127.0.0.2"], ["127.0.0.1"], ["127.0.0.2", "10.0.0.1"], ["127.0.0.2"]]
-      const { send } = yield* aSender({
+      const { send } = webhookSender({
         allowAddresses: ["127.0.0.2"],
         resolveName: async () => answers.shift() ?? assert.fail()
       })

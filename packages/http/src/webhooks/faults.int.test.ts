@@ -6,7 +6,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
-  aSender,
   ended,
   httpReceiver,
   type Receiver,
@@ -17,6 +16,7 @@ import {
   sendTo,
   webhookTo
 } from "../../test/support/receivers.ts"
+import { webhookSender } from "./webhookSender.ts"
 
 /** What receivers in these tests respond with, which no outcome may show. */
 const responseCanary = "responsecanary"
@@ -41,7 +41,7 @@ const outcomeFrom = (receiver: Effect.Effect<Receiver, never, Scope.Scope>) =>
 const outcomeAfterTimeout = (receiver: Effect.Effect<Receiver, never, Scope.Scope>, ready: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const found = yield* receiver
-    const { send } = yield* aSender()
+    const { send } = webhookSender({ allowLoopback: true })
     const fiber = yield* Effect.forkChild(send(webhookTo(urlOf(found))))
     yield* found.connected()
     yield* ready
@@ -114,7 +114,7 @@ describe("given a receiver that takes its time", () => {
   it.effect("when the limit of attempts is reached, then waiting for others counts towards the timeout", () =>
     Effect.gen(function* () {
       const { connected, connections, port } = yield* rawReceiver(() => {})
-      const { send } = yield* aSender({ allowLoopback: true, connectionLimit: 1 })
+      const { send } = webhookSender({ allowLoopback: true, connectionLimit: 1 })
       const url = `http://127.0.0.1:${port}`
       const first = yield* Effect.forkChild(send(webhookTo(url, { timeout: 10_000 })))
       yield* connected()

@@ -8,8 +8,9 @@ import {
   certificateAuthority,
   serverCertificate
 } from "../../../adapters/test/support/postgres/certificate.ts"
-import { aSender, httpReceiver, httpsReceiver, rawReceiver, sendTo, webhookTo } from "../../test/support/receivers.ts"
+import { httpReceiver, httpsReceiver, rawReceiver, sendTo, webhookTo } from "../../test/support/receivers.ts"
 import type { WebhookSenderOptions } from "./WebhookSenderOptions.ts"
+import { webhookSender } from "./webhookSender.ts"
 
 const authority = certificateAuthority()
 const certificate = serverCertificate(authority, "shop.test")
@@ -99,7 +100,7 @@ describe("given a receiver with a certificate", () => {
     () =>
       Effect.gen(function* () {
         const { connections, port } = yield* httpsReceiver(certificate, (_request, response) => response.end())
-        const { send } = yield* aSender(options)
+        const { send } = webhookSender(options)
         for (const host of ["shop.test", "shop.test", "SHOP.TEST", "shop.test."]) {
           assert.isTrue((yield* send(webhookTo(`https://${host}:${port}/`))).delivered)
         }
@@ -110,7 +111,7 @@ describe("given a receiver with a certificate", () => {
   it.effect("when a name without a fitting certificate follows one with, on the same address, then it is refused", () =>
     Effect.gen(function* () {
       const { port } = yield* httpsReceiver(certificate, (_request, response) => response.end())
-      const { send } = yield* aSender(options)
+      const { send } = webhookSender(options)
       assert.isTrue((yield* send(webhookTo(`https://shop.test:${port}/`))).delivered)
       assert.match(messageOf(yield* send(webhookTo(`https://other.test:${port}/`))), /another host/)
     })

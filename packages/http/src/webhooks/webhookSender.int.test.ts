@@ -4,11 +4,9 @@ import { verifyWebhook } from "@petstore/core/verify-webhook"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import { Webhook } from "standardwebhooks"
 import { vi } from "vitest"
 import {
-  aSender,
   bodyWith,
   ended,
   httpReceiver,
@@ -118,7 +116,7 @@ describe("given several webhooks to one receiver", () => {
   it.effect("when one follows another, then they share a connection", () =>
     Effect.gen(function* () {
       const { connections, port, received } = yield* accepting()
-      const { send } = yield* aSender()
+      const { send } = webhookSender({ allowLoopback: true })
       for (let count = 0; count < 20; count++) yield* send(webhookTo(`http://127.0.0.1:${port}`))
       assert.deepStrictEqual([received.length, connections()], [20, 1])
     })
@@ -128,7 +126,7 @@ describe("given several webhooks to one receiver", () => {
     Effect.gen(function* () {
       const { connections, port } = yield* accepting()
       let lookups = 0
-      const { send } = yield* aSender({
+      const { send } = webhookSender({
         allowLoopback: true,
         resolveName: async () => {
           lookups++
@@ -148,7 +146,7 @@ describe("given several webhooks to one receiver", () => {
   it.effect("when names differ, then they share no connection, although the address is the same", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* accepting()
-      const { send } = yield* aSender({ allowLoopback: true, resolveName: async () => ["127.0.0.1"] })
+      const { send } = webhookSender({ allowLoopback: true, resolveName: async () => ["127.0.0.1"] })
       for (const name of ["a.test", "b.test", "a.test"]) yield* send(webhookTo(`http://${name}:${port}`))
       assert.strictEqual(connections(), 2)
     })
@@ -157,7 +155,7 @@ describe("given several webhooks to one receiver", () => {
   it.effect("when nothing was sent for a second, then no connection is open", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* accepting()
-      const { send } = yield* aSender()
+      const { send } = webhookSender({ allowLoopback: true })
       yield* send(webhookTo(`http://127.0.0.1:${port}`))
       const [socket = assert.fail()] = sockets
       yield* Effect.promise(() => new Promise((resolve) => socket.once("close", resolve)))
@@ -167,7 +165,7 @@ describe("given several webhooks to one receiver", () => {
   it.effect("when the receiver closes the connection between two, then the next one arrives on a new one", () =>
     Effect.gen(function* () {
       const { connections, port, received, sockets } = yield* accepting()
-      const { send } = yield* aSender()
+      const { send } = webhookSender({ allowLoopback: true })
       for (let count = 0; count < 3; count++) {
         assert.isTrue((yield* send(webhookTo(`http://127.0.0.1:${port}`))).delivered)
         yield* Effect.promise(async () => {
@@ -198,7 +196,7 @@ describe("given several webhooks to one receiver", () => {
             socket.write(seen === 1 ? response(200) + response(201) : response(503))
           })
         })
-        const { send } = yield* aSender()
+        const { send } = webhookSender({ allowLoopback: true })
         assert.propertyVal(yield* send(webhookTo(`http://127.0.0.1:${port}`)), "status", 500)
         assert.propertyVal(yield* send(webhookTo(`http://127.0.0.1:${port}`)), "status", 503)
         yield* send(webhookTo(`http://127.0.0.1:${first.port}`))
@@ -222,7 +220,7 @@ describe("given a limit of attempts at a time", () => {
           waiting = []
         }, 10)
       })
-      const { send } = yield* aSender({ allowLoopback: true, connectionLimit: 3 })
+      const { send } = webhookSender({ allowLoopback: true, connectionLimit: 3 })
       const all = Array.from({ length: 30 }, () => send(webhookTo(`http://127.0.0.1:${port}`)))
       const outcomes = yield* Effect.all(all, { concurrency: "unbounded" })
       assert.isTrue(outcomes.every(({ delivered }) => delivered))
@@ -233,7 +231,7 @@ describe("given a limit of attempts at a time", () => {
   it.effect("when many receivers were reached, then no more connections than that stay open", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* accepting()
-      const { send } = yield* aSender({
+      const { send } = webhookSender({
         allowLoopback: true,
         connectionLimit: 3,
         resolveName: async () => ["127.0.0.1"]
@@ -252,7 +250,7 @@ describe("given an attempt in progress", () => {
   it.effect("when it is interrupted, then its connection ends", () =>
     Effect.gen(function* () {
       const { connected, port, sockets } = yield* hanging
-      const { send } = yield* aSender()
+      const { send } = webhookSender({ allowLoopback: true })
       const fiber = yield* Effect.forkChild(send(webhookTo(`http://127.0.0.1:${port}`)))
       yield* connected()
       const [socket = assert.fail()] = sockets
@@ -268,7 +266,7 @@ describe("given an attempt in progress", () => {
         const { connections, port } = yield* hanging
         const aborted = Promise.withResolvers<void>()
         const asked = Promise.withResolvers<void>()
-        const { send } = yield* aSender({
+        const { send } = webhookSender({
           allowLoopback: true,
           resolveName: (_name, signal) => {
             asked.resolve()
@@ -287,20 +285,6 @@ describe("given an attempt in progress", () => {
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
         assert.strictEqual(connections(), 0)
       })
-  )
-
-  it.effect("when the sender closes, then it ends as a failed connection, and no connection is left", () =>
-    Effect.gen(function* () {
-      const { connected, port, sockets } = yield* hanging
-      const scope = yield* Scope.make()
-      const { send } = yield* Scope.provide(aSender(), scope)
-      const fiber = yield* Effect.forkChild(send(webhookTo(`http://127.0.0.1:${port}`)))
-      yield* connected()
-      const [socket = assert.fail()] = sockets
-      yield* Scope.close(scope, yield* Effect.exit(Effect.void))
-      assert.propertyVal(yield* Fiber.join(fiber), "reason", "connection")
-      yield* Effect.promise(() => ended(socket))
-    })
   )
 })
 

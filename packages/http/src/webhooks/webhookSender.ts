@@ -1,14 +1,89 @@
-import { WebhookSender } from "@petstore/core/ports"
-import * as Layer from "effect/Layer"
-import { makeSender } from "./makeSender.ts"
-import { checkWebhookSenderOptions, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
+import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import { signWebhook } from "@petstore/core/verify-webhook"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
+import { AllowedAddresses } from "./AllowedAddresses.ts"
+import { Connections } from "./Connections.ts"
+import { checkedLookup } from "./checkedLookup.ts"
+import { dnsResolver } from "./dnsResolver.ts"
+import { exchange } from "./exchange.ts"
+import { failure, failureOf } from "./failures.ts"
+import {
+  checkWebhookSenderOptions,
+  defaultConnectionLimit,
+  defaultResponseLimit,
+  type WebhookSenderOptions
+} from "./WebhookSenderOptions.ts"
+import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
+
+const userAgent = "Petstore-Webhooks (+https://github.com/petstore-engine/petstore)"
+
+const headersOf = async ({ body, id, secrets, timestamp }: WebhookRequest) => ({
+  ...(await signWebhook(secrets.map(Redacted.value), { id, timestamp, body })),
+  "Content-Type": "application/json",
+  "Content-Length": Buffer.byteLength(body),
+  "User-Agent": userAgent
+})
 
 /**
  * Sends webhooks from Node.js, safely: by https, and only to addresses of the public internet unless the options list others.
  * Each name is resolved once per connection, all its addresses are checked, and one of them is connected to. Redirects are
  * failures, responses are bounded in time and size and discarded, and no proxy is used. Throws a TypeError for invalid options.
  */
-export const webhookSender = (options: WebhookSenderOptions = {}): Layer.Layer<WebhookSender> => {
+export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender["Service"] => {
   checkWebhookSenderOptions(options)
-  return Layer.effect(WebhookSender, makeSender(options))
+  const allowed = new AllowedAddresses(options)
+  const resolve = options.resolveName ?? dnsResolver()
+  const limit = options.responseLimit ?? defaultResponseLimit
+  const attempts = Semaphore.makeUnsafe(options.connectionLimit ?? defaultConnectionLimit)
+  const connections = new Connections(options)
+
+  const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
+    let status = (): number | undefined => undefined
+    const exchanged = Effect.gen(function* () {
+      const headers = yield* Effect.promise(() => headersOf(webhook))
+      const clock = yield* Clock.Clock
+      return yield* Effect.callback<WebhookOutcome>((resume) => {
+        const controller = new AbortController()
+        const request = connections.request(url, {
+          method: "POST",
+          headers,
+          lookup: checkedLookup(resolve, allowed, url.protocol, controller.signal)
+        })
+        status = exchange(
+          request,
+          webhook.body,
+          limit,
+          () => clock.currentTimeMillisUnsafe(),
+          (outcome) => {
+            controller.abort()
+            resume(Effect.succeed(outcome))
+          }
+        )
+        return Effect.sync(() => request.destroy())
+      })
+    })
+    return exchanged.pipe(
+      attempts.withPermits(1),
+      Effect.timeoutOrElse({
+        duration: webhook.timeout,
+        orElse: () =>
+          Effect.succeed(failure("timeout", `There was no complete response within ${webhook.timeout} ms.`, status()))
+      }),
+      Effect.catchDefect((defect) => Effect.succeed(failureOf(defect, status())))
+    )
+  }
+
+  return {
+    send: (webhook) => {
+      const url = parseWebhookUrl(webhook.url, allowed)
+      return typeof url === "string" ? Effect.succeed(failure("address", url)) : attempt(webhook, url)
+    },
+    urlProblem: (text) => {
+      const url = parseWebhookUrl(text, allowed)
+      return typeof url === "string" ? url : undefined
+    }
+  }
 }

@@ -1,11 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from "node:net"
-import { type WebhookOutcome, type WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import type { WebhookOutcome, WebhookRequest } from "@petstore/core/ports"
 import { type WebhookSenderOptions, webhookSender } from "@petstore/http/webhooks"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Certificate } from "../../../adapters/test/support/postgres/certificate.ts"
@@ -118,14 +116,9 @@ export const webhookTo = (url: string, changes: Partial<WebhookRequest> = {}): W
   ...changes
 })
 
-/** A sender, until the scope closes. */
-export const aSender = (options: WebhookSenderOptions = { allowLoopback: true }) =>
-  Effect.map(Layer.build(webhookSender(options)), (context) => Context.get(context, WebhookSender))
-
 /** The outcome of one webhook to a URL, with a sender of its own. */
 export const sendTo = (
   url: string,
-  options?: WebhookSenderOptions,
+  options: WebhookSenderOptions = { allowLoopback: true },
   changes?: Partial<WebhookRequest>
-): Effect.Effect<WebhookOutcome, never, Scope.Scope> =>
-  Effect.flatMap(aSender(options), ({ send }) => send(webhookTo(url, changes)))
+): Effect.Effect<WebhookOutcome> => webhookSender(options).send(webhookTo(url, changes))
