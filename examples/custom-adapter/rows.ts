@@ -30,10 +30,21 @@ const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys>
   return along(pets.keys(["named", status, categoryId], place), (text) => text.startsWith(name))
 }
 
+/** The consumer that needs the oldest event. */
+const lowest = ({ consumers, parkedEvents }: Tables): Ports.LowestPosition | undefined => {
+  const all = consumers.page(["row"], [], Number.POSITIVE_INFINITY)
+  const needed = all.map(({ name, position }) => {
+    const [parked] = parkedEvents.take(parkedEvents.keys(["row"], [], [name]), 1)
+    return { consumer: name, position: Math.min(position, (parked?.seq ?? Number.POSITIVE_INFINITY) - 1) }
+  })
+  return needed.sort((a, b) => a.position - b.position || (a.consumer < b.consumer ? -1 : 1))[0]
+}
+
 /** The operations of a store, as calls of its tables, which the connection runs in the right transaction. */
 export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Ports.Rows => {
   const { accounts, apiKeys, categories, checkpoints, events, idempotency } = tables
   const { imports, messages, movements, orders, pets } = tables
+  const { consumers, parkedEvents } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
   const byId = <Row>(table: LmdbTable<Row>) => ({
@@ -137,6 +148,30 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       lock: (file) => store.lock(() => imports.get(file, imports.last(file))),
       append: (batch) => store.write(() => imports.put(batch)),
       scan: ({ file, seq }, limit) => store.read(() => imports.page(["row"], [file, seq], limit))
+    },
+    consumers: {
+      find: (name) => store.read(() => consumers.get(name)),
+      lock: (name) => store.lock(() => consumers.get(name)),
+      list: (after, limit) => store.read(() => consumers.page(["row"], [after], limit)),
+      lowest: store.read(() => lowest(tables)),
+      insert: (row) =>
+        store.attempt(() =>
+          consumers.get(row.name) === undefined
+            ? Exit.succeed(consumers.put(row))
+            : Exit.fail(new Ports.Duplicate({ value: row.name }))
+        ),
+      save: (row) => store.write(() => consumers.put(row)),
+      remove: (name) => store.write(() => consumers.remove(consumers.take([[name]], 1)))
+    },
+    parkedEvents: {
+      find: ({ consumer, seq }) => store.read(() => parkedEvents.get(consumer, seq)),
+      list: (consumer, after, limit) =>
+        store.read(() => parkedEvents.take(parkedEvents.keys(["row"], [after], [consumer]), limit)),
+      listReplays: (consumer, after, limit) =>
+        store.read(() => parkedEvents.take(parkedEvents.keys(["replay"], [after], [consumer]), limit)),
+      scan: ({ consumer, seq }, limit) => store.read(() => parkedEvents.page(["row"], [consumer, seq], limit)),
+      save: (row) => store.write(() => parkedEvents.put(row)),
+      remove: ({ consumer, seq }) => store.write(() => parkedEvents.remove(parkedEvents.take([[consumer, seq]], 1)))
     }
   }
 }

@@ -38,7 +38,12 @@ export const tables = (root: Root) => ({
     key: [accountId, key],
     groups: [["createdAt", createdAt]]
   })),
-  imports: lmdbTable<Ports.ImportBatch>(root, "imports", ({ file, seq }) => ({ key: [file, seq] }))
+  imports: lmdbTable<Ports.ImportBatch>(root, "imports", ({ file, seq }) => ({ key: [file, seq] })),
+  consumers: lmdbTable<Ports.ConsumerRecord>(root, "consumers", ({ name }) => ({ key: [name] })),
+  parkedEvents: lmdbTable<Ports.ParkedEventRecord>(root, "parkedEvents", ({ consumer, replay, seq }) => ({
+    key: [consumer, seq],
+    groups: replay ? [["replay"]] : []
+  }))
 })
 
 export type Tables = ReturnType<typeof tables>

@@ -5,6 +5,14 @@ export type * from "./domain/index.ts"
 export { limits } from "./domain/limits.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
 export { memory } from "./memory/MemoryStorage.ts"
+export type {
+  ConsumeOptions,
+  ConsumerMethods,
+  ConsumersMethods,
+  ConsumeSettings,
+  EventAttempt,
+  OpenConsumer
+} from "./petstore/ConsumerMethods.ts"
 export { createPetstore } from "./petstore/createPetstore.ts"
 export type { EventMethods, SubscribeOptions, Subscription } from "./petstore/EventMethods.ts"
 export type { EmbeddedCallOptions, Petstore } from "./petstore/Petstore.ts"
@@ -15,6 +23,7 @@ export type { StorageAdapter } from "./ports/Storage.ts"
 export type { AccountMethods } from "./services/Accounts.ts"
 export type { ApiKeyMethods } from "./services/ApiKeys.ts"
 export type { CategoryMethods } from "./services/Categories.ts"
+export type { ConsumerFailure } from "./services/consumers/EventHandler.ts"
 export type { EventStats } from "./services/Events.ts"
 export type { InventoryMethods } from "./services/Inventory.ts"
 export type { MessageMethods } from "./services/Messages.ts"

@@ -2,12 +2,14 @@ import { accountRows } from "./AccountRows.ts"
 import { apiKeyRows } from "./ApiKeyRows.ts"
 import { categoryRows } from "./CategoryRows.ts"
 import { checkpointRows } from "./CheckpointRows.ts"
+import { consumerRows } from "./ConsumerRows.ts"
 import { eventRows } from "./EventRows.ts"
 import { idempotencyRows } from "./IdempotencyRows.ts"
 import { importRows } from "./ImportRows.ts"
 import { messageRows } from "./MessageRows.ts"
 import { movementRows } from "./MovementRows.ts"
 import { orderRows } from "./OrderRows.ts"
+import { parkedEventRows } from "./ParkedEventRows.ts"
 import { petRows } from "./PetRows.ts"
 import type { Sql } from "./Sql.ts"
 
@@ -23,5 +25,7 @@ export const rows = (sql: Sql) => ({
   accounts: accountRows(sql),
   apiKeys: apiKeyRows(sql),
   idempotency: idempotencyRows(sql),
-  imports: importRows(sql)
+  imports: importRows(sql),
+  consumers: consumerRows(sql),
+  parkedEvents: parkedEventRows(sql)
 })

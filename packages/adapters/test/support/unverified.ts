@@ -95,6 +95,91 @@ export const unverified: ReadonlyArray<Unverified> = [
     reason: "Nothing else records when a batch was written."
   },
   {
+    place: "consumers",
+    changes: ["a row too many"],
+    reason: "A consumer is registered without an event."
+  },
+  {
+    place: "consumers.position",
+    changes: ["another number"],
+    reason: "Only the handler knows which events it has handled."
+  },
+  {
+    place: "consumers.fence",
+    changes: ["another number"],
+    reason: "Nothing else counts the claims of a lease."
+  },
+  {
+    place: "consumers.lease_until",
+    changes: ["an earlier time", "a later time"],
+    reason: "Only the process that holds the lease knows when it extended it."
+  },
+  {
+    place: "consumers.holder",
+    changes: ["another text", "another case", "a blank around it"],
+    reason: "Only the process that holds the lease knows its own name."
+  },
+  {
+    place: "consumers.types",
+    changes: ["a member left out", "nothing"],
+    reason: "Only the process that holds the lease knows which types it handles."
+  },
+  {
+    place: "consumers.attempts",
+    changes: ["another number"],
+    reason: "Failed attempts are recorded nowhere else."
+  },
+  {
+    place: "consumers.retry_at",
+    changes: ["an earlier time", "a later time"],
+    reason: "The delay before the next attempt is random."
+  },
+  {
+    place: "consumers.failure",
+    changes: ["no text", "another text", "another case", "a blank around it"],
+    reason: "Handlers may fail with any message."
+  },
+  {
+    place: "consumers.failed_at",
+    changes: ["an earlier time", "a later time"],
+    reason: "Nothing else records when a handler failed."
+  },
+  {
+    place: "consumers.created_at",
+    changes: ["an earlier time", "a later time", "that of another row"],
+    reason: "Nothing else records when a consumer was registered."
+  },
+  {
+    place: "parked_events",
+    changes: ["a row that is gone", "a row too many"],
+    reason: "Only the handler knows which events it has handled, and a parked event may be discarded."
+  },
+  {
+    place: "parked_events.seq",
+    changes: ["another number"],
+    reason: "Nothing else records which event failed."
+  },
+  {
+    place: "parked_events.attempts",
+    changes: ["another number"],
+    reason: "Failed attempts are recorded nowhere else."
+  },
+  {
+    place: "parked_events.failure",
+    changes: ["no text", "another text", "another case", "a blank around it", "that of another row"],
+    reason: "Handlers may fail with any message."
+  },
+  {
+    place: "parked_events.parked_at",
+    changes: ["an earlier time", "a later time", "that of another row"],
+    reason: "Nothing else records when an event was parked."
+  },
+  {
+    place: "parked_events.replay",
+    changes: ["another number"],
+    reason: "An operator may replay any parked event."
+  },
+  {
     place: "write_check",
     changes: ["a row that is gone"],
     reason: "The next readiness check writes the row again."

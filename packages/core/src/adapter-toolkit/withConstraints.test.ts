@@ -27,6 +27,7 @@ const given = Effect.gen(function* () {
   }
   const { messages, movements, orders, pets } = withConstraints(rows, {
     accounts: { get: () => undefined },
+    consumers: { get: () => undefined },
     categories: { get: (id) => (id === 1 ? "dogs" : undefined) },
     messages: { get: (id) => (id === "msg_1" ? message : undefined) },
     orders: { get: () => undefined },

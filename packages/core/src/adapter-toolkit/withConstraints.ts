@@ -12,6 +12,7 @@ import { violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts
  */
 export interface StoredRows {
   readonly accounts: { readonly get: (id: number) => unknown }
+  readonly consumers: { readonly get: (name: string) => unknown }
   readonly categories: { readonly get: (id: number) => unknown }
   readonly messages: { readonly get: (id: string) => unknown }
   readonly orders: { readonly get: (id: number) => unknown }
@@ -28,7 +29,7 @@ type Problem = string | undefined
  * domain, for synchronous engines that have no constraints of their own. Its cause says what is wrong.
  */
 export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
-  const { apiKeys, messages, movements, orders, pets } = rows
+  const { apiKeys, messages, movements, orders, parkedEvents, pets } = rows
 
   const unless = <A, E, R>(
     check: () => Problem,
@@ -43,7 +44,7 @@ export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
       }
     })
 
-  const missing = (what: string, id: number, found: unknown): Problem =>
+  const missing = (what: string, id: number | string, found: unknown): Problem =>
     found === undefined ? `There is no ${what} ${id}` : undefined
 
   const pet = (row: Omit<PetRecord, "id">): Problem =>
@@ -113,6 +114,14 @@ export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
           stored.messages.get(message.id) !== undefined ? `There is a message ${message.id} already` : undefined
         return unless(check, () => messages.insert(message))
       }
+    },
+    parkedEvents: {
+      ...parkedEvents,
+      save: (event) =>
+        unless(
+          () => missing("consumer", event.consumer, stored.consumers.get(event.consumer)),
+          () => parkedEvents.save(event)
+        )
     },
     apiKeys: {
       ...apiKeys,

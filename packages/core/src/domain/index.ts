@@ -5,6 +5,7 @@ export * from "./ApiKey.ts"
 export * as ApiKeyToken from "./ApiKeyToken.ts"
 export * as CategoryRules from "./Category.ts"
 export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "./Category.ts"
+export type { Consumer, ParkedEvent } from "./Consumer.ts"
 export {
   type Event,
   type EventData,

@@ -23,7 +23,9 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
     events: tables.events.size,
     messages: tables.messages.size,
     idempotency: tables.idempotency.size,
-    imports: tables.imports.size
+    imports: tables.imports.size,
+    consumers: tables.consumers.size,
+    parkedEvents: tables.parkedEvents.size
   })
 
   const setNote = (note: string | undefined) =>
@@ -51,7 +53,9 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
       }),
       messages: adding((row) => tables.messages.add(row)),
       idempotency: adding((row) => tables.idempotency.add(row)),
-      imports: adding((row) => tables.imports.add(row))
+      imports: adding((row) => tables.imports.add(row)),
+      consumers: adding((row) => tables.consumers.add(row)),
+      parkedEvents: adding((row) => tables.parkedEvents.add(row))
     },
     finish: Effect.asVoid(setNote(undefined))
   }

@@ -3,11 +3,12 @@ import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
+import type { LowestPosition } from "../ports/ConsumerRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { idempotencyKey, importKey, type Tables } from "./tables.ts"
+import { idempotencyKey, importKey, parkedKey, type Tables } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -19,6 +20,22 @@ const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecor
   if (name === undefined) return pets.list([status, categoryId], after, limit)
   const isBefore = (pet: PetRecord) => (afterName === undefined ? compareCodePoints(pet.name, name) < 0 : !isAfter(pet))
   return pets.range([status, categoryId], isBefore, (pet) => pet.name.startsWith(name), limit)
+}
+
+const everything = Number.POSITIVE_INFINITY
+
+const lowestPosition = ({ consumers, parkedEvents }: Tables): LowestPosition | undefined => {
+  const needed: ReadonlyArray<LowestPosition> = [
+    ...consumers.scan("", everything).map(({ name, position }) => ({ consumer: name, position })),
+    ...parkedEvents.scan("", everything).map(({ consumer, seq }) => ({ consumer, position: seq - 1 }))
+  ]
+  const [first, ...rest] = needed
+  return first === undefined
+    ? undefined
+    : rest.reduce((lowest, one) => {
+        const isLower = one.position - lowest.position || (one.consumer < lowest.consumer ? -1 : 1)
+        return isLower < 0 ? one : lowest
+      }, first)
 }
 
 /** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
@@ -36,6 +53,7 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
     orders,
     pets
   } = tables
+  const { consumers, parkedEvents } = tables
 
   /** What tables with numeric ids have in common. */
   const byId = <Row>(table: MemoryTable<number, Row>) => ({
@@ -171,6 +189,38 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
       lock: (file) => store.lock(() => imports.last([file])),
       append: (batch) => store.write(() => imports.add(batch)),
       scan: (after, limit) => store.read(() => imports.scan(importKey(after), limit))
+    },
+    consumers: {
+      find: (name) => store.read(() => consumers.find(name)),
+      lock: (name) => store.lock(() => consumers.find(name)),
+      list: (after, limit) => store.read(() => consumers.scan(after, limit)),
+      lowest: store.read(() => lowestPosition(tables)),
+      insert: (record) =>
+        store.attempt(() =>
+          consumers.get(record.name) === undefined
+            ? Exit.succeed(consumers.add(record))
+            : Exit.fail(new Duplicate({ value: record.name }))
+        ),
+      save: (record) => store.write(() => consumers.replace(record)),
+      remove: (name) =>
+        store.write(() => {
+          const record = consumers.find(name)
+          if (record !== undefined) consumers.remove(record)
+        })
+    },
+    parkedEvents: {
+      find: (key) => store.read(() => parkedEvents.find(parkedKey(key))),
+      list: (consumer, seq, limit) =>
+        store.read(() => parkedEvents.list([consumer, undefined], parkedKey({ consumer, seq }), limit)),
+      listReplays: (consumer, seq, limit) =>
+        store.read(() => parkedEvents.list([consumer, true], parkedKey({ consumer, seq }), limit)),
+      scan: (after, limit) => store.read(() => parkedEvents.scan(parkedKey(after), limit)),
+      save: (record) => store.write(() => parkedEvents.put(record)),
+      remove: (key) =>
+        store.write(() => {
+          const record = parkedEvents.find(parkedKey(key))
+          if (record !== undefined) parkedEvents.remove(record)
+        })
     }
   }
 }

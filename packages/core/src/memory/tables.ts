@@ -6,10 +6,12 @@ import { statusOf } from "../domain/Stock.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import type { CheckpointRecord } from "../ports/CheckpointRows.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../ports/ImportRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { ParkedEventKey, ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
@@ -21,6 +23,10 @@ export const idempotencyKey = ({ accountId, key }: Pick<IdempotencyRecord, "acco
 /** Sorts by file, then by number. */
 export const importKey = ({ file, seq }: Pick<ImportBatch, "file" | "seq">): string =>
   `${file} ${String(seq).padStart(16, "0")}`
+
+/** Sorts by consumer, then by number. */
+export const parkedKey = ({ consumer, seq }: ParkedEventKey): string =>
+  `${consumer} ${String(Math.min(Math.max(seq, 0), Number.MAX_SAFE_INTEGER)).padStart(16, "0")}`
 
 /** Every table: the keys of its rows, how they are copied, and what lists select and sort them by. */
 export const tables = (undo: Array<() => void>) => ({
@@ -87,6 +93,22 @@ export const tables = (undo: Array<() => void>) => ({
     keyOf: importKey,
     copy: (batch) => ({ ...batch, rejections: batch.rejections.map((row) => ({ ...row })) }),
     filtersOf: ({ file }) => [file]
+  }),
+  consumers: new MemoryTable<string, ConsumerRecord>(undo, {
+    name: "consumer",
+    keyOf: ({ name }) => name,
+    copy: ({ failure, types, ...record }) => ({
+      ...record,
+      lease: { ...record.lease },
+      ...(types === undefined ? {} : { types: [...types] }),
+      ...(failure === undefined ? {} : { failure: { ...failure } })
+    })
+  }),
+  parkedEvents: new MemoryTable<string, ParkedEventRecord>(undo, {
+    name: "parked event",
+    keyOf: parkedKey,
+    copy: (record) => ({ ...record }),
+    filtersOf: ({ consumer, replay }) => [consumer, replay]
   })
 })
 

@@ -12,6 +12,7 @@ import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
 import { Stats } from "../services/stats/Stats.ts"
@@ -20,6 +21,7 @@ import { Verification } from "../services/Verification.ts"
 import { allPages, allUntypedPages } from "./allPages.ts"
 import { checkedMethod } from "./checkedMethod.ts"
 import type { EffectMethods } from "./EffectMethods.ts"
+import { effectConsumers } from "./effectConsumers.ts"
 import { followEvents } from "./followEvents.ts"
 import { mapMethods } from "./methods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
@@ -49,12 +51,14 @@ const make = Effect.gen(function* () {
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const eventLog = yield* Events
   const stats = yield* Stats
+  const consumers = effectConsumers(yield* Consumers)
   const methods = mapMethods<EmbeddedMethods, UntypedEffect>(
     (name, input) => checkedMethod(input, methodNamed(useCases, name)),
     allUntypedPages
   )
 
   const events = {
+    ...consumers,
     /** The `seq` of the last event; 0 if there is none. */
     latest: eventLog.latest,
     /** Lists one page of events, in ascending order of `seq`. */

@@ -2,6 +2,7 @@ import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { PetstoreStats } from "../services/stats/PetstoreStats.ts"
 import type { VerificationReport } from "../services/Verification.ts"
+import type { ConsumerMethods } from "./ConsumerMethods.ts"
 import type { EventMethods } from "./EventMethods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
 
@@ -17,7 +18,7 @@ export interface EmbeddedCallOptions extends CallOptions {
 
 /** An in-process petstore: the methods of {@link PetstoreApi}, and those that only the owner of the storage has. */
 export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
-  readonly events: EventMethods
+  readonly events: EventMethods & ConsumerMethods
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */

@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
@@ -13,6 +14,7 @@ import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
 import { promiseApi, type RunExit, type RunMethod, runCall } from "./promiseApi.ts"
+import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
@@ -116,7 +118,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       },
       run
     ),
-    events: promiseEvents(engine, context, runCommitted, closed.signal),
+    events: {
+      ...promiseEvents(engine, context, runCommitted, closed.signal),
+      ...promiseConsumers(Context.get(context, Consumers), runCommitted)
+    },
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
     stats: (callOptions) => runCommitted(engine.stats, callOptions),
     backup: (file, callOptions) =>

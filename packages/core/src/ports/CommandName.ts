@@ -1,4 +1,8 @@
 import type { MethodName } from "../domain/methodInputs.ts"
 
 /** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.transact}. */
-export type CommandName = MethodName | "apiKeys.hasAdmin" | "apiKeys.touch"
+export type CommandName =
+  | MethodName
+  | "apiKeys.hasAdmin"
+  | "apiKeys.touch"
+  | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`

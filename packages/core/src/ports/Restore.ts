@@ -5,10 +5,12 @@ import type { Movement } from "../domain/Movement.ts"
 import type { ApiKeyRecord } from "./ApiKeyRows.ts"
 import type { CategoryRecord } from "./CategoryRows.ts"
 import type { CheckpointRecord } from "./CheckpointRows.ts"
+import type { ConsumerRecord } from "./ConsumerRows.ts"
 import type { EventRecord } from "./EventRows.ts"
 import type { IdempotencyRecord } from "./IdempotencyRows.ts"
 import type { ImportBatch } from "./ImportRows.ts"
 import type { OrderRecord } from "./OrderRows.ts"
+import type { ParkedEventRecord } from "./ParkedEventRows.ts"
 import type { PetRecord } from "./PetRows.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -33,6 +35,8 @@ export interface TableRecords {
   readonly messages: Message
   readonly idempotency: IdempotencyRecord
   readonly imports: ImportBatch
+  readonly consumers: ConsumerRecord
+  readonly parkedEvents: ParkedEventRecord
 }
 
 /** The name of a table of a store. */

@@ -14,4 +14,6 @@ export type Rows = Pick<
   | "apiKeys"
   | "idempotency"
   | "imports"
+  | "consumers"
+  | "parkedEvents"
 >

@@ -7,6 +7,7 @@ import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
 import type { CheckpointRows } from "./CheckpointRows.ts"
 import type { CommandName } from "./CommandName.ts"
+import type { ConsumerRows } from "./ConsumerRows.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
@@ -15,6 +16,7 @@ import type { ImportRows } from "./ImportRows.ts"
 import type { MessageRows } from "./MessageRows.ts"
 import type { MovementRows } from "./MovementRows.ts"
 import type { OrderRows } from "./OrderRows.ts"
+import type { ParkedEventRows } from "./ParkedEventRows.ts"
 import type { PetRows } from "./PetRows.ts"
 import type { Restore } from "./Restore.ts"
 import type { StorageActivity } from "./StorageActivity.ts"
@@ -102,6 +104,8 @@ export class Storage extends Context.Service<
     readonly apiKeys: ApiKeyRows
     readonly idempotency: IdempotencyRows
     readonly imports: ImportRows
+    readonly consumers: ConsumerRows
+    readonly parkedEvents: ParkedEventRows
   }
 >()("@petstore/core/ports/Storage") {}
 

@@ -10,6 +10,7 @@ import type { StorageAdapter } from "../ports/Storage.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Categories } from "./Categories.ts"
+import { Consumers } from "./Consumers.ts"
 import { Events } from "./Events.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -44,7 +45,7 @@ const useCases = (rules: RuleBook) =>
     Accounts.layer,
     ApiKeys.layer,
     Categories.layer,
-    Events.layer,
+    Layer.provideMerge(Consumers.layer, Events.layer),
     Inventory.layer,
     Messages.layer,
     Orders.layer,

@@ -3,6 +3,8 @@
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys, type RevokeOptions } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
+export { type ConsumerDefinition, Consumers, type RunningConsumer } from "./Consumers.ts"
+export type { ConsumerFailure, EventHandler } from "./consumers/EventHandler.ts"
 export { type Engine, type EngineOptions, layer, type UseCaseService, useCasesOf } from "./Engine.ts"
 export type { Follower } from "./EventFollower.ts"
 export { type EventStats, Events } from "./Events.ts"

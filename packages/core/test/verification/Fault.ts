@@ -5,10 +5,12 @@ import type { Message } from "../../src/domain/Message.ts"
 import type { Movement } from "../../src/domain/Movement.ts"
 import type { ApiKeyRecord } from "../../src/ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../src/ports/CategoryRows.ts"
+import type { ConsumerRecord } from "../../src/ports/ConsumerRows.ts"
 import type { EventRecord } from "../../src/ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../src/ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../../src/ports/ImportRows.ts"
 import type { OrderRecord } from "../../src/ports/OrderRows.ts"
+import type { ParkedEventRecord } from "../../src/ports/ParkedEventRows.ts"
 import type { PetRecord } from "../../src/ports/PetRows.ts"
 
 /** Changes the rows of a table. */
@@ -26,6 +28,8 @@ export interface Damage {
   readonly messages?: Alter<Message>
   readonly storedResults?: Alter<IdempotencyRecord>
   readonly imports?: Alter<ImportBatch>
+  readonly consumers?: Alter<ConsumerRecord>
+  readonly parkedEvents?: Alter<ParkedEventRecord>
   readonly accounts?: Alter<Account>
   readonly apiKeys?: Alter<ApiKeyRecord>
 }

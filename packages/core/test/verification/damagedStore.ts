@@ -8,7 +8,7 @@ import type { StorageError } from "../../src/ports/StorageError.ts"
 import { portableHasher } from "../../src/services/portableHasher.ts"
 import { Verification } from "../../src/services/Verification.ts"
 import { VerificationLimits } from "../../src/services/verification/VerificationLimits.ts"
-import { newImportBatch } from "../../testing/src/storage/rows.ts"
+import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
 import type { Alter, Damage, Found } from "./Fault.ts"
 
 type Store = Storage["Service"]
@@ -34,9 +34,11 @@ const altered = <Row, Position>(
 const byId = (row: { readonly id: number }, after: number): boolean => row.id > after
 
 const damaged = (store: Store, damage: Damage): Store => {
+  const { consumers, parkedEvents } = store
   const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = store
   const { listedPets = (rows) => rows } = damage
   const alteredMessages = altered(messages.list, "", ({ id }, after) => id > after, damage.messages)
+  const alteredConsumers = altered(consumers.list, "", ({ name }, after) => name > after, damage.consumers)
   return {
     ...store,
     inspect: Effect.succeed(damage.problems ?? []),
@@ -84,6 +86,20 @@ const damaged = (store: Store, damage: Damage): Store => {
         damage.imports
       ).page
     },
+    consumers: {
+      ...consumers,
+      list: alteredConsumers.page,
+      find: (name) => Effect.map(alteredConsumers.all, (all) => all.find((consumer) => consumer.name === name))
+    },
+    parkedEvents: {
+      ...parkedEvents,
+      scan: altered(
+        parkedEvents.scan,
+        { consumer: "", seq: 0 },
+        ({ consumer, seq }, after) => consumer > after.consumer || (consumer === after.consumer && seq > after.seq),
+        damage.parkedEvents
+      ).page
+    },
     accounts: { ...accounts, list: altered(accounts.list, 0, byId, damage.accounts).page },
     apiKeys: { ...apiKeys, scan: altered(apiKeys.scan, 0, ({ key }, after) => key.id > after, damage.apiKeys).page }
   }
@@ -122,8 +138,10 @@ export const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
 
-  const { imports, transact } = yield* Storage
+  const { consumers, imports, parkedEvents, transact } = yield* Storage
   yield* transact(imports.append(newImportBatch()))
+  yield* transact(consumers.insert(newConsumer({ position: 3 })))
+  yield* transact(parkedEvents.save(newParkedEvent({ seq: 2 })))
 })
 
 /** Temporary lists of a test. */

@@ -7,6 +7,7 @@ import { checkpointCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { constraintCases } from "./storage/constraintCases.ts"
+import { consumerCases } from "./storage/consumerCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
 import { eventOrderCases } from "./storage/eventOrderCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
@@ -48,6 +49,7 @@ const groups = [
   apiKeyCases,
   idempotencyCases,
   importCases,
+  consumerCases,
   transactionCases,
   interruptionCases,
   isolationCases,

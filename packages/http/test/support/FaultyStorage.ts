@@ -51,6 +51,8 @@ export const faultyStorage = (): FaultyStorage => {
     apiKeys: rows(whole.apiKeys),
     imports: rows(whole.imports),
     checkpoints: rows(whole.checkpoints),
+    consumers: rows(whole.consumers),
+    parkedEvents: rows(whole.parkedEvents),
     idempotency: {
       lock: (accountId, key) =>
         Effect.suspend(() =>

@@ -14,6 +14,20 @@ export const inPetstore = <A>(file: string, body: (petstore: Petstore) => Promis
     }
   })
 
+/** A consumer that has parked an event. */
+const parkEvents = async ({ events }: Petstore): Promise<void> => {
+  const parked = Promise.withResolvers<unknown>()
+  const consumer = await events.consume(
+    "invoices",
+    () => {
+      throw new Error("No paper")
+    },
+    { after: 0, types: ["category.deleted"], parkAfter: 1, onError: parked.resolve }
+  )
+  await parked.promise
+  await consumer.close()
+}
+
 /** A shop with every kind of row, deleted ones, and a key that was used, rotated and revoked. */
 export const fillShop = (file: string, pets: number) =>
   inPetstore(file, async (petstore) => {
@@ -36,6 +50,7 @@ export const fillShop = (file: string, pets: number) =>
     await petstore.apiKeys.rotate(admin.id, { graceSeconds: 3_600 })
     const other = await petstore.apiKeys.create({ accountId, name: "old", scopes: ["pets:read"] })
     await petstore.apiKeys.revoke(other.id)
+    await parkEvents(petstore)
   })
 
 /** Every row of every table, but for the times of migrations and checks. */

@@ -4,7 +4,8 @@ const references = [
   ["orders", "pet_id", "pets"],
   ["movements", "pet_id", "pets"],
   ["movements", "order_id", "orders"],
-  ["api_keys", "account_id", "accounts"]
+  ["api_keys", "account_id", "accounts"],
+  ["parked_events", "consumer", "consumers"]
 ] as const
 
 /** Queries for rows that refer to a row that does not exist, with the column `problem`. */

@@ -63,7 +63,9 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
     events: count(tables.events),
     messages: count(tables.messages),
     idempotency: count(tables.idempotency),
-    imports: count(tables.imports)
+    imports: count(tables.imports),
+    consumers: count(tables.consumers),
+    parkedEvents: count(tables.parkedEvents)
   }
   return {
     counts: Effect.all(counts),
@@ -81,7 +83,9 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
       events: add(tables.events),
       messages: add(tables.messages),
       idempotency: add(tables.idempotency),
-      imports: add(tables.imports)
+      imports: add(tables.imports),
+      consumers: add(tables.consumers),
+      parkedEvents: add(tables.parkedEvents)
     },
     accessLog: accessLog(sql),
     finish: Effect.andThen(continueIds, forget())

@@ -164,5 +164,32 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       finished: boolean(({ finished }) => finished),
       created_at: text(({ createdAt }) => createdAt)
     }
+  },
+  consumers: {
+    table: "petstore_consumers",
+    columns: {
+      id: text(({ name }) => name),
+      position: integer(({ position }) => position),
+      fence: integer(({ lease }) => lease.fence),
+      lease_until: text(({ lease }) => lease.until),
+      holder: text(({ holder }) => holder),
+      types: text(({ types }) => (types === undefined ? undefined : JSON.stringify(types))),
+      attempts: integer(({ attempts }) => attempts),
+      retry_at: text(({ retryAt }) => retryAt),
+      failure: text(({ failure }) => failure?.message),
+      failed_at: text(({ failure }) => failure?.at),
+      created_at: text(({ createdAt }) => createdAt)
+    }
+  },
+  parkedEvents: {
+    table: "petstore_parked_events",
+    columns: {
+      consumer: text(({ consumer }) => consumer),
+      seq: integer(({ seq }) => seq),
+      attempts: integer(({ attempts }) => attempts),
+      failure: text(({ failure }) => failure),
+      parked_at: text(({ parkedAt }) => parkedAt),
+      replay: boolean(({ replay }) => replay)
+    }
   }
 }

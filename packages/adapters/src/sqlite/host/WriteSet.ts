@@ -127,7 +127,7 @@ export class WriteSet {
   private changesOf(table: string) {
     const columns = this.columnsOf(table)
     const entries = this.entries.filter(({ change }) => change.table === table)
-    const ids = entries.flatMap(({ values, change }) => (change.verb === "update" ? [Number(values.at(-1))] : []))
+    const ids = entries.flatMap(({ values, change }) => (change.verb === "update" ? [json(values.at(-1) ?? null)] : []))
     const names = columns.map(({ name }) => name).join(", ")
     const before =
       ids.length === 0

@@ -5,9 +5,11 @@ import type { Movement } from "../../domain/Movement.ts"
 import type { PetStatus, Stock } from "../../domain/Stock.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
+import type { ConsumerRecord } from "../../ports/ConsumerRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
+import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
 import type { Row } from "./Finding.ts"
@@ -104,4 +106,8 @@ export interface Subjects {
   readonly apiKey: { readonly key: ApiKeyRecord["key"]; readonly account: Account | undefined }
   /** A batch of an imported file, and the one before it in that file. */
   readonly importBatch: { readonly batch: ImportBatch; readonly before: ImportBatch | undefined }
+  /** A consumer of events, and the number of the last event. */
+  readonly consumer: { readonly consumer: ConsumerRecord; readonly latest: number }
+  /** A parked event and its consumer. */
+  readonly parkedEvent: { readonly event: ParkedEventRecord; readonly consumer: ConsumerRecord | undefined }
 }

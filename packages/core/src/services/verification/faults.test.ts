@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { accessFaults } from "../../../test/verification/accessFaults.ts"
+import { consumerFaults } from "../../../test/verification/consumerFaults.ts"
 import { opened, verified } from "../../../test/verification/damagedStore.ts"
 import { eventFaults } from "../../../test/verification/eventFaults.ts"
 import { idempotencyFaults } from "../../../test/verification/idempotencyFaults.ts"
@@ -22,7 +23,8 @@ const faults = [
   ...eventFaults,
   ...messageFaults,
   ...idempotencyFaults,
-  ...accessFaults
+  ...accessFaults,
+  ...consumerFaults
 ]
 
 describe("given rows that were written past the use cases", () => {

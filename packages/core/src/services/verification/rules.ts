@@ -7,6 +7,7 @@ import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { parseTimestamp } from "../../domain/Timestamp.ts"
+import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
 import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
 import { compare, type Finding, type Row } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
@@ -64,7 +65,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "times_valid",
     demands:
-      "The times of events, movements, idempotency keys, imports, accounts and API keys are dates that exist, in UTC with milliseconds.",
+      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts and API keys are dates that exist, in UTC with milliseconds.",
     check: {
       times: ({ row, times }) => {
         const wrong = Object.entries(times).filter(([, time]) => time !== undefined && !isTime(time))
@@ -440,6 +441,27 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
       importBatch: ({ batch, before }) => {
         const problem = importProblem(before, batch)
         return problem === undefined || { file: batch.file, seq: batch.seq, problem }
+      }
+    }
+  },
+  {
+    name: "consumers_valid",
+    demands:
+      "A consumer has a position in the log, types that exist, a lease only with its holder, and a failure for each failed attempt.",
+    check: {
+      consumer: ({ consumer, latest }) => {
+        const problem = consumerProblem(consumer, latest)
+        return problem === undefined || { consumer: consumer.name, problem }
+      }
+    }
+  },
+  {
+    name: "parked_events_passed",
+    demands: "A parked event has failed, and its consumer is past it.",
+    check: {
+      parkedEvent: ({ consumer, event }) => {
+        const problem = parkedEventProblem(event, consumer)
+        return problem === undefined || { consumer: event.consumer, seq: event.seq, problem }
       }
     }
   }

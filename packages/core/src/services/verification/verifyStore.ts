@@ -5,6 +5,7 @@ import { startRun } from "./Run.ts"
 import type { Limits } from "./VerificationLimits.ts"
 import { verifyAccounts, verifyApiKeys } from "./verifyAccess.ts"
 import { verifyCategories } from "./verifyCategories.ts"
+import { verifyConsumers, verifyParkedEvents } from "./verifyConsumers.ts"
 import { verifyImports } from "./verifyImports.ts"
 import { verifyMessages } from "./verifyMessages.ts"
 import { verifyOrders } from "./verifyOrders.ts"
@@ -27,5 +28,7 @@ export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"
   yield* verifyAccounts(run)
   yield* verifyApiKeys(run)
   yield* verifyImports(run)
+  yield* verifyConsumers(run)
+  yield* verifyParkedEvents(run)
   return run.report.results
 })

@@ -7,7 +7,16 @@ import type { CommandName, Rows } from "@petstore/core/ports"
  * `otherAdminKeys` is what `apiKeys.otherAdminExists` holds. `events` is the log: its numbers follow the order of
  * commits, so an engine with many writers lets one transaction at a time append to it, and nothing is locked after that.
  */
-export const lockOrder = ["idempotency", "orders", "pets", "categories", "apiKeys", "otherAdminKeys", "events"] as const
+export const lockOrder = [
+  "idempotency",
+  "consumers",
+  "orders",
+  "pets",
+  "categories",
+  "apiKeys",
+  "otherAdminKeys",
+  "events"
+] as const
 
 export type Lockable = (typeof lockOrder)[number]
 
@@ -30,10 +39,16 @@ export type UnlockedRead = {
   [Kind in keyof Rows]: `${Kind}.${Exclude<keyof Rows[Kind] & string, Locking>}`
 }[keyof Rows]
 
+const parked = "parked events change only with a lock on their consumer, which this command holds"
+
 /** What each command may read in its transaction without a lock, and why that is enough. All else it reads, it locks. */
 export const readable: { readonly [Command in CommandName]?: { readonly [Read in UnlockedRead]?: string } } = {
   "apiKeys.create": { "accounts.find": "accounts never change and are never deleted" },
   "categories.delete": {
     "pets.anyInCategory": "a pet enters a category only with a lock on it, which this command holds"
-  }
+  },
+  "consumers.record": { "parkedEvents.find": parked },
+  "consumers.remove": { "parkedEvents.list": parked },
+  "consumers.replay": { "parkedEvents.find": parked },
+  "consumers.discard": { "parkedEvents.find": parked }
 }

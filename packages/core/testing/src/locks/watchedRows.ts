@@ -12,7 +12,7 @@ export type Watch = <A, E, R>(
 
 /** Notes a lock, if the row is there. */
 const held =
-  <Row>(kind: Lockable, id: number, reference: (row: Row) => number | undefined = () => undefined) =>
+  <Row>(kind: Lockable, id: number | string, reference: (row: Row) => number | undefined = () => undefined) =>
   (locks: CommandLocks, row: Row | undefined): void => {
     if (row !== undefined) locks.hold(kind, id, "exclusive", reference(row))
   }
@@ -53,6 +53,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     orders,
     pets
   } = rows
+  const { consumers, parkedEvents } = rows
   return {
     pets: {
       find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
@@ -204,6 +205,33 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       lock: (file) => watch(imports.lock(file), (locks) => locks.statement("imports.lock")),
       append: (batch) => watch(imports.append(batch), (locks) => locks.statement("imports.append")),
       scan: (after, limit) => watch(imports.scan(after, limit), (locks) => locks.read("imports.scan"))
+    },
+    consumers: {
+      find: (name) => watch(consumers.find(name), (locks) => locks.read("consumers.find", `consumers ${name}`)),
+      lock: (name) => watch(consumers.lock(name), (locks) => locks.lock("consumers", name), held("consumers", name)),
+      list: (after, limit) => watch(consumers.list(after, limit), (locks) => locks.read("consumers.list")),
+      lowest: watch(consumers.lowest, (locks) => locks.read("consumers.lowest")),
+      insert: (record) => watch(consumers.insert(record), (locks) => locks.ofCommand("consumers.insert")),
+      save: (record) => watch(consumers.save(record), (locks) => void locks.save("consumers", record.name)),
+      remove: (name) => watch(consumers.remove(name), (locks) => void locks.save("consumers", name))
+    },
+    // They belong to their consumer: a lock on it locks them.
+    parkedEvents: {
+      find: (key) =>
+        watch(parkedEvents.find(key), (locks) => {
+          locks.read("parkedEvents.find", `parkedEvents ${key.consumer} ${key.seq}`)
+          locks.guardedBy("consumers", key.consumer)
+        }),
+      list: (consumer, after, limit) =>
+        watch(parkedEvents.list(consumer, after, limit), (locks) => {
+          locks.read("parkedEvents.list")
+          locks.guardedBy("consumers", consumer)
+        }),
+      listReplays: (consumer, after, limit) =>
+        watch(parkedEvents.listReplays(consumer, after, limit), (locks) => locks.read("parkedEvents.listReplays")),
+      scan: (after, limit) => watch(parkedEvents.scan(after, limit), (locks) => locks.read("parkedEvents.scan")),
+      save: (event) => watch(parkedEvents.save(event), (locks) => void locks.save("consumers", event.consumer)),
+      remove: (key) => watch(parkedEvents.remove(key), (locks) => void locks.save("consumers", key.consumer))
     }
   }
 }

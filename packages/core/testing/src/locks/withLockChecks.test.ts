@@ -304,7 +304,7 @@ describe("withLockChecks", () => {
     Effect.gen(function* () {
       const store = yield* neverClosed
       const reads = statementsOf(store).filter(([name]) =>
-        /\.(find|findByName|list|scan|latest|anyInCategory)$/.test(name)
+        /\.(find|findByName|list|listReplays|scan|latest|lowest|anyInCategory)$/.test(name)
       )
       assert.isAbove(reads.length, 20)
       for (const [name, read] of reads) {

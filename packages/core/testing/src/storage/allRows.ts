@@ -6,9 +6,11 @@ import {
   newAccount,
   newApiKey,
   newCategory,
+  newConsumer,
   newEvent,
   newImportBatch,
   newMessage,
+  newParkedEvent,
   newStoredResult
 } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
@@ -29,7 +31,9 @@ export const allRows = (store: Store) =>
     accounts: store.accounts.list(0, all),
     apiKeys: store.apiKeys.scan(0, all),
     idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all),
-    imports: store.imports.scan({ file: "", seq: 0 }, all)
+    imports: store.imports.scan({ file: "", seq: 0 }, all),
+    consumers: store.consumers.list("", all),
+    parkedEvents: store.parkedEvents.scan({ consumer: "", seq: 0 }, all)
   })
 
 /** Adds one row of every kind that commands write; `n` makes the rows of each call distinct. Runs in a transaction. */
@@ -46,6 +50,11 @@ export const addOneOfCommands = (store: Store, n: number) =>
     yield* store.idempotency.save(newStoredResult(`key-${n}`, { accountId }))
     yield* store.imports.lock(fileOf(n))
     yield* store.imports.append(newImportBatch({ file: fileOf(n) }))
+    const consumer = newConsumer({ name: `consumer-${n}` })
+    yield* store.consumers.insert(consumer)
+    yield* store.consumers.lock(consumer.name)
+    yield* store.consumers.save({ ...consumer, position: 1 })
+    yield* store.parkedEvents.save(newParkedEvent({ consumer: consumer.name }))
     return petId
   })
 

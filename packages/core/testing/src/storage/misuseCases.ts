@@ -41,7 +41,8 @@ const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, u
   store.apiKeys.lock(id),
   store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
   store.idempotency.lock(1, "key"),
-  store.imports.lock(fileOf(1))
+  store.imports.lock(fileOf(1)),
+  store.consumers.lock("invoices")
 ]
 
 export const misuseCases = storageCases("storage: misused transactions", {

@@ -1,4 +1,4 @@
-import { formatTimestamp, type Movement, nameKey, type OrderContent } from "@petstore/core/domain"
+import { EventType, formatTimestamp, type Movement, nameKey, type OrderContent } from "@petstore/core/domain"
 import type { TableRecords } from "@petstore/core/ports"
 import { type Arbitrary, all, array, Constant, map, sampleEffect, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,18 @@ const parts = {
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
   results: some(struct({ fingerprint: bytes, result: arbitraries.message, createdAt: arbitraries.timestamp }), 6),
-  batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6)
+  batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6),
+  consumers: some(
+    struct({
+      attempts: int(0, 9),
+      hasFailed: boolean,
+      isHeld: boolean,
+      message: arbitraries.message,
+      position: int(0, Number.MAX_SAFE_INTEGER),
+      types: array(schema(EventType), { maxLength: 3 })
+    }),
+    6
+  )
 }
 
 const stored = (order: OrderContent, petId: number, cancelled: boolean): OrderContent => ({
@@ -145,6 +156,25 @@ const records: Arbitrary<StoreRecords> = map(all(parts), (random): StoreRecords 
       rejections: [{ line, reason }],
       finished,
       createdAt: formatTimestamp(index)
+    })),
+    consumers: random.consumers.map(({ attempts, hasFailed, isHeld, message, position, types }, index) => ({
+      name: `consumer-${index}`,
+      position,
+      lease: { fence: index, ...(isHeld ? { until: formatTimestamp(index) } : {}) },
+      ...(isHeld ? { holder: message } : {}),
+      ...(types.length === 0 ? {} : { types }),
+      attempts: hasFailed ? attempts : 0,
+      ...(hasFailed && attempts > 0 ? { retryAt: formatTimestamp(index) } : {}),
+      ...(hasFailed ? { failure: { message, at: formatTimestamp(index) } } : {}),
+      createdAt: formatTimestamp(index)
+    })),
+    parkedEvents: random.consumers.map(({ attempts, isHeld, message }, index) => ({
+      consumer: `consumer-${Math.floor(index / 2)}`,
+      seq: index + 1,
+      attempts: attempts + 1,
+      failure: message,
+      parkedAt: formatTimestamp(index),
+      replay: isHeld
     }))
   }
 })

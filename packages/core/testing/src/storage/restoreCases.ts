@@ -27,6 +27,8 @@ const addAll = ({ add }: Restore, records: StoreRecords) =>
     yield* add.messages(records.messages)
     yield* add.idempotency(records.idempotency)
     yield* add.imports(records.imports)
+    yield* add.consumers(records.consumers)
+    yield* add.parkedEvents(records.parkedEvents)
   })
 
 const lastOf = <A>(all: ReadonlyArray<A>): A => {

@@ -8,10 +8,12 @@ import {
 } from "@petstore/core/domain"
 import type {
   ApiKeyRecord,
+  ConsumerRecord,
   EventToAppend,
   IdempotencyRecord,
   ImportBatch,
   NewCategoryRecord,
+  ParkedEventRecord,
   PetRecord
 } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -115,6 +117,25 @@ export const newImportBatch = (fields: Partial<ImportBatch> = {}): ImportBatch =
   rejections: [],
   finished: false,
   createdAt: at(1),
+  ...fields
+})
+
+export const newConsumer = (fields: Partial<ConsumerRecord> = {}): ConsumerRecord => ({
+  name: "invoices",
+  position: 0,
+  lease: { fence: 0 },
+  attempts: 0,
+  createdAt: at(1),
+  ...fields
+})
+
+export const newParkedEvent = (fields: Partial<ParkedEventRecord> = {}): ParkedEventRecord => ({
+  consumer: "invoices",
+  seq: 1,
+  attempts: 3,
+  failure: "The printer is out of paper",
+  parkedAt: at(2),
+  replay: false,
   ...fields
 })
 

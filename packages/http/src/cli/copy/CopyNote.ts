@@ -28,7 +28,9 @@ const Note = Schema.Struct({
     events: Count,
     messages: Count,
     idempotency: Count,
-    imports: Count
+    imports: Count,
+    consumers: Count,
+    parkedEvents: Count
   } satisfies { readonly [Table in TableName]: typeof Count }),
   process: Schema.String,
   part: Schema.String,

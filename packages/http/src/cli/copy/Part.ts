@@ -115,6 +115,14 @@ const otherParts: ReadonlyArray<Part> = [
   part<TableRecords["imports"]>("import batches", {
     page: (store, after, limit) => store.imports.scan(after ?? { file: "", seq: 0 }, limit),
     add: ({ restore }, records) => restore.add.imports(records)
+  }),
+  part<TableRecords["consumers"]>("consumers", {
+    page: (store, after, limit) => store.consumers.list(after?.name ?? "", limit),
+    add: ({ restore }, records) => restore.add.consumers(records)
+  }),
+  part<TableRecords["parkedEvents"]>("parked events", {
+    page: (store, after, limit) => store.parkedEvents.scan(after ?? { consumer: "", seq: 0 }, limit),
+    add: ({ restore }, records) => restore.add.parkedEvents(records)
   })
 ]
 

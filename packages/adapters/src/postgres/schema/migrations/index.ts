@@ -1,6 +1,7 @@
 import { initial } from "./0001_initial.ts"
 import { hostCalls } from "./0002_host_calls.ts"
 import { checkpoints } from "./0003_checkpoints.ts"
+import { consumers } from "./0004_consumers.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -37,6 +38,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "checkpoints",
     sql: checkpoints,
     checksum: "25319cd35a9151fd22d9510072b0be729abe1d9bcaaf5a75ebe5ed175b6d7299",
+    compatibleWith: 1
+  },
+  {
+    id: 4,
+    name: "consumers",
+    sql: consumers,
+    checksum: "d1dd7089bcf4fdd4a49855e00f697fed6bb3ff9eecdf284bc18eacfe4ba00dcb",
     compatibleWith: 1
   }
 ]

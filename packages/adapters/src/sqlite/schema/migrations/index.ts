@@ -7,6 +7,7 @@ import { writeCheck } from "./0005_write_check.ts"
 import { accessLog } from "./0006_access_log.ts"
 import { restore } from "./0007_restore.ts"
 import { checkpoints } from "./0008_checkpoints.ts"
+import { consumers } from "./0009_consumers.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -32,5 +33,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(5, "write check", writeCheck),
   migration(6, "access log", accessLog),
   migration(7, "restore", restore),
-  migration(8, "checkpoints", checkpoints)
+  migration(8, "checkpoints", checkpoints),
+  migration(9, "consumers", consumers)
 ]

@@ -1,0 +1,96 @@
+import type * as Duration from "effect/Duration"
+import type { Consumer, ParkedEvent } from "../domain/Consumer.ts"
+import type { Event, EventQuery, EventType } from "../domain/Event.ts"
+import type { PageQuery } from "../domain/Filters.ts"
+import type { Page } from "../domain/Page.ts"
+import type { ConsumerFailure } from "../services/consumers/EventHandler.ts"
+import type { CallOptions } from "../services/Options.ts"
+
+/** Which events a consumer handles, and what happens to one that fails. */
+export interface ConsumeSettings<T extends EventType = EventType> extends EventQuery<T> {
+  /**
+   * The `seq` that the consumer begins after when its name is new: 0 for all events; from now on if absent. Ignored if the name
+   * is known.
+   */
+  readonly after?: number | undefined
+  /** Parks an event after so many failed attempts, and goes on with the next one. If absent, the consumer never skips an event. */
+  readonly parkAfter?: number | undefined
+  /** How long the handler may take for an event, before the attempt counts as failed; 5 minutes by default. */
+  readonly timeout?: Duration.Input | undefined
+}
+
+/** The options of `petstore.events.consume`. */
+export interface ConsumeOptions<T extends EventType = EventType> extends ConsumeSettings<T> {
+  /**
+   * Called with what the handler threw, the event and when it is tried again; without an event if the store failed. If absent,
+   * failures are logged.
+   */
+  readonly onError?:
+    | ((error: unknown, event: Event<T> | undefined, failure: ConsumerFailure | undefined) => unknown)
+    | undefined
+  /** Closes the consumer. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the handler of a consumer receives with an event. */
+export interface EventAttempt {
+  /** 1 for the first attempt, as far as the store knows: a process that died has not counted its own. */
+  readonly attempt: number
+  /** Aborted when the handler takes too long, when the petstore closes, and when another process takes over. */
+  readonly signal: AbortSignal
+}
+
+/** A consumer that was opened in this process. */
+export interface OpenConsumer {
+  readonly name: string
+  /** Starts no further event, waits for the one that is being handled, and records the position. */
+  close(): Promise<void>
+  /** The same as {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The methods of `petstore.events.consumers`. */
+export interface ConsumersMethods {
+  /** Lists one page of the consumers of this database, in the order of their names. */
+  list(query?: PageQuery, options?: CallOptions): Promise<Page<Consumer>>
+  /** Reads a consumer. Fails with `not_found`. */
+  get(name: string, options?: CallOptions): Promise<Consumer>
+  /** Removes a consumer with its position and its parked events. Where it is open, it ends. Fails with `not_found`. */
+  remove(name: string, options?: CallOptions): Promise<void>
+  /** Lists one page of the parked events of a consumer, in ascending order of `seq`. Fails with `not_found`. */
+  parked(name: string, query?: PageQuery, options?: CallOptions): Promise<Page<ParkedEvent>>
+  /** Has a parked event handled once more; a success removes it. Fails with `not_found`. */
+  replay(name: string, seq: number, options?: CallOptions): Promise<void>
+  /** Forgets a parked event, so that it is never handled. Fails with `not_found`. */
+  discard(name: string, seq: number, options?: CallOptions): Promise<void>
+}
+
+/** The durable consumers of events, which only a petstore in process has. */
+export interface ConsumerMethods {
+  /**
+   * Calls a handler with every event, at least once and in order of `seq`, whichever process is running: the position is kept in
+   * the store under this name. Of all processes that open the name, one handles events at a time. If the handler throws, the
+   * event is tried again after 1 s, 2 s and so on up to 5 minutes, and no other event before it. The consumer ends when the
+   * petstore closes; it does not keep the process alive.
+   *
+   * @example
+   * ```ts
+   * import { createPetstore } from "@petstore/core"
+   *
+   * const petstore = await createPetstore()
+   * const consumer = await petstore.events.consume(
+   *   "invoices",
+   *   async (event) => console.log(`invoice for order ${event.data.id}`),
+   *   { types: ["order.completed"] }
+   * )
+   * await consumer.close()
+   * await petstore.close()
+   * ```
+   */
+  consume<const T extends EventType = EventType>(
+    name: string,
+    handler: (event: Event<T>, attempt: EventAttempt) => unknown,
+    options?: ConsumeOptions<T>
+  ): Promise<OpenConsumer>
+  readonly consumers: ConsumersMethods
+}

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { Event, EventType } from "../domain/Event.ts"
+import type { Consumers } from "../services/Consumers.ts"
+import type { ConsumerFailure } from "../services/consumers/EventHandler.ts"
+import type { CallOptions } from "../services/Options.ts"
+import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
+import { checkConsume, consumerDefinition } from "./consumerDefinition.ts"
+import { effectConsumers, logFailure } from "./effectConsumers.ts"
+import type { RunMethod } from "./promiseApi.ts"
+
+/** Opens a consumer, which ends when it is closed or the engine is. */
+const open = <T extends EventType>(
+  service: Consumers["Service"],
+  name: string,
+  handler: (event: Event<T>, attempt: EventAttempt) => unknown,
+  { onError, signal, ...settings }: ConsumeOptions<T>
+) =>
+  Effect.gen(function* () {
+    const definition = yield* consumerDefinition(name, settings)
+    const scope = yield* Scope.make()
+    const log = logFailure(name)
+    // The service passes events of the types of the definition alone.
+    const handle = (event: Event, attempt: number) =>
+      Effect.tryPromise({
+        try: async (aborted) => handler(event as Event<T>, { attempt, signal: aborted }),
+        catch: (error) => error
+      })
+    const onFailure = (error: unknown, event?: Event, failure?: ConsumerFailure): Effect.Effect<void> =>
+      onError === undefined
+        ? log(error, event, failure)
+        : Effect.catch(
+            Effect.asVoid(
+              Effect.tryPromise({
+                try: async () => onError(error, event as Event<T> | undefined, failure),
+                catch: (thrown) => thrown
+              })
+            ),
+            (thrown) => Effect.andThen(log(error, event, failure), Effect.logError("onError failed, too", thrown))
+          )
+    const running = yield* Scope.provide(
+      service.consume({ ...definition, handler: { kind: "each", handle }, onFailure }),
+      scope
+    ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
+
+    let closing: Promise<void> | undefined
+    const close = (): Promise<void> => {
+      signal?.removeEventListener("abort", close)
+      closing ??= Effect.runPromise(Effect.andThen(running.close, Scope.close(scope, Exit.void)))
+      return closing
+    }
+    if (signal?.aborted === true) close()
+    signal?.addEventListener("abort", close)
+    const consumer: OpenConsumer = { name, close, [Symbol.asyncDispose]: close }
+    return consumer
+  }).pipe(Effect.uninterruptible)
+
+/** `petstore.events.consume` and `petstore.events.consumers`. */
+export const promiseConsumers = (service: Consumers["Service"], run: RunMethod<CallOptions>): ConsumerMethods => {
+  const { consumers } = effectConsumers(service)
+  return {
+    consume: async (name, handler, options = {}) => {
+      checkConsume(handler, options)
+      const { signal } = options
+      return await run(open(service, name, handler, options), { signal })
+    },
+    consumers: {
+      list: (query, options) => run(consumers.list(query), options),
+      get: (name, options) => run(consumers.get(name), options),
+      remove: (name, options) => run(consumers.remove(name), options),
+      parked: (name, query, options) => run(consumers.parked(name, query), options),
+      replay: (name, seq, options) => run(consumers.replay(name, seq), options),
+      discard: (name, seq, options) => run(consumers.discard(name, seq), options)
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type { Consumer, ParkedEvent } from "../domain/Consumer.ts"
+import type { EventType } from "../domain/Event.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { type CursorExpired, NotFound } from "../domain/errors/RequestErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
+import { unclaimed } from "../domain/Lease.ts"
+import { limits } from "../domain/limits.ts"
+import type { Page } from "../domain/Page.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { startWorker } from "./background/Worker.ts"
+import { type ConsumerClaim, ConsumerClaims, consumerLease } from "./consumers/ConsumerClaims.ts"
+import { ConsumerLoop } from "./consumers/ConsumerLoop.ts"
+import type { Consuming } from "./consumers/EventHandler.ts"
+import { requireKept } from "./EventFollower.ts"
+import { Events } from "./Events.ts"
+import { Journal } from "./Journal.ts"
+import { paginate } from "./pagination.ts"
+
+/** Which events a consumer handles, and how. */
+export interface ConsumerDefinition extends Consuming {
+  readonly name: string
+  /** Events of these types alone; of every type if absent. */
+  readonly types?: ReadonlyArray<EventType> | undefined
+  /** The `seq` that a new consumer begins after; from now on if absent. */
+  readonly after?: number | undefined
+  /** Called once, when the consumer was removed, so that nothing more comes. */
+  readonly onRemoved?: () => void
+}
+
+/** A consumer that runs in this process, or waits until it may. */
+export interface RunningConsumer {
+  readonly name: string
+  /** Starts no further event, waits for the one that is being handled, and gives the consumer to other processes. */
+  readonly close: Effect.Effect<void>
+}
+
+/** The durable consumers of events. */
+export class Consumers extends Context.Service<
+  Consumers,
+  {
+    /**
+     * Registers a consumer, and handles its events whenever no other process does, until the scope closes or the engine does.
+     * Fails with `CursorExpired` if it is new and its first event is no longer kept.
+     */
+    readonly consume: (
+      definition: ConsumerDefinition
+    ) => Effect.Effect<RunningConsumer, CursorExpired | StorageError, Scope.Scope>
+    readonly list: (query?: PageQuery) => Effect.Effect<Page<Consumer>, InvalidCursor | StorageError>
+    readonly get: (name: string) => Effect.Effect<Consumer, NotFound | StorageError>
+    /** Removes a consumer with its parked events. Where it runs, it ends. */
+    readonly remove: (name: string) => Effect.Effect<void, NotFound | StorageError>
+    readonly parked: (
+      name: string,
+      query?: PageQuery
+    ) => Effect.Effect<Page<ParkedEvent>, InvalidCursor | NotFound | StorageError>
+    /** Has a parked event handled once more, as soon as its consumer runs. */
+    readonly replay: (name: string, seq: number) => Effect.Effect<void, NotFound | StorageError>
+    /** Forgets a parked event. */
+    readonly discard: (name: string, seq: number) => Effect.Effect<void, NotFound | StorageError>
+  }
+>()("@petstore/core/services/Consumers") {
+  static readonly layer = Layer.effect(
+    Consumers,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const events = yield* Events
+      const hasher = yield* Hasher
+      const journal = yield* Journal
+      const engineScope = yield* Effect.scope
+      const { consumers, parkedEvents, transact } = storage
+      /** What makes the consumers of this engine look for replays, by name. */
+      const looks = new Map<string, Set<Latch.Latch>>()
+
+      const register = ({ after, name, types }: ConsumerDefinition) =>
+        Effect.gen(function* () {
+          if ((yield* consumers.find(name)) !== undefined) return
+          const latest = yield* events.latest
+          const position = Math.min(after ?? latest, latest)
+          yield* Effect.flatMap(storage.events.scan(position, 1), (page) => requireKept(position, page))
+          const createdAt = yield* journal.now
+          const record: ConsumerRecord = {
+            name,
+            position,
+            lease: unclaimed,
+            ...(types === undefined ? {} : { types }),
+            attempts: 0,
+            createdAt
+          }
+          // Another process may register it at the same time.
+          yield* Effect.catchTag(transact(consumers.insert(record), "consumers.open"), "Duplicate", () => Effect.void)
+        })
+
+      const consume = Effect.fnUntraced(function* (definition: ConsumerDefinition) {
+        const { name, onRemoved = () => {}, types } = definition
+        yield* register(definition)
+        const holder = holderOf(hasher.randomBytes(6))
+        const claims = new ConsumerClaims(storage, journal, { name, holder, types })
+        const look = Latch.makeUnsafe()
+        const idle = Latch.makeUnsafe(true)
+        const filter = types === undefined ? {} : { types: new Set(types) }
+        let isDraining = false
+        let isRemoved = false
+
+        const run = (claim: ConsumerClaim) =>
+          Effect.gen(function* () {
+            const follower = yield* events.follow(claim.position, filter)
+            const options = { name, consuming: definition, look, isDraining: () => isDraining }
+            const loop = new ConsumerLoop(storage, claims, claim, options)
+            yield* loop.run(follower)
+          }).pipe(
+            Effect.scoped,
+            Effect.catchTag("ClaimLost", () => Effect.void),
+            Effect.catchTag("ShuttingDown", () => Effect.never),
+            Effect.catchTag("CursorExpired", (error) => Effect.andThen(definition.onFailure(error), Effect.never)),
+            Effect.andThen(Effect.suspend(() => (isDraining ? claims.release(claim) : Effect.void))),
+            Effect.ensuring(Effect.sync(() => idle.openUnsafe()))
+          )
+
+        const claim = Effect.suspend(() =>
+          isDraining || isRemoved
+            ? Effect.succeed({ items: [] })
+            : Effect.map(claims.claim, (found) => {
+                if (found === undefined) {
+                  isRemoved = true
+                  onRemoved()
+                  return { items: [] }
+                }
+                if (found.items.length > 0) idle.closeUnsafe()
+                return found
+              })
+        )
+
+        const scope = yield* Scope.fork(engineScope)
+        const end = Scope.close(scope, Exit.void)
+        yield* Effect.addFinalizer(() => end)
+        const remember = looks.get(name) ?? new Set()
+        looks.set(name, remember.add(look))
+        yield* Scope.addFinalizer(
+          scope,
+          Effect.sync(() => {
+            remember.delete(look)
+            if (remember.size === 0 && looks.get(name) === remember) looks.delete(name)
+          })
+        )
+        yield* Scope.provide(
+          startWorker<ConsumerClaim>({
+            name: `the events of the consumer ${name}`,
+            lease: consumerLease,
+            concurrency: 1,
+            claim: () => claim,
+            extend: (items) =>
+              Effect.filter(items, (item) =>
+                Effect.matchEffect(claims.record(item), {
+                  onFailure: (error) => (error._tag === "ClaimLost" ? Effect.succeed(true) : Effect.fail(error)),
+                  onSuccess: () => Effect.succeed(false)
+                })
+              ),
+            run,
+            release: (items) => Effect.forEach(items, claims.release, { discard: true })
+          }),
+          scope
+        )
+        const close = Effect.suspend(() => {
+          isDraining = true
+          look.openUnsafe()
+          return Effect.andThen(idle.await, end)
+        })
+        return { name, close }
+      })
+
+      const find = (name: string) =>
+        Effect.flatMap(consumers.find(name), (record) =>
+          record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
+        )
+
+      const lock = (name: string) =>
+        Effect.flatMap(consumers.lock(name), (record) =>
+          record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
+        )
+
+      const lockParked = (consumer: string, seq: number) =>
+        Effect.flatMap(Effect.andThen(lock(consumer), parkedEvents.find({ consumer, seq })), (event) =>
+          event === undefined
+            ? Effect.fail(NotFound.of("parked event", `${seq} of the consumer ${consumer}`))
+            : Effect.succeed(event)
+        )
+
+      return {
+        consume,
+        list: (query = {}) =>
+          Effect.flatMap(events.latest, (latest) =>
+            paginate(
+              query,
+              { list: "consumers", start: "", position: ({ name }: ConsumerRecord) => name },
+              consumers.list,
+              toConsumer(latest)
+            )
+          ),
+        get: (name) =>
+          Effect.flatMap(find(name), (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))),
+        remove: (name) =>
+          transact(
+            Effect.gen(function* () {
+              yield* lock(name)
+              const parked = yield* parkedEvents.list(name, 0, limits.id)
+              for (const { consumer, seq } of parked) yield* parkedEvents.remove({ consumer, seq })
+              yield* consumers.remove(name)
+            }),
+            "consumers.remove"
+          ),
+        parked: (name, query = {}) =>
+          Effect.andThen(
+            find(name),
+            paginate(
+              query,
+              { list: "parked", filters: { name }, start: 0, position: ({ seq }: ParkedEventRecord) => seq },
+              (after, limit) => parkedEvents.list(name, after, limit),
+              toParkedEvent
+            )
+          ),
+        replay: (name, seq) =>
+          Effect.map(
+            transact(
+              Effect.flatMap(lockParked(name, seq), (event) => parkedEvents.save({ ...event, replay: true })),
+              "consumers.replay"
+            ),
+            () => {
+              for (const look of looks.get(name) ?? []) look.openUnsafe()
+            }
+          ),
+        discard: (name, seq) =>
+          transact(
+            Effect.flatMap(lockParked(name, seq), (event) => parkedEvents.remove(event)),
+            "consumers.discard"
+          )
+      }
+    })
+  )
+}
+
+/** Identifies a claimant to operators by its process, if it has one. */
+const holderOf = (bytes: Uint8Array): string => {
+  const random = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("")
+  const process: unknown = Reflect.get(globalThis, "process")
+  const pid = typeof process === "object" && process !== null && "pid" in process ? process.pid : undefined
+  return typeof pid === "number" ? `${pid}-${random}` : random
+}
+
+const toConsumer =
+  (latest: number) =>
+  ({ attempts, createdAt, failure, holder, lease, name, position, retryAt, types }: ConsumerRecord): Consumer => ({
+    name,
+    position,
+    lag: Math.max(0, latest - position),
+    ...(types === undefined ? {} : { types }),
+    ...(lease.until === undefined || holder === undefined ? {} : { lease: { holder, until: lease.until } }),
+    attempts,
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(failure === undefined ? {} : { lastError: failure }),
+    createdAt
+  })
+
+const toParkedEvent = ({ attempts, failure, parkedAt, replay, seq }: ParkedEventRecord): ParkedEvent => ({
+  seq,
+  attempts,
+  error: failure,
+  parkedAt,
+  replaying: replay
+})
