@@ -6,6 +6,7 @@ import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { describeCommit } from "./describeCommit.ts"
 import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
@@ -110,6 +111,7 @@ export class SynchronousConnection {
         this.counts.settled(exit)
         if (transaction.wrote && Exit.isSuccess(exit)) {
           this.counts.commit(1)
+          describeCommit(context, 1)
           this.database.commits.notify()
         }
         return exit

@@ -16,6 +16,7 @@ import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
 import { Stats } from "../services/stats/Stats.ts"
+import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect } from "../services/UseCases.ts"
 import { Verification } from "../services/Verification.ts"
 import { allPages, allUntypedPages } from "./allPages.ts"
@@ -53,7 +54,7 @@ const make = Effect.gen(function* () {
   const stats = yield* Stats
   const consumers = effectConsumers(yield* Consumers)
   const methods = mapMethods<EmbeddedMethods, UntypedEffect>(
-    (name, input) => checkedMethod(input, methodNamed(useCases, name)),
+    (name, input) => checkedMethod(input, tracedMethod(name, methodNamed(useCases, name))),
     allUntypedPages
   )
 

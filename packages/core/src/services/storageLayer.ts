@@ -11,6 +11,7 @@ import { StorageUnavailable } from "../domain/errors/ServiceErrors.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { missingOperations } from "./missingOperations.ts"
+import { tracedStore } from "./tracing.ts"
 
 const dedupe = "See which copies there are with `npm ls effect`, and make them one with `npm dedupe`."
 
@@ -102,7 +103,11 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
 export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)
-  return Layer.tap(opened, (services) =>
+  const checked = Layer.tap(opened, (services) =>
     Effect.andThen(requireWhole(adapter.name, services), requireFinished(services))
   )
+  return Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) => tracedStore(adapter.name, store))
+  ).pipe(Layer.provide(checked))
 }

@@ -58,7 +58,9 @@ const serve = Command.make(
     basePath: settingFlag(settings.basePath),
     rateLimit: settingFlag(settings.rateLimit),
     connectionLimit: settingFlag(settings.connectionLimit),
-    metrics: settingFlag(settings.metrics)
+    metrics: settingFlag(settings.metrics),
+    otlp: settingFlag(settings.otlp),
+    logFormat: settingFlag(settings.logFormat)
   },
   lazily(
     () => import("./subcommands/serve.ts"),

@@ -86,6 +86,20 @@ describe("--metrics", () => {
   invalid(settings.metrics, ["", "yes", ":9464", "65536", "::1:9464", "http://127.0.0.1:9464", "9464 "])
 })
 
+describe("--otlp", () => {
+  valid(settings.otlp, {
+    off: undefined,
+    "http://127.0.0.1:4318": "http://127.0.0.1:4318",
+    "https://otlp.example/collect": "https://otlp.example/collect"
+  })
+  invalid(settings.otlp, ["", "127.0.0.1:4318", "grpc://127.0.0.1", "http://user@collector", "http://:pass@collector"])
+})
+
+describe("--log-format", () => {
+  valid(settings.logFormat, { auto: "auto", pretty: "pretty", logfmt: "logfmt", json: "json" })
+  invalid(settings.logFormat, ["", "JSON", "text"])
+})
+
 describe("--port", () => {
   valid(settings.port, { "0": 0, "80": 80, "65535": 65_535 })
   invalid(settings.port, [

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type PostgresDatabase, parsePostgresUrl } from "./PostgresUrl.ts"
 import type { FlagSetting, Setting } from "./Setting.ts"
+import { type LogFormat, logFormats } from "./terminal/LogFormat.ts"
 
 /** Where the data is stored. */
 export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase
@@ -104,6 +105,35 @@ export const metrics: FlagSetting<MetricsChoice> = {
   description: "Metrics for Prometheus at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1",
   expected: "off, on, a port from 0 to 65535, or HOST:PORT",
   parse: (text) => (text === "off" || text === "on" ? Option.some(text) : parseAddress(text))
+}
+
+const isCollector = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+}
+
+/** Where traces and metrics are sent; undefined for nowhere. */
+export const otlp: FlagSetting<string | undefined> = {
+  flag: "otlp",
+  env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+  default: "off",
+  metavar: "URL|off",
+  description: "Collector of OpenTelemetry that gets traces and metrics, such as http://127.0.0.1:4318",
+  expected: "off, or an http or https URL without a user or password",
+  parse: (text) => {
+    if (text === "off") return Option.some(undefined)
+    return isCollector(text) ? Option.some(text) : Option.none()
+  }
+}
+
+export const logFormat: FlagSetting<LogFormat> = {
+  flag: "log-format",
+  env: "PETSTORE_LOG_FORMAT",
+  default: "auto",
+  metavar: "auto|pretty|logfmt|json",
+  description: "Format of the log; auto is pretty on a terminal, else logfmt",
+  expected: "auto, pretty, logfmt or json",
+  parse: (text) => Option.fromUndefinedOr(logFormats.find((format) => format === text))
 }
 
 /** Not a flag: command lines are visible to every user of the machine. */

@@ -1,5 +1,12 @@
 import { inputOf, type methodInputs, type Page, type PetstoreError } from "@petstore/core/domain"
-import { type Created, type Engine, methodNamed, type RevokeOptions, useCasesOf } from "@petstore/core/services"
+import {
+  type Created,
+  type Engine,
+  methodNamed,
+  type RevokeOptions,
+  tracedMethod,
+  useCasesOf
+} from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Operation } from "../api/operations.ts"
@@ -66,7 +73,7 @@ export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOp
   return ({ useCase: name }: Operation & { readonly id: FittingId }): Handler => {
     const { body, field, path, query } = inputOf(name)
     const [parameter] = Object.keys(path ?? {})
-    const useCase = methodNamed(useCases, name)
+    const useCase = tracedMethod(name, methodNamed(useCases, name))
     return (input, options) => {
       const inputs: Array<unknown> = []
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])

@@ -1,3 +1,4 @@
+import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
 
 /**
@@ -14,6 +15,8 @@ export class RequestContext {
   readonly headers: Array<string>
   /** The operation or page, for metrics and traces; `none` if there is none for the path and method. */
   operation = "none"
+  /** Undefined if it is not traced. */
+  span: Tracer.Span | undefined
   /** When its handling began, as `performance.now()`; 0 if nothing is measured. */
   began = 0
   /** The path of the request, without its query. */

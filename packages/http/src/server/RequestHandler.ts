@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { type PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
@@ -30,6 +31,7 @@ import { Cors } from "./response/Cors.ts"
 import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from "./response/errorResponse.ts"
 import type { Route } from "./routes/Route.ts"
 import { RouteTable } from "./routes/RouteTable.ts"
+import { RequestTracer } from "./tracing/RequestTracer.ts"
 
 /** Rejections that cost a client nothing to provoke, even with a valid key. */
 const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
@@ -74,6 +76,9 @@ export class RequestHandler {
   /** Undefined if nothing is measured. */
   private readonly metrics: RequestMetrics | undefined
   private readonly endReports: () => void
+  private readonly engine: Context.Context<Engine>
+  /** Undefined if nothing is traced. */
+  private readonly tracer: RequestTracer | undefined
   /** How many of the pending requests are operations. */
   private operations = 0
   private isClosing = false
@@ -81,13 +86,19 @@ export class RequestHandler {
   waiting: () => number = () => 0
 
   /** Throws a TypeError for invalid options. `measures`: whether it measures its requests and the process. */
-  constructor(engine: Context.Context<Engine>, options: HandlerOptions = {}, measures = options.metrics === true) {
+  constructor(
+    engine: Context.Context<Engine>,
+    options: HandlerOptions = {},
+    measures = options.metrics === true || RequestTracer.of(engine) !== undefined
+  ) {
     const {
       bodyLimit = 262_144,
       drainTimeout = "10 seconds",
       requestTimeout = "30 seconds",
       waitingLimit = 1_024
     } = options
+    this.engine = engine
+    this.tracer = RequestTracer.of(engine)
     this.run = Effect.runForkWith(engine)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
@@ -178,7 +189,10 @@ export class RequestHandler {
 
   private start(context: RequestContext, route: Route): void {
     if (route.kind === "probe") context.client = "probe"
-    const fiber = this.run(
+    const fiber = this.runOf(
+      context,
+      route
+    )(
       Effect.suspend(() =>
         route.kind === "operation"
           ? route.run(context)
@@ -202,10 +216,18 @@ export class RequestHandler {
     context.request.onDisconnect(running.cancel)
   }
 
+  /** Runs what belongs to a request, in its span if it is traced. */
+  private runOf(context: RequestContext, route: Route): typeof this.run {
+    if (this.tracer === undefined || route.kind !== "operation") return this.run
+    context.span = this.tracer.start(context, route)
+    return Effect.runForkWith(Context.add(this.engine, Tracer.ParentSpan, context.span))
+  }
+
   private respond(context: RequestContext, response: HttpResponse): void {
     const { client, closesConnection, request } = context
     const status = context.isDisconnected ? clientClosedRequest : response.status
     this.metrics?.responded(context.operation, status, context.began)
+    if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
     const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
     request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
   }
@@ -227,10 +249,16 @@ export class RequestHandler {
     return this.errorResponse(error, context)
   }
 
-  private log(error: PetstoreError, cause: Cause.Cause<unknown>, { requestId }: RequestContext, { name }: Route): void {
+  private log(
+    error: PetstoreError,
+    cause: Cause.Cause<unknown>,
+    { requestId, span }: RequestContext,
+    { name }: Route
+  ): void {
     const message = `${name} failed with ${error.code}`
     const entry = error.status === 500 ? Effect.logError(message, cause) : Effect.logWarning(message, cause)
-    this.run(Effect.annotateLogs(entry, { requestId }))
+    const trace = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
+    this.run(Effect.annotateLogs(entry, { requestId, ...trace }))
   }
 
   private errorOf(cause: Cause.Cause<PetstoreError>, { phase }: RequestContext): PetstoreError {

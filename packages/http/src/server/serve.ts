@@ -22,7 +22,7 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
     const quiet = Duration.toMillis(idleGrace)
     const engine = yield* Effect.context<Engine>()
     const { metrics = false, metricsServer } = options
-    const handler = new RequestHandler(engine, options, metrics || metricsServer !== undefined)
+    const handler = new RequestHandler(engine, options, metricsServer === undefined ? undefined : true)
     const connections = new Connections(connectionLimit)
     const server = makeNodeServer(handler, connections, connectionLimit)
     const drain = Effect.andThen(

@@ -1,4 +1,4 @@
-import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { describeCommit, type OpenTransactions } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -144,7 +144,10 @@ export class Transactions {
     }
     const problem = await transaction.commit()
     if (problem === undefined) {
-      if (transaction.wrote) this.listener.committed(transaction.numbered)
+      if (transaction.wrote) {
+        describeCommit(context, 1)
+        this.listener.committed(transaction.numbered)
+      }
       return exit
     }
     this.listener.failed(problem)

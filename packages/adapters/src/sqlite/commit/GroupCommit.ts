@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers"
-import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { describeCommit, type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -26,6 +26,8 @@ interface Member {
   /** When it stops waiting for the lock; undefined until it waits. */
   deadline: number | undefined
   readonly run: (group: ConnectionTransaction) => void
+  /** Notes in its span how many transactions share its commit. */
+  readonly committed: (size: number) => void
   /** Fails the transaction, of which nothing was committed. */
   readonly fail: (reason: StorageError) => void
   /** Returns the result to the caller, if there is one. */
@@ -104,6 +106,7 @@ export class GroupCommit {
           member.state = "running"
           exit = group.run(context, body)
         },
+        committed: (size) => describeCommit(context, size),
         fail: (reason) => {
           exit = Exit.fail(reason)
         },
@@ -212,6 +215,7 @@ export class GroupCommit {
     if (group.lost === undefined) {
       if (group.wrote) {
         this.counts.commit(size)
+        for (const member of ran) member.committed(size)
         this.monitor.durable()
       }
       this.onCommit()

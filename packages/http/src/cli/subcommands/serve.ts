@@ -4,6 +4,7 @@ import { ApiKeys } from "@petstore/core/services"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
@@ -13,6 +14,8 @@ import { placeOf } from "../PostgresUrl.ts"
 import { readSetting } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
+import type { LogFormat } from "../terminal/LogFormat.ts"
+import { loggerIn } from "../terminal/logger.ts"
 import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
@@ -28,6 +31,8 @@ export interface ServeInput {
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
   readonly metrics: settings.MetricsChoice
+  readonly otlp: string | undefined
+  readonly logFormat: LogFormat
 }
 
 const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInput) => {
@@ -35,6 +40,18 @@ const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInpu
   const opened = openOrCreate({ storage, schema, tablePrefix })
   return storage.kind === "postgres" ? waitingForServer(opened, Duration.seconds(startupTimeout)) : opened
 }
+
+/** Loaded only if it is used: most servers export nothing. */
+const telemetry = Effect.promise(() => import("../telemetry/openTelemetry.ts"))
+
+const exporterOf = ({ otlp }: ServeInput) =>
+  otlp === undefined
+    ? Layer.empty
+    : Layer.unwrap(Effect.map(telemetry, ({ openTelemetry }) => openTelemetry(otlp, process.env)))
+
+/** Exports the last numbers of the petstore while it is open. */
+const flushAtEnd = ({ otlp }: ServeInput) =>
+  otlp === undefined ? Effect.void : Effect.addFinalizer(() => Effect.flatMap(telemetry, ({ flush }) => flush))
 
 /** Creates an admin key unless there is one; undefined then. Of several servers that start at once, one creates it. */
 export const createFirstKey = Effect.gen(function* () {
@@ -96,6 +113,7 @@ export const run = (input: ServeInput) =>
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
+      yield* flushAtEnd(input)
       const { metricsUrl, url } = yield* serve({
         host,
         port,
@@ -111,10 +129,13 @@ export const run = (input: ServeInput) =>
       yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
       if (metricsUrl !== undefined) yield* Effect.logInfo(`Metrics: ${metricsUrl}`)
+      if (input.otlp !== undefined) {
+        yield* Effect.logInfo(`Traces and metrics are sent to ${new URL(input.otlp).origin}`)
+      }
       yield* logStorage(input)
       return yield* Effect.never
-    }).pipe(Effect.scoped, Effect.provide(openStorage(input)))
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(openStorage(input), exporterOf(input))))
     const stopping = Effect.tap(stop, (signal) => Effect.logInfo(`petstore is stopping (${signal})`))
     yield* Effect.raceFirst(serving, stopping)
     yield* Effect.logInfo("petstore has stopped")
-  })
+  }).pipe(Effect.provide(loggerIn(input.logFormat)))

@@ -7,6 +7,8 @@ import type { RequestContext } from "../RequestContext.ts"
 export interface Route {
   /** For the log. */
   readonly name: string
+  /** The path with the names of its parameters in braces, of an operation. */
+  readonly template?: string
   /**
    * An `operation` is rejected while too many requests are being handled and while the server stops. A `probe` (a health check)
    * and a `page` are always served, a probe without delay under load.

@@ -13,7 +13,7 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { isCompressible, type Operation } from "../../api/operations.ts"
+import { isCompressible, type Operation, pathTemplate } from "../../api/operations.ts"
 import { alwaysMissing, requiredScopes } from "../../api/requiredScopes.ts"
 import type { Authenticate, Caller } from "../authentication/Caller.ts"
 import type { Handler } from "../Handlers.ts"
@@ -156,6 +156,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
 
   return {
     name: operation.id,
+    template: pathTemplate(paths.base + operation.path),
     kind: "operation",
     ...(deprecated === undefined
       ? {}

@@ -1,4 +1,4 @@
-import type { TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -167,7 +167,9 @@ export class GroupCommit {
         const group = new Group(this.options, connection, members, waits)
         const verdicts = await group.run()
         if (group.committed) {
-          counts.commit(verdicts.filter(({ type }) => type === "result").length)
+          const size = verdicts.filter(({ type }) => type === "result").length
+          counts.commit(size)
+          for (const { context } of members) describeCommit(context, size)
           committed(group.numbered)
         }
         if (group.failure !== undefined) failed(group.failure)

@@ -1,0 +1,87 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Tracer from "effect/Tracer"
+import { PetstoreError } from "../domain/errors/PetstoreError.ts"
+import type { CommandName } from "../ports/CommandName.ts"
+import type { Storage } from "../ports/Storage.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { TransactionSpan } from "../ports/TransactionSpan.ts"
+import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
+
+/** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */
+const failureOf = (cause: Cause.Cause<unknown>): { readonly type: string; readonly isFault: boolean } => {
+  const error = Cause.squash(cause)
+  if (error instanceof PetstoreError) return { type: error.code, isFault: error.status >= 500 }
+  const [reason] = cause.reasons
+  return { type: reason?._tag === "Fail" ? "failure" : "defect", isFault: reason?._tag !== "Fail" }
+}
+
+/** Ends a span with the outcome of its work. A rejection is an attribute; only faults of the petstore are errors. */
+const endSpan = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>, clock: Clock.Clock): void => {
+  const now = clock.currentTimeNanosUnsafe()
+  if (Exit.isSuccess(exit)) {
+    span.end(now, Exit.void)
+  } else if (Cause.hasInterruptsOnly(exit.cause)) {
+    span.end(now, Exit.interrupt())
+  } else {
+    const { isFault, type } = failureOf(exit.cause)
+    span.attribute("error.type", type)
+    span.end(now, isFault ? Exit.fail(faultOf(type)) : Exit.void)
+  }
+}
+
+/** An error without a stack, which would show where it is made here. */
+const faultOf = (type: string): Error => {
+  const fault = new Error(type)
+  fault.stack = type
+  return fault
+}
+
+const within = <A, E, R>(
+  name: string,
+  options: Tracer.SpanOptions,
+  use: (span: Tracer.Span) => Effect.Effect<A, E, R>
+) =>
+  Effect.acquireUseRelease(
+    Effect.makeSpan(name, options),
+    (span) => Effect.provideService(use(span), Tracer.ParentSpan, span),
+    (span, exit) => Clock.clockWith((clock) => Effect.sync(() => endSpan(span, exit, clock)))
+  )
+
+const isTraced = (context: Context.Context<never>): boolean =>
+  Context.getOrUndefined(context, Tracer.ParentSpan) !== undefined
+
+/** Runs each call of a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
+export const tracedMethod =
+  (name: string, method: UntypedMethod<UntypedEffect>): UntypedMethod<UntypedEffect> =>
+  (...args) =>
+    Effect.withFiber(({ context }) =>
+      isTraced(context) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
+    )
+
+/** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
+const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }
+
+/** The same store, whose transactions are spans if their caller has a span. `name`: the kind of store. */
+export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
+  const system = systemNames[name] ?? name
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
+    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>) => {
+      // A nested part belongs to the span of the whole.
+      if (!isTraced(context) || Context.getOrUndefined(context, Transaction) !== undefined) {
+        return store.transact(body, command)
+      }
+      const operation = command ?? "transaction"
+      const attributes = { "db.system.name": system, "db.operation.name": operation }
+      return within(`transaction ${operation}`, { kind: "client", attributes }, (span) =>
+        Effect.updateContext(store.transact(body, command), (services: Context.Context<Exclude<R, Transaction>>) =>
+          Context.add(services, TransactionSpan, span)
+        )
+      )
+    })
+  // The operations of a store may be those of a class.
+  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact })
+}

@@ -1,0 +1,99 @@
+import { createServer } from "node:http"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+interface Attribute {
+  readonly key: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** A span as OTLP has it in JSON. */
+export interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: ReadonlyArray<Attribute>
+  readonly status: { readonly code: number; readonly message?: string }
+}
+
+interface Traces {
+  readonly resourceSpans: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<Attribute> }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<OtlpSpan> }>
+  }>
+}
+
+interface Metrics {
+  readonly resourceMetrics: ReadonlyArray<{
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<{ readonly name: string }> }>
+  }>
+}
+
+/** The attributes of a span, or of a resource, as an object. */
+export const attributesOf = ({ attributes }: { readonly attributes: ReadonlyArray<Attribute> }) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+
+/** A collector of OpenTelemetry that takes JSON over HTTP, and keeps all that it gets. */
+export interface OtlpCollector {
+  readonly url: string
+  readonly spans: () => ReadonlyArray<OtlpSpan>
+  /** The attributes of the service that sends the spans. */
+  readonly resource: () => Readonly<Record<string, unknown>>
+  readonly metricNames: () => ReadonlySet<string>
+  /** All bodies, as text. */
+  readonly text: () => string
+  /** The headers of the last request. */
+  readonly headers: () => Readonly<Record<string, unknown>>
+}
+
+/** Starts a collector that stops with the scope. */
+export const startOtlpCollector: Effect.Effect<OtlpCollector, never, Scope.Scope> = Effect.gen(function* () {
+  const traces: Array<Traces> = []
+  const metrics: Array<Metrics> = []
+  const bodies: Array<string> = []
+  let lastHeaders: Readonly<Record<string, unknown>> = {}
+  const server = createServer((request, response) => {
+    let body = ""
+    lastHeaders = request.headers
+    request.setEncoding("utf8").on("data", (text) => {
+      body += text
+    })
+    request.on("end", () => {
+      bodies.push(body)
+      if (request.url === "/v1/traces") traces.push(JSON.parse(body))
+      if (request.url === "/v1/metrics") metrics.push(JSON.parse(body))
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const resources = () => traces.flatMap(({ resourceSpans }) => resourceSpans)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans: () => resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    resource: () => attributesOf(resources()[0]?.resource ?? { attributes: [] }),
+    metricNames: () =>
+      new Set(
+        metrics.flatMap(({ resourceMetrics }) =>
+          resourceMetrics.flatMap(({ scopeMetrics }) =>
+            scopeMetrics.flatMap((scope) => scope.metrics.map(({ name }) => name))
+          )
+        )
+      ),
+    text: () => bodies.join("\n"),
+    headers: () => lastHeaders
+  }
+})
