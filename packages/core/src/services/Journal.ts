@@ -8,6 +8,7 @@ import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { eachOf } from "./eachOf.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000
@@ -42,6 +43,7 @@ export class Journal extends Context.Service<
       let formatted = { millis: 0, text: formatTimestamp(0) }
       let latest = 0
       let latestOfIds = 0
+      let timeOfIds = digits(0, 9)
       let counter = 0
 
       const text = (millis: number): string => {
@@ -54,21 +56,22 @@ export class Journal extends Context.Service<
         if (read > latest || latest - read >= toleratedStep) latest = read
         return Effect.succeed(text(latest))
       })
+      const idAt = (prefix: string, read: number): string => {
+        if (read > latestOfIds) {
+          latestOfIds = read
+          timeOfIds = digits(read, 9)
+          counter = 0
+        }
+        return `${prefix}_${timeOfIds}${digits(counter++, 5)}${engine}`
+      }
       const nextId = (prefix: string) =>
-        Clock.clockWith((clock) => {
-          const read = clock.currentTimeMillisUnsafe()
-          if (read > latestOfIds) {
-            latestOfIds = read
-            counter = 0
-          }
-          return Effect.succeed(`${prefix}_${digits(latestOfIds, 9)}${digits(counter++, 5)}${engine}`)
-        })
-      const append = (at: string, event: NewEvent) =>
-        Effect.flatMap(nextId("evt"), (id) => events.append({ ...event, id, timestamp: at }))
+        Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock.currentTimeMillisUnsafe())))
       const record = (at: string, all: ReadonlyArray<NewEvent>) =>
-        all.length === 1 && all[0] !== undefined
-          ? append(at, all[0])
-          : Effect.forEach(all, (event) => append(at, event), { discard: true })
+        Clock.clockWith((clock) =>
+          eachOf(all, (event) =>
+            events.append({ ...event, id: idAt("evt", clock.currentTimeMillisUnsafe()), timestamp: at })
+          )
+        )
 
       return { clockTime, now, nextId, record }
     })

@@ -33,19 +33,25 @@ import type { CommandName } from "../ports/CommandName.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
-import { type StockCause, StockLedger } from "./StockLedger.ts"
+import { type RecordedStock, type StockCause, StockLedger } from "./StockLedger.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
 
 type LockedPets = ReadonlyMap<number, PetRecord>
+
+const noPets: LockedPets = new Map()
+const noEvents: ReadonlyArray<NewEvent> = []
+const eventsOf = ({ events }: RecordedStock): ReadonlyArray<NewEvent> => events
 
 const stockOf =
   (pets: LockedPets): StockOf =>
@@ -130,40 +136,42 @@ export class Orders extends Context.Service<
       const found = (id: number) => (record: OrderRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
 
+      const lockPet = (id: number | undefined): Effect.Effect<LockedPets, StorageError, Transaction> =>
+        id === undefined
+          ? Effect.succeed(noPets)
+          : Effect.map(pets.lock(id), (pet) => (pet === undefined ? noPets : new Map([[id, pet]])))
+
       /** In ascending id, so that two orders that move between the same pets never wait for each other. */
-      const lockPets = Effect.fnUntraced(function* (ids: ReadonlyArray<number | undefined>) {
-        const wanted = [...new Set(ids.filter((id) => id !== undefined))].sort((a, b) => a - b)
-        const locked = new Map<number, PetRecord>()
-        for (const id of wanted) {
-          const pet = yield* pets.lock(id)
-          if (pet !== undefined) locked.set(id, pet)
-        }
-        return locked
-      })
+      const lockPets = (one: number | undefined, other: number | undefined) => {
+        if (one === undefined || other === undefined || one === other) return lockPet(one ?? other)
+        return Effect.flatMap(lockPet(Math.min(one, other)), (first) =>
+          Effect.map(lockPet(Math.max(one, other)), (second): LockedPets => new Map([...first, ...second]))
+        )
+      }
 
-      const applyStocks = Effect.fnUntraced(function* (
+      const applyStock = (
         locked: LockedPets,
-        stocks: OrderDecision["stocks"],
+        { petId, change }: OrderDecision["stocks"][number],
         cause: StockCause
-      ) {
-        const events: Array<NewEvent> = []
-        for (const { petId, change } of stocks) {
-          const pet = locked.get(petId)
-          if (pet !== undefined) events.push(...(yield* ledger.apply(pet, change, cause)).events)
-        }
-        return events
-      })
+      ) => {
+        const pet = locked.get(petId)
+        return pet === undefined ? Effect.succeed(noEvents) : Effect.map(ledger.apply(pet, change, cause), eventsOf)
+      }
 
-      const settle = Effect.fnUntraced(function* (
-        record: OrderRecord,
-        decision: OrderDecision,
-        locked: LockedPets,
-        at: string
-      ) {
-        const events = yield* applyStocks(locked, decision.stocks, { at, orderId: record.id })
-        yield* journal.record(at, [...decision.facts.map((fact) => orderEvent(record, fact)), ...events])
-        return record
-      })
+      const applyStocks = (locked: LockedPets, stocks: OrderDecision["stocks"], cause: StockCause) => {
+        const [only, ...more] = stocks
+        if (only === undefined) return Effect.succeed(noEvents)
+        if (more.length === 0) return applyStock(locked, only, cause)
+        return Effect.map(
+          Effect.forEach(stocks, (stock) => applyStock(locked, stock, cause)),
+          (all) => all.flat()
+        )
+      }
+
+      const settle = (record: OrderRecord, { facts, stocks }: OrderDecision, locked: LockedPets, at: string) =>
+        Effect.flatMap(applyStocks(locked, stocks, { at, orderId: record.id }), (events) =>
+          Effect.as(journal.record(at, [...facts.map((fact) => orderEvent(record, fact)), ...events]), record)
+        )
 
       const change = <E>(
         command: CommandName,
@@ -177,7 +185,7 @@ export class Orders extends Context.Service<
           Effect.gen(function* () {
             const record = yield* Effect.flatMap(orders.lock(id), found(id))
             yield* checkVersion(record.version, options)
-            const locked = yield* lockPets([record.order.petId, also])
+            const locked = yield* lockPets(record.order.petId, also)
             const at = yield* journal.now
             const decision = yield* Effect.fromResult(decide(record, stockOf(locked), at))
             if (decision.facts.length === 0) return record
@@ -210,7 +218,7 @@ export class Orders extends Context.Service<
             resultSchema,
             options,
             Effect.gen(function* () {
-              const locked = yield* lockPets([input.petId])
+              const locked = yield* lockPet(input.petId)
               const at = yield* journal.now
               const decision = yield* Effect.fromResult(place(input, stockOf(locked), at))
               if (rules.order !== undefined) yield* rules.order(at, decision, petOf(decision, locked))

@@ -9,6 +9,7 @@ import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { eachOf } from "./eachOf.ts"
 import { Principal } from "./Principal.ts"
 
 /** When stock changes, and for which order, if for one. */
@@ -61,28 +62,25 @@ export class StockLedger extends Context.Service<
     Effect.gen(function* () {
       const { movements, pets } = yield* Storage
 
-      const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, cause) =>
+      const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, { at, orderId }) =>
         Effect.flatMap(Principal, ({ actor }) =>
-          Effect.forEach(
-            change.movements,
-            (movement, index) =>
-              movements.append({
-                petId,
-                seq: lastMovement + 1 + index,
-                ...movement,
-                ...(cause.orderId === undefined ? {} : { orderId: cause.orderId }),
-                actor,
-                at: cause.at
-              }),
-            { discard: true }
+          eachOf(change.movements, (movement, index) =>
+            movements.append({
+              petId,
+              seq: lastMovement + 1 + index,
+              ...movement,
+              ...(orderId === undefined ? {} : { orderId }),
+              actor,
+              at
+            })
           )
         )
 
-      const apply: StockLedger["Service"]["apply"] = Effect.fnUntraced(function* (pet, change, cause, details = pet) {
+      const apply: StockLedger["Service"]["apply"] = (pet, change, cause, details = pet) => {
         const edited = details !== pet && !sameDetails(details, pet)
         const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
         const moved = change.movements.length > 0
-        if (!edited && !moved) return { pet, events: [] }
+        if (!edited && !moved) return Effect.succeed({ pet, events: [] })
         const after: PetRecord = {
           ...pet,
           ...(edited ? detailsOf(details) : {}),
@@ -91,10 +89,12 @@ export class StockLedger extends Context.Service<
           stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
           lastMovement: pet.lastMovement + change.movements.length
         }
-        if (moved) yield* append(pet.id, pet.lastMovement, change, cause)
-        yield* edited || statusChanged ? pets.save(after) : pets.saveStock(after)
-        return { pet: after, events: moved ? stockEvents(pet, after) : [] }
-      })
+        const save = edited || statusChanged ? pets.save(after) : pets.saveStock(after)
+        return Effect.as(moved ? Effect.andThen(append(pet.id, pet.lastMovement, change, cause), save) : save, {
+          pet: after,
+          events: moved ? stockEvents(pet, after) : []
+        })
+      }
 
       return { append, apply }
     })
