@@ -1,12 +1,16 @@
 import * as Schema from "effect/Schema"
 import type { Category } from "./Category.ts"
+import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
 import type { InventoryItem } from "./InventoryItem.ts"
+import { limits } from "./limits.ts"
 import type { Message } from "./Message.ts"
+import type { MethodInputs } from "./MethodInput.ts"
 import type { Order } from "./Order.ts"
 import type { OrderState } from "./OrderState.ts"
 import type { Pet } from "./Pet.ts"
 import type { PetStatus } from "./Stock.ts"
+import { matches } from "./Text.ts"
 
 type Versioned<A> = A & { readonly version: number }
 
@@ -105,16 +109,48 @@ export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefine
   return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)
 }
 
-/** Which events to follow. */
-export const EventQuery = Schema.Struct({
+/** A resource that events are about, such as `pets/7`. */
+export const EventSubject = Schema.String.check(
+  matches(/^[a-z]{1,20}\/[0-9a-z_]{1,64}$/, "Expected a subject such as pets/7")
+)
+
+/** Which events. */
+const filterFields = {
   after: Schema.optionalKey(integer(0, Number.MAX_SAFE_INTEGER)),
   types: Schema.optionalKey(
-    Schema.Array(EventType).check(Schema.isMinLength(1, { message: "Expected at least one type" }))
-  )
-})
+    Schema.Array(EventType).check(
+      Schema.isMinLength(1, { message: "Expected at least one type" }),
+      Schema.isMaxLength(limits.eventTypes, { message: `Expected at most ${limits.eventTypes} types` })
+    )
+  ),
+  subject: Schema.optionalKey(EventSubject)
+}
+
+/** Which events to list. */
+export const EventListQuery = Schema.Struct({ ...PageQuery.fields, ...filterFields })
+export interface EventListQuery extends PageQuery {
+  /** The `seq` to start after; from the first event that is kept if absent. */
+  readonly after?: number
+  /** Events of these types alone. */
+  readonly types?: ReadonlyArray<EventType>
+  /** Events of this resource alone, such as `pets/7`. */
+  readonly subject?: string
+}
+
+/** Which events to follow. */
+export const EventQuery = Schema.Struct(filterFields)
 export interface EventQuery<T extends EventType = EventType> {
   /** The `seq` to continue after; 0 for all events. Only new events if absent. */
   readonly after?: number | undefined
   /** Events of these types alone; of every type if absent. */
   readonly types?: ReadonlyArray<T> | undefined
+  /** Events of this resource alone, such as `pets/7`; of every resource if absent. */
+  readonly subject?: string | undefined
 }
+
+/** What the methods of `events` take that are operations of the REST API. */
+export const eventInputs = {
+  list: { query: EventListQuery },
+  latest: {},
+  stream: { query: EventQuery }
+} as const satisfies MethodInputs

@@ -11,6 +11,7 @@ export const Scope = Schema.Literals([
   "orders:fulfil",
   "messages:read",
   "messages:write",
+  "events:read",
   "admin"
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type

@@ -9,12 +9,15 @@ export type { Consumer, ParkedEvent } from "./Consumer.ts"
 export {
   type Event,
   type EventData,
+  EventListQuery,
   type EventOf,
   EventQuery,
+  EventSubject,
   EventType,
   type NewEvent,
   type NewEventOf
 } from "./Event.ts"
+export type { EventFilter } from "./EventFilter.ts"
 export * from "./errors/index.ts"
 export { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
@@ -24,7 +27,7 @@ export { limits } from "./limits.ts"
 export * from "./Message.ts"
 export type { MethodInput, MethodInputs } from "./MethodInput.ts"
 export * from "./Movement.ts"
-export { inputOf, type MethodName, methodInputs } from "./methodInputs.ts"
+export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
 export * as OrderRules from "./Order.ts"
 export {
   type NewOrder,

@@ -14,6 +14,8 @@ export const limits = {
   defaultPage: 20,
   /** Pets that a list can select by `id`. */
   ids: 100,
+  /** Types of events that a filter can name. */
+  eventTypes: 100,
   /** Characters of an idempotency key. */
   idempotencyKey: 255,
   /** Seconds that the old secret of a rotated key may stay valid: 7 days. */

@@ -1,6 +1,7 @@
 import { accountInputs } from "./Account.ts"
 import { apiKeyInputs } from "./ApiKey.ts"
 import { categoryInputs } from "./Category.ts"
+import { eventInputs } from "./Event.ts"
 import { inventoryInputs } from "./InventoryItem.ts"
 import { messageInputs } from "./Message.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
@@ -23,10 +24,13 @@ type NamesIn<Group extends keyof typeof methodInputs> = `${Group}.${keyof (typeo
 /** The name of a method with its group, such as `pets.create`. */
 export type MethodName = { [Group in keyof typeof methodInputs]: NamesIn<Group> }[keyof typeof methodInputs]
 
+/** The name of a method that the REST API has an operation for. Those of `events` are made apart from the others. */
+export type OperationName = MethodName | `events.${keyof typeof eventInputs}`
+
 /** What the method of this name takes. */
-export const inputOf = (name: MethodName): MethodInput => {
+export const inputOf = (name: OperationName): MethodInput => {
   const [group = "", method = ""] = name.split(".")
-  const groups: Readonly<Record<string, MethodInputs>> = methodInputs
+  const groups: Readonly<Record<string, MethodInputs>> = { ...methodInputs, events: eventInputs }
   const input = groups[group]?.[method]
   if (input === undefined) throw new TypeError(`The petstore has no method ${name}`)
   return input

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { EffectArguments } from "../services/UseCases.ts"
-import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** The name of the method that lists one page, for a method that iterates over all of them. */
 type PageMethod<Name> = Name extends "all" ? "list" : Name extends `all${infer List}` ? Uncapitalize<List> : Name
@@ -19,5 +19,8 @@ export type EffectMethods<Methods, Errors> = {
 
 /** The methods of a petstore as effects, all with the same errors. */
 export type EffectApi<E> = {
-  readonly [Group in keyof PetstoreApi]: EffectMethods<PetstoreApi[Group], Record<keyof PetstoreApi[Group], E>>
+  readonly [Group in keyof ResourceMethods]: EffectMethods<
+    ResourceMethods[Group],
+    Record<keyof ResourceMethods[Group], E>
+  >
 }

@@ -1,13 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
-import type { Event, EventQuery, EventType } from "../domain/Event.ts"
-import { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
-import { PageQuery } from "../domain/Filters.ts"
-import { validator } from "../domain/validate.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -19,18 +13,16 @@ import { Stats } from "../services/stats/Stats.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect } from "../services/UseCases.ts"
 import { Verification } from "../services/Verification.ts"
-import { allPages, allUntypedPages } from "./allPages.ts"
+import { allUntypedPages } from "./allPages.ts"
 import { checkedMethod } from "./checkedMethod.ts"
 import type { EffectMethods } from "./EffectMethods.ts"
 import { effectConsumers } from "./effectConsumers.ts"
-import { followEvents } from "./followEvents.ts"
+import { effectEvents } from "./effectEvents.ts"
 import { mapMethods } from "./methods.ts"
-import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { ResourceMethods } from "./PetstoreApi.ts"
 
 const noHostTransactions =
   "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
-
-const readPage = validator(PageQuery)
 
 /** The errors of use cases, by name; their methods check inputs too. */
 type ErrorsOf<Group> = {
@@ -40,8 +32,8 @@ type ErrorsOf<Group> = {
 }
 
 type EmbeddedMethods = {
-  readonly [Group in keyof PetstoreApi]: EffectMethods<
-    PetstoreApi[Group],
+  readonly [Group in keyof ResourceMethods]: EffectMethods<
+    ResourceMethods[Group],
     ErrorsOf<ReturnType<typeof useCasesOf>[Group]>
   >
 }
@@ -50,7 +42,6 @@ const make = Effect.gen(function* () {
   const storage = yield* Storage
   const verification = yield* Verification
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
-  const eventLog = yield* Events
   const stats = yield* Stats
   const consumers = effectConsumers(yield* Consumers)
   const methods = mapMethods<EmbeddedMethods, UntypedEffect>(
@@ -58,29 +49,9 @@ const make = Effect.gen(function* () {
     allUntypedPages
   )
 
-  const events = {
-    ...consumers,
-    /** The `seq` of the last event; 0 if there is none. */
-    latest: eventLog.latest,
-    /** Lists one page of events, in ascending order of `seq`. */
-    list: (query: PageQuery = {}) =>
-      Effect.flatMap(Effect.fromResult(Result.mapError(readPage("/query", query), ValidationFailed.of)), eventLog.list),
-    /** A stream of the events of all pages, up to the last one. */
-    all: (query: PageQuery = {}) => allPages(events.list, query),
-    /**
-     * A stream of every event after `after`, including future ones, each as soon as it is committed. It never ends; when
-     * the petstore closes it fails with `ShuttingDown`, and with `CursorExpired` if the next event is no longer kept. To
-     * continue after a failure or restart, pass the last `seq`.
-     */
-    stream: <const T extends EventType = EventType>(
-      query: EventQuery<T> = {}
-    ): Stream.Stream<Event<T>, ValidationFailed | CursorExpired | StorageError> =>
-      Stream.unwrap(Effect.map(followEvents(eventLog, query), ({ next }) => Stream.fromIterableEffectRepeat(next)))
-  }
-
   return {
     ...methods,
-    events,
+    events: { ...effectEvents(yield* Events), ...consumers },
     /** Checks every invariant on the stored data. */
     verify: verification.verify,
     /** What this petstore has done since it was opened, and its queues now, for operators. */

@@ -1,5 +1,4 @@
-import type { Event, EventQuery, EventType } from "../domain/Event.ts"
-import type { PageQuery } from "../domain/Filters.ts"
+import type { Event, EventListQuery, EventQuery, EventType } from "../domain/Event.ts"
 import type { Page } from "../domain/Page.ts"
 import type { CallOptions } from "../services/Options.ts"
 
@@ -32,10 +31,14 @@ export interface Subscription {
 export interface EventMethods {
   /** The `seq` of the last event; 0 if there is none. */
   latest(options?: CallOptions): Promise<number>
-  /** Lists one page of the events that are kept, in ascending order of `seq`. */
-  list(query?: PageQuery, options?: CallOptions): Promise<Page<Event>>
+  /**
+   * Lists one page of events, in ascending order of `seq`. With `types` or `subject`, it searches at most 1,000 events: a page
+   * may have few events or none, though there are more. Only a page without `next` is the last. Fails with `cursor_expired` if
+   * the events after a position are no longer kept.
+   */
+  list(query?: EventListQuery, options?: CallOptions): Promise<Page<Event>>
   /** Iterates over the events of all pages, up to the last one. */
-  all(query?: PageQuery, options?: CallOptions): AsyncIterable<Event>
+  all(query?: EventListQuery, options?: CallOptions): AsyncIterable<Event>
   /**
    * Iterates over every event after `after`, or from now on, each as soon as it is committed. The loop ends when the
    * petstore closes. It does not keep the process alive.

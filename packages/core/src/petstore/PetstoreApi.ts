@@ -6,14 +6,10 @@ import type { MessageMethods } from "../services/Messages.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { OrderMethods } from "../services/Orders.ts"
 import type { PetMethods } from "../services/Pets.ts"
+import type { EventMethods } from "./EventMethods.ts"
 
-/**
- * The methods that an in-process and a remote petstore have in common. Every method rejects with a `PetstoreError`:
- * with those that it lists, and with `validation_failed` or an error of the storage (503). Rules of your app may add codes
- * of their own to new pets, status changes, orders and cancellations. `Options` is what every method accepts; an in-process
- * petstore accepts more than a remote one.
- */
-export interface PetstoreApi<Options extends CallOptions = CallOptions> {
+/** The methods on resources, each of which takes an input and returns a result. */
+export interface ResourceMethods<Options extends CallOptions = CallOptions> {
   readonly pets: PetMethods<Options>
   readonly categories: CategoryMethods<Options>
   readonly inventory: InventoryMethods<Options>
@@ -21,4 +17,14 @@ export interface PetstoreApi<Options extends CallOptions = CallOptions> {
   readonly messages: MessageMethods<Options>
   readonly accounts: AccountMethods<Options>
   readonly apiKeys: ApiKeyMethods<Options>
+}
+
+/**
+ * The methods that an in-process and a remote petstore have in common. Every method rejects with a `PetstoreError`:
+ * with those that it lists, and with `validation_failed` or an error of the storage (503). Rules of your app may add codes
+ * of their own to new pets, status changes, orders and cancellations. `Options` is what every method accepts; an in-process
+ * petstore accepts more than a remote one.
+ */
+export interface PetstoreApi<Options extends CallOptions = CallOptions> extends ResourceMethods<Options> {
+  readonly events: EventMethods
 }

@@ -2,7 +2,7 @@ import type { PageQuery } from "../domain/Filters.ts"
 import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
 import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCases.ts"
-import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { ResourceMethods } from "./PetstoreApi.ts"
 
 interface SchemaOf<A> {
   readonly Type: A
@@ -23,8 +23,8 @@ type InputParts<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly
 type InputOf<Arguments extends ReadonlyArray<unknown>> = InputParts<Required<InputsOf<Arguments>>> &
   ([OptionOf<Arguments>] extends [never] ? { readonly option?: never } : { readonly option: OptionOf<Arguments> })
 
-type MethodsOf<Group extends keyof PetstoreApi> = {
-  readonly [Name in UseCaseName<PetstoreApi[Group]>]: PetstoreApi[Group][Name] extends (
+type MethodsOf<Group extends keyof ResourceMethods> = {
+  readonly [Name in UseCaseName<ResourceMethods[Group]>]: ResourceMethods[Group][Name] extends (
     ...args: infer Arguments
   ) => unknown
     ? InputOf<Arguments>
@@ -35,7 +35,7 @@ type MethodsOf<Group extends keyof PetstoreApi> = {
  * The inputs of all methods. The compiler requires one for each, with the types of its arguments. They are defined beside
  * the schemas in `domain`.
  */
-const inputs = methodInputs satisfies { readonly [Group in keyof PetstoreApi]: MethodsOf<Group> }
+const inputs = methodInputs satisfies { readonly [Group in keyof ResourceMethods]: MethodsOf<Group> }
 
 /** How many arguments a method has before its options. */
 export const inputCount = ({ body, path, query }: MethodInput): number =>
@@ -48,7 +48,7 @@ const allOf = (list: string): string => (list === "list" ? "all" : `all${list.ch
  * Makes an API with every method of a petstore: `make` makes each of them, `all` those that iterate over the pages that a
  * list returns.
  */
-export const mapMethods = <Api extends Readonly<Record<keyof PetstoreApi, unknown>>, R>(
+export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, unknown>>, R>(
   make: (name: MethodName, input: MethodInput) => UntypedMethod<R>,
   all: (list: (query: PageQuery) => R, query: PageQuery) => unknown
 ): Api => {

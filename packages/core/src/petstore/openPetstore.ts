@@ -7,6 +7,7 @@ import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
+import { Events } from "../services/Events.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { checkCallOptions, checkEmbeddedOptions } from "./callOptions.ts"
@@ -119,7 +120,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       run
     ),
     events: {
-      ...promiseEvents(engine, context, runCommitted, closed.signal),
+      ...promiseEvents(Context.get(context, Events), context, runCommitted, closed.signal),
       ...promiseConsumers(Context.get(context, Consumers), runCommitted)
     },
     verify: (callOptions) => runCommitted(engine.verify, callOptions),

@@ -8,7 +8,7 @@ import { methodNamed } from "../services/UseCases.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { EffectApi } from "./EffectMethods.ts"
 import { inputCount, mapMethods } from "./methods.ts"
-import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** Runs one call; an aborted signal interrupts it. */
 export type RunExit = <A, E>(
@@ -57,8 +57,8 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
 export const promiseApi = <Options extends CallOptions>(
   methods: EffectApi<unknown>,
   run: RunMethod<Options>
-): PetstoreApi<Options> =>
-  mapMethods<PetstoreApi<Options>, Promise<unknown>>(
+): ResourceMethods<Options> =>
+  mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) => {
       const method = methodNamed(methods, name)
       const count = inputCount(input)

@@ -1,13 +1,11 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import { Events } from "../services/Events.ts"
+import type * as Context from "effect/Context"
+import type { EventSource } from "../services/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
 import { checkCallOptions } from "./callOptions.ts"
-import { closedPetstore } from "./closedPetstore.ts"
-import type { Petstore } from "./EffectPetstore.ts"
+import { checkedList } from "./checkedList.ts"
 import type { EventMethods } from "./EventMethods.ts"
+import { eventIterator } from "./eventIterator.ts"
 import { eachItem, type RunMethod } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
@@ -23,47 +21,30 @@ const checkListener = (listener: unknown, options: { readonly onError?: unknown 
   }
 }
 
-/** Fails with the reason of a signal when it is aborted. */
-const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
-  Effect.callback((resume) => {
-    const fail = (): void => resume(Effect.fail(signal.reason))
-    if (signal.aborted) return fail()
-    signal.addEventListener("abort", fail)
-    return Effect.sync(() => signal.removeEventListener("abort", fail))
-  })
-
-/** The methods of `petstore.events`; `closing` is aborted when the petstore begins to close. */
-export const promiseEvents = (
-  { events }: Pick<Petstore["Service"], "events">,
-  context: Context.Context<Events>,
+/** The methods of `petstore.events` on an event log; `closing` is aborted when the petstore begins to close. */
+export const promiseEvents = <E, ListError>(
+  source: EventSource<E, ListError>,
+  context: Context.Context<never>,
   run: RunMethod<CallOptions>,
   closing: AbortSignal
-): EventMethods => ({
-  latest: (options) => run(events.latest, options),
-  list: (query, options) => run(events.list(query), options),
-  all: (query = {}, options) => eachItem((part) => run(events.list(part), options), query),
-  stream: (query, options) => {
-    checkCallOptions(options)
-    const signal = options?.signal
-    const closed = Effect.ignore(aborted(closing))
-    const end = signal === undefined ? closed : Effect.raceFirst(closed, aborted(signal))
-    // One by one, so that no event follows the end.
-    const open = events.stream(query).pipe(
-      Stream.rechunk(1),
-      Stream.catchTag("ShuttingDown", () => Stream.empty),
-      Stream.interruptWhen(end)
-    )
-    return eachWithCallerStack(
-      Stream.toAsyncIterableWith(
-        Stream.suspend(() => (closing.aborted ? Stream.fail(closedPetstore()) : open)),
-        context
-      ),
-      signal
-    )
-  },
-  subscribe: async (listener, options = {}) => {
-    checkListener(listener, options)
-    const { signal } = options
-    return await run(subscribe(Context.get(context, Events), listener, options, closing), { signal })
+): EventMethods => {
+  const list = checkedList(source)
+  return {
+    latest: (options) => run(source.latest, options),
+    list: (query, options) => run(list(query), options),
+    all: (query = {}, options) => eachItem((part) => run(list(part), options), query),
+    stream: (query = {}, options) => {
+      checkCallOptions(options)
+      const signal = options?.signal
+      return eachWithCallerStack(
+        { [Symbol.asyncIterator]: () => eventIterator(source, query, context, { closing, signal }) },
+        signal
+      )
+    },
+    subscribe: async (listener, options = {}) => {
+      checkListener(listener, options)
+      const { signal } = options
+      return await run(subscribe(source, listener, options, closing), { signal })
+    }
   }
-})
+}

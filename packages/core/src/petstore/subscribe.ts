@@ -5,9 +5,7 @@ import * as Scope from "effect/Scope"
 import type { Event, EventType } from "../domain/Event.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import type { Follower } from "../services/EventFollower.ts"
-import type { Events } from "../services/Events.ts"
+import type { EventSource, Follower } from "../services/EventSource.ts"
 import type { SubscribeOptions, Subscription } from "./EventMethods.ts"
 import { followEvents } from "./followEvents.ts"
 
@@ -35,7 +33,7 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
  * listeners, waking a fiber for each would cost more than the commit.
  */
 class Delivery<T extends EventType> {
-  private readonly follower: Follower<T>
+  private readonly follower: Follower<T, unknown>
   private readonly listener: Listener<T>
   private readonly onError: OnError<T>
   private readonly run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void
@@ -47,7 +45,7 @@ class Delivery<T extends EventType> {
   isClosed = false
 
   constructor(
-    follower: Follower<T>,
+    follower: Follower<T, unknown>,
     listener: Listener<T>,
     onError: OnError<T>,
     run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void,
@@ -143,15 +141,15 @@ class Delivery<T extends EventType> {
 }
 
 /** Calls a listener with the events of a petstore; `closing` ends the subscription when the petstore closes. */
-export const subscribe = <T extends EventType>(
-  events: Events["Service"],
+export const subscribe = <T extends EventType, E>(
+  source: Pick<EventSource<E>, "follow">,
   listener: Listener<T>,
   { onError, signal, ...query }: SubscribeOptions<T>,
   closing: AbortSignal
-): Effect.Effect<Subscription, ValidationFailed | CursorExpired | StorageError> =>
+): Effect.Effect<Subscription, ValidationFailed | E> =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const follower = yield* followEvents<T>(events, query).pipe(
+    const follower = yield* followEvents<T, E>(source, query).pipe(
       Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )

@@ -7,34 +7,8 @@ import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { limits } from "../domain/limits.ts"
 import type { EventRows } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { Follower } from "./EventSource.ts"
 import { type EventTail, freeze, type WaitingFollower } from "./EventTail.ts"
-
-/** A reader of the event log that continues where it stopped. It is used by one caller at a time. */
-export interface Follower<T extends EventType = EventType> {
-  /** The `seq` that it started after. */
-  readonly start: number
-  /** The `seq` up to which everything was returned that is selected. */
-  readonly position: number
-  /** Whether the engine closes, so that nothing more comes. */
-  readonly isClosed: boolean
-  /**
-   * The next selected events, in order and at least one: waits until there are some. Fails with `ShuttingDown` once the engine
-   * closes, and with `CursorExpired` if the next event is no longer kept. After another failure, run it again to continue at the same place as soon as more is committed. Events are
-   * frozen, because several followers receive the same.
-   */
-  readonly next: Effect.Effect<ReadonlyArray<Event<T>>, CursorExpired | StorageError>
-  /** The next selected events that are in memory already, perhaps none. */
-  readonly take: () => ReadonlyArray<Event<T>>
-  /** Whether more must be read from the log, or a failure to read it reported, by {@link read}. */
-  readonly mustRead: boolean
-  /** Reads one page of the log, and returns the selected events in it, perhaps none. */
-  readonly read: Effect.Effect<ReadonlyArray<Event<T>>, CursorExpired | StorageError>
-  /**
-   * Calls a function once when there may be more to take or to read, or nothing more comes; at most one function at a time. It
-   * must return soon and not throw.
-   */
-  readonly onMore: (notify: () => void) => void
-}
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
 export const requireKept = (
@@ -48,7 +22,7 @@ export const requireKept = (
 }
 
 /** A follower on the tail that all followers of an engine share. A follower that is behind it reads the log by itself. */
-export class EventFollower<T extends EventType> implements Follower<T>, WaitingFollower {
+export class EventFollower<T extends EventType> implements Follower<T, CursorExpired | StorageError>, WaitingFollower {
   readonly start: number
   readonly filter: EventFilter<T>
   position: number

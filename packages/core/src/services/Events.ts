@@ -4,20 +4,18 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as RcRef from "effect/RcRef"
-import type * as Scope from "effect/Scope"
-import type { Event, EventType } from "../domain/Event.ts"
+import type { EventType } from "../domain/Event.ts"
 import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
-import type { Page } from "../domain/Page.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { EventFollower, type Follower, requireKept } from "./EventFollower.ts"
+import { EventFollower, requireKept } from "./EventFollower.ts"
+import type { EventSource } from "./EventSource.ts"
 import { EventTail } from "./EventTail.ts"
-import { paginate } from "./pagination.ts"
+import { listEvents } from "./listEvents.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
 export interface EventStats {
@@ -29,24 +27,19 @@ export interface EventStats {
   readonly lag: number
 }
 
-/** The event log, to be read page by page or followed as it grows. */
+/** How the event log of this process can fail. */
+export type EventError = CursorExpired | StorageError
+
+/**
+ * The event log, to be read page by page or followed as it grows. All followers of an engine share one reader of the end of
+ * the log, so that a commit costs about the same with one and with a hundred of them. They fail with `ShuttingDown` once the
+ * engine closes.
+ */
 export class Events extends Context.Service<
   Events,
-  {
-    /** The `seq` of the last event; 0 if there is none. */
-    readonly latest: Effect.Effect<number, StorageError>
+  EventSource<EventError, InvalidCursor> & {
     readonly stats: Effect.Effect<EventStats, StorageError>
-    /** Lists a page of the events that are kept. Fails with `CursorExpired` if the page after a cursor no longer is. */
-    readonly list: (query?: PageQuery) => Effect.Effect<Page<Event>, InvalidCursor | CursorExpired | StorageError>
-    /**
-     * Follows the log after a `seq`, or from now on, until the scope closes. All followers of an engine share one reader of
-     * the end of the log, so that a commit costs about the same with one and with a hundred of them. Fails with
-     * `ShuttingDown` once the engine closes, and with `CursorExpired` if the event after that `seq` is no longer kept.
-     */
-    readonly follow: <T extends EventType = EventType>(
-      after?: number,
-      filter?: EventFilter<T>
-    ) => Effect.Effect<Follower<T>, CursorExpired | StorageError, Scope.Scope>
+    readonly latest: Effect.Effect<number, StorageError>
   }
 >()("@petstore/core/services/Events") {
   static readonly layer = Layer.effect(
@@ -114,12 +107,7 @@ export class Events extends Context.Service<
           return { latest, subscribers: followers.size, lag }
         }),
         list: (query = {}) =>
-          paginate(
-            query,
-            { list: "events", start: 0, position: ({ seq }: Event) => seq },
-            query.cursor === undefined ? events.scan : readKept,
-            (event) => event
-          ),
+          listEvents(query, query.after === undefined && query.cursor === undefined ? events.scan : readKept),
         follow
       }
     })

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
-import type { MethodName } from "../domain/methodInputs.ts"
+import type { OperationName } from "../domain/methodInputs.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { ChangeOptions, Created, CreateOptions } from "./Options.ts"
 
@@ -50,7 +50,7 @@ export type UntypedMethod<R> = (...args: ReadonlyArray<unknown>) => R
 export type UntypedEffect = Effect.Effect<unknown, PetstoreError>
 
 /** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
-export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {
+export const methodNamed = (groups: object, name: OperationName): UntypedMethod<UntypedEffect> => {
   const [group = "", method = ""] = name.split(".")
   const found = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[
     method

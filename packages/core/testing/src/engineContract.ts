@@ -8,7 +8,7 @@ import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
-import { eventCases } from "./engine/eventCases.ts"
+import { closingEventCases, eventCases } from "./engine/eventCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
 import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
@@ -35,6 +35,7 @@ const groups: ReadonlyArray<EngineCases> = [
   orderCases,
   orderAmendmentCases,
   messageCases,
+  eventCases,
   accountCases,
   apiKeyCases,
   pagingCases,
@@ -70,7 +71,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
   groups.flatMap((cases) => cases(fixture))
 
 /**
- * The cases of an embedded petstore beyond {@link PetstoreApi}: events, several petstores on one database, backups.
+ * The cases of an embedded petstore beyond {@link PetstoreApi}: closing, several petstores on one database, backups.
  *
  * @example
  * ```ts
@@ -90,7 +91,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
  */
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
-  ...eventCases({ open: fixture.open }),
+  ...closingEventCases({ open: fixture.open }),
   ...sharedEventCases(fixture),
   ...sharedCases(fixture),
   ...backupCases(fixture)

@@ -4,6 +4,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { AccountsGroup } from "./Accounts.ts"
 import { ApiKeysGroup } from "./ApiKeys.ts"
 import { CategoriesGroup } from "./Categories.ts"
+import { EventsGroup } from "./Events.ts"
 import { InventoryGroup } from "./Inventory.ts"
 import { MessagesGroup } from "./Messages.ts"
 import { OrdersGroup } from "./Orders.ts"
@@ -16,6 +17,7 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
   InventoryGroup,
   OrdersGroup,
   MessagesGroup,
+  EventsGroup,
   AccountsGroup,
   ApiKeysGroup
 ) {}

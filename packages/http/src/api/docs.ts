@@ -21,7 +21,7 @@ type QueryDocs<Query> = [Query] extends [never]
     ? { readonly query?: never }
     : { readonly query: { readonly [Name in Exclude<keyof Query, PageParameter>]-?: ParameterDocs } }
 
-type Example<Value, Name extends string> = [Extract<Value, object>] extends [never]
+type Example<Value, Name extends string> = [Extract<Value, object | string>] extends [never]
   ? { readonly [N in Name]?: never }
   : { readonly [N in Name]: Value }
 

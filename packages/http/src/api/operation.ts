@@ -1,4 +1,4 @@
-import type { MethodName, Scope } from "@petstore/core/domain"
+import type { OperationName, Scope } from "@petstore/core/domain"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -24,7 +24,7 @@ export interface Deprecation {
 /** The contract of an operation beside its schemas. Server, client and OpenAPI document are derived from it. */
 export interface Contract {
   /** The use case that carries the operation out, and the method of the petstore that a client offers for it. */
-  readonly useCase: MethodName
+  readonly useCase: OperationName
   /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
   readonly bodyScope?: BodyScope
@@ -39,6 +39,8 @@ export interface Contract {
   readonly location?: `/${string}`
   /** Whether the response contains a secret, which caches must not store. */
   readonly secret?: true
+  /** Whether a success is a stream of Server-Sent Events, which does not end by itself. */
+  readonly streams?: true
   readonly deprecation?: Deprecation
 }
 
@@ -59,7 +61,7 @@ export const ContractAnnotation = Context.Service<Contract>("@petstore/http/api/
 export const operation = <
   const Id extends string,
   M extends Method,
-  const UseCase extends MethodName,
+  const UseCase extends OperationName,
   const Path extends `/${string}`,
   Params extends HttpApiEndpoint.ParamsConstraint = never,
   Query extends HttpApiEndpoint.QueryConstraint = never,

@@ -86,5 +86,8 @@ export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{
  * Whether the successes of an operation are compressed for clients that accept it: lists, which can be large and have no
  * entity tag. Those of accounts and API keys never are, so that their length reveals nothing about a secret (BREACH).
  */
-export const isCompressible = ({ query, scopes }: Operation): boolean =>
-  query !== undefined && !scopes.includes("admin")
+export const isCompressible = (operation: Operation): boolean =>
+  isList(operation) && !operation.scopes.includes("admin")
+
+/** Whether a success is a page of a list. */
+export const isList = ({ query, streams }: Operation): boolean => query !== undefined && streams === undefined

@@ -1,6 +1,9 @@
+import { effectEvents } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { ClientOptions } from "./ClientOptions.ts"
+import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
+import { remoteEvents } from "./events/remoteEvents.ts"
+import { caller } from "./operationCaller.ts"
 import { type RemoteMethods, remoteMethods } from "./remoteMethods.ts"
 
 /**
@@ -25,5 +28,9 @@ import { type RemoteMethods, remoteMethods } from "./remoteMethods.ts"
  */
 export class HttpPetstore extends Context.Service<HttpPetstore, RemoteMethods>()("@petstore/http/client/HttpPetstore") {
   static readonly layer = (options: ClientOptions): Layer.Layer<HttpPetstore> =>
-    Layer.sync(HttpPetstore, () => remoteMethods(options))
+    Layer.sync(HttpPetstore, () => {
+      const settings = settingsOf(options)
+      const call = caller(settings)
+      return { ...remoteMethods(call), events: effectEvents(remoteEvents(call, settings)) }
+    })
 }

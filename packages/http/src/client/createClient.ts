@@ -1,7 +1,10 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { checkRemoteOptions, promiseApi, type RunMethod, runCall } from "@petstore/core/remote"
+import { checkRemoteOptions, promiseApi, promiseEvents, type RunMethod, runCall } from "@petstore/core/remote"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { ClientOptions } from "./ClientOptions.ts"
+import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
+import { remoteEvents } from "./events/remoteEvents.ts"
+import { caller } from "./operationCaller.ts"
 import { remoteMethods } from "./remoteMethods.ts"
 
 /** Callers without types may pass the option of an in-process petstore. */
@@ -21,6 +24,9 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
     },
     options
   )
+
+/** A client is never closed: its subscriptions and loops end one by one. */
+const never = new AbortController().signal
 
 /**
  * Makes a client of a remote petstore. It has the methods of an in-process petstore, so that a program can switch between
@@ -47,5 +53,11 @@ const run: RunMethod<UntypedOptions> = (method, options) =>
  * tom.status // => "available"
  * ```
  */
-export const createClient = (options: ClientOptions): PetstoreApi =>
-  promiseApi<CallOptions>(remoteMethods(options), run)
+export const createClient = (options: ClientOptions): PetstoreApi => {
+  const settings = settingsOf(options)
+  const call = caller(settings)
+  return {
+    ...promiseApi<CallOptions>(remoteMethods(call), run),
+    events: promiseEvents(remoteEvents(call, settings), Context.empty(), run, never)
+  }
+}

@@ -38,6 +38,13 @@ const codecs: ReadonlyMap<OperationId, Codec> = new Map(
   ])
 )
 
+/** The encoder for the requests of an operation. */
+export const encoderOf = (id: OperationId): RequestEncoder => {
+  const codec = codecs.get(id)
+  if (codec === undefined) throw new TypeError(`The contract has no operation ${id}`)
+  return codec.encode
+}
+
 /** 128 random bits. */
 const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")

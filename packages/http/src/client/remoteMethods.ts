@@ -1,8 +1,9 @@
-import type { ChangeOptions, PetstoreApi, VersionedPetWithInventory } from "@petstore/core"
-import type { MethodInput, MethodName, Page } from "@petstore/core/domain"
+import type { ChangeOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
+import type { MethodInput, MethodName, OperationName, Page } from "@petstore/core/domain"
 import {
   allUntypedPages,
   type EffectApi,
+  type EffectEvents,
   inputCount,
   mapMethods,
   type UntypedEffect,
@@ -12,22 +13,23 @@ import * as Effect from "effect/Effect"
 import { type Operation, operations } from "../api/operations.ts"
 import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 import type { ClientError } from "./ClientErrors.ts"
-import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import type { Conditions } from "./Conditions.ts"
 import type { OperationRequest } from "./inputCheck.ts"
-import { type Call, caller } from "./operationCaller.ts"
+import type { Call } from "./operationCaller.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
 /** The methods of a remote petstore as effects. */
-export type RemoteMethods = EffectApi<ClientError>
+export interface RemoteMethods extends EffectApi<ClientError> {
+  readonly events: EffectEvents<ClientError>
+}
 
-const operationsByMethod: ReadonlyMap<MethodName, Operation> = new Map(
+const operationsByMethod: ReadonlyMap<OperationName, Operation> = new Map(
   operations.map((operation) => [operation.useCase, operation])
 )
 
-type ResultOf<Name> = Name extends `${infer Group extends keyof PetstoreApi}.${infer Method}`
-  ? Method extends keyof PetstoreApi[Group]
-    ? PetstoreApi[Group][Method] extends (...args: never) => Promise<infer A>
+type ResultOf<Name> = Name extends `${infer Group extends keyof ResourceMethods}.${infer Method}`
+  ? Method extends keyof ResourceMethods[Group]
+    ? ResourceMethods[Group][Method] extends (...args: never) => Promise<infer A>
       ? A
       : never
     : never
@@ -44,7 +46,12 @@ type Decoded<Body> =
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
 type FittingId = {
-  [Id in OperationId]: Decoded<DecodedBody<Id>> extends ResultOf<UseCaseOf<Id>> ? Id : never
+  [Id in OperationId]: UseCaseOf<Id> extends `events.${string}`
+    ? // They have methods of their own.
+      Id
+    : Decoded<DecodedBody<Id>> extends ResultOf<UseCaseOf<Id>>
+      ? Id
+      : never
 }[OperationId]
 
 /** A method that sends its arguments as the request of one operation. */
@@ -97,10 +104,9 @@ const specialMethods = (
 })
 
 /** The methods of a remote petstore: each sends the request of the operation that names it as its use case. */
-export const remoteMethods = (options: ClientOptions): RemoteMethods => {
-  const call = caller(settingsOf(options))
+export const remoteMethods = (call: Call): EffectApi<ClientError> => {
   const special: { readonly [Name in MethodName]?: UntypedMethod<UntypedEffect> } = specialMethods(call)
-  return mapMethods<RemoteMethods, UntypedEffect>((name, input) => {
+  return mapMethods<EffectApi<ClientError>, UntypedEffect>((name, input) => {
     const operation = operationsByMethod.get(name)
     const method = special[name] ?? (operation && methodOf(call, operation, input))
     if (method === undefined) throw new TypeError(`No operation has the use case ${name}`)

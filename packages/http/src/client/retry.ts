@@ -37,7 +37,7 @@ const isConclusive = (error: ClientError, method: string): boolean =>
   error.status < 500 && !inconclusive.has(error.status) && !(method === "PATCH" && selfInflicted.has(error.code))
 
 /** Half of the backoff is random, so that clients that failed together do not retry together. */
-const delayOf = (repetition: number, { maxDelay }: RetryPolicy): Effect.Effect<number> => {
+export const delayOf = (repetition: number, { maxDelay }: Pick<RetryPolicy, "maxDelay">): Effect.Effect<number> => {
   const backoff = Math.min(firstDelay * 2 ** repetition, maxDelay)
   return Effect.map(Random.next, (chance) => backoff * (0.5 + 0.5 * chance))
 }

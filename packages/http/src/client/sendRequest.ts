@@ -29,33 +29,57 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
     }
   )
 
-/** Sends a request and receives the whole response. */
-export const sendRequest = (
+const send = (
   request: EncodedRequest,
-  settings: ClientSettings
-): Effect.Effect<RawResponse, InvalidApiKey | ConnectionLost | ResponseTimeout> => {
+  settings: ClientSettings,
+  key: string,
+  signal: AbortSignal
+): Promise<Response> => {
   const { body, headers, method, path } = request
-  const changes = method !== "GET"
-  const send = (key: string) =>
-    Effect.tryPromise({
-      try: async (signal): Promise<RawResponse> => {
-        const response = await settings.fetch(settings.baseUrl + path, {
-          method,
-          headers: { ...headers, Authorization: `Bearer ${key}` },
-          signal,
-          // A petstore never redirects, and another server must not receive the request.
-          redirect: "manual",
-          ...(body === undefined ? {} : { body })
-        })
-        return { status: response.status, headers: response.headers, text: await response.text() }
-      },
-      catch: (cause) => new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })
-    })
+  return settings.fetch(settings.baseUrl + path, {
+    method,
+    headers: { ...headers, Authorization: `Bearer ${key}` },
+    signal,
+    // A petstore never redirects, and another server must not receive the request.
+    redirect: "manual",
+    ...(body === undefined ? {} : { body })
+  })
+}
+
+type SendError = InvalidApiKey | ConnectionLost | ResponseTimeout
+
+/** Receives a part of a response, or all of it, within the `timeout` of the client. */
+const within = <A>(
+  request: EncodedRequest,
+  settings: ClientSettings,
+  receive: (key: string, signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, SendError> => {
+  const changes = request.method !== "GET"
   return Effect.flatMap(keyOf(settings), (key) =>
-    Effect.timeoutOrElse(send(key), {
-      duration: settings.timeout,
-      orElse: () =>
-        Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
-    })
+    Effect.timeoutOrElse(
+      Effect.tryPromise({
+        try: (signal) => receive(key, signal),
+        catch: (cause) => new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })
+      }),
+      {
+        duration: settings.timeout,
+        orElse: () =>
+          Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
+      }
+    )
   )
 }
+
+/** Sends a request and receives the whole response. */
+export const sendRequest = (request: EncodedRequest, settings: ClientSettings): Effect.Effect<RawResponse, SendError> =>
+  within(request, settings, async (key, signal) => {
+    const response = await send(request, settings, key, signal)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  })
+
+/** Sends a request and receives the headers of the response. `signal` ends its body. */
+export const fetchResponse = (
+  request: EncodedRequest,
+  settings: ClientSettings,
+  signal: AbortSignal
+): Effect.Effect<Response, SendError> => within(request, settings, (key) => send(request, settings, key, signal))

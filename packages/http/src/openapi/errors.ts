@@ -1,5 +1,5 @@
 import { catalogue, type ErrorBody, type ErrorCode } from "@petstore/core/domain"
-import type { Operation } from "../api/operations.ts"
+import { isList, type Operation } from "../api/operations.ts"
 import { operationDocs } from "./operationDocs.ts"
 
 /** The codes of every operation. */
@@ -22,7 +22,6 @@ const common: ReadonlyArray<ErrorCode> = [
   "request_timeout"
 ]
 
-const isList = ({ query }: Operation): boolean => query !== undefined
 /** Reads without an entity tag, such as lists, are unconditional. */
 const isConditional = ({ entityTag, method }: Operation): boolean => entityTag !== undefined || method === "POST"
 const changes = ({ method }: Operation): boolean => method !== "GET"
@@ -66,7 +65,7 @@ export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   405: "The path does not support the method; `Allow` lists the methods that it supports.",
   408: "The request did not arrive completely in time.",
   409: "The current state does not allow the request. Nothing was changed. `details` contains the current values.",
-  410: "The operation has ended.",
+  410: "The operation has ended, or the events after this position are no longer kept.",
   412: "The resource does not meet `If-Match` or `If-None-Match`, for example because it has changed since it was read. Nothing was changed: read it again.",
   413: "The body is too large.",
   422: "The idempotency key was already used for a different request.",

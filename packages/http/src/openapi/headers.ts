@@ -108,6 +108,18 @@ export const headers = {
     schema: { type: "string", enum: ["true"] },
     example: "true"
   },
+  LiveStream: {
+    description: "The response is sent as events happen: caches must not store it.",
+    required: true,
+    schema: { type: "string", enum: ["no-store"] },
+    example: "no-store"
+  },
+  Unbuffered: {
+    description: "Tells proxies to pass the response on as it is sent.",
+    required: true,
+    schema: { type: "string", enum: ["no"] },
+    example: "no"
+  },
   NoStore: {
     description: "The response contains a secret: caches must not store it.",
     required: true,

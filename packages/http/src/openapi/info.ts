@@ -38,6 +38,7 @@ export const tags: ReadonlyArray<Tag> = [
   { name: "Pets", description: "Pets and their categories." },
   { name: "Store", description: "Orders, and the stock of each pet." },
   { name: "Messages", description: "A durable message queue." },
+  { name: "Events", description: "Every change, in the order of commits." },
   { name: "Access", description: "Accounts and their API keys, for administrators." },
   { name: "Service", description: "Health checks, outside the base path. They require no API key." }
 ]

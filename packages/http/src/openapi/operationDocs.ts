@@ -2,6 +2,7 @@ import * as Accounts from "../api/Accounts.ts"
 import * as ApiKeys from "../api/ApiKeys.ts"
 import * as Categories from "../api/Categories.ts"
 import type { OperationDocs, ParameterDocs, ResourceDocs } from "../api/docs.ts"
+import * as Events from "../api/Events.ts"
 import * as Inventory from "../api/Inventory.ts"
 import * as Messages from "../api/Messages.ts"
 import * as Orders from "../api/Orders.ts"
@@ -18,6 +19,7 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...Inventory,
   ...Orders,
   ...Messages,
+  ...Events,
   ...Accounts,
   ...ApiKeys
 }
@@ -31,6 +33,7 @@ const resources = [
   Inventory.inventoryDocs(),
   Orders.ordersDocs(),
   Messages.messagesDocs(),
+  Events.eventsDocs(),
   Accounts.accountsDocs(),
   ApiKeys.apiKeysDocs()
 ] satisfies ReadonlyArray<ResourceDocs>

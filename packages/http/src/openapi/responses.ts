@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import type { EntityTagKind } from "../api/EntityTag.ts"
-import { type Operation, operations } from "../api/operations.ts"
+import { isList, type Operation, operations } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
 import { headerReference, type headers } from "./headers.ts"
@@ -114,15 +114,23 @@ const entityTagHeaders = {
   "pet+stock": "PetAndStockTag"
 } as const satisfies Readonly<Record<EntityTagKind, keyof typeof headers>>
 
-const successHeaders = ({ entityTag, idempotencyKey, location, query, secret, success }: Operation): Headers => ({
-  ...requestId,
-  ...rateLimit,
-  ...(query === undefined ? {} : { Link: headerReference("NextPageLink") }),
-  ...(location === undefined ? {} : { Location: headerReference("Location") }),
-  ...(entityTag === undefined || success === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
-  ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
-  ...(secret ? { "Cache-Control": headerReference("NoStore") } : {})
-})
+const mediaTypeOf = ({ streams }: Operation): string => (streams === true ? "text/event-stream" : "application/json")
+
+const successHeaders = (operation: Operation): Headers => {
+  const { entityTag, idempotencyKey, location, secret, streams, success } = operation
+  return {
+    ...requestId,
+    ...rateLimit,
+    ...(isList(operation) ? { Link: headerReference("NextPageLink") } : {}),
+    ...(location === undefined ? {} : { Location: headerReference("Location") }),
+    ...(entityTag === undefined || success === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
+    ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
+    ...(secret ? { "Cache-Control": headerReference("NoStore") } : {}),
+    ...(streams === true
+      ? { "Cache-Control": headerReference("LiveStream"), "X-Accel-Buffering": headerReference("Unbuffered") }
+      : {})
+  }
+}
 
 /** Equal for paths that differ only in the names of their parameters. */
 const shape = (path: string): string => path.replace(/:\w+/g, ":")
@@ -165,7 +173,9 @@ const successResponse = (operation: Operation): ResponseObject => {
     headers: { ...successHeaders(operation), ...announcements(operation, "always") },
     ...(success === undefined
       ? {}
-      : { content: { "application/json": { schema: successSchema(success), example: operationDocs[id].response } } }),
+      : {
+          content: { [mediaTypeOf(operation)]: { schema: successSchema(success), example: operationDocs[id].response } }
+        }),
     ...(Object.keys(links).length === 0 ? {} : { links })
   }
 }

@@ -2,13 +2,14 @@ import { inputOf, type methodInputs, type Page, type PetstoreError } from "@pets
 import {
   type Created,
   type Engine,
+  Events,
   methodNamed,
   type RevokeOptions,
   tracedMethod,
   useCasesOf
 } from "@petstore/core/services"
-import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { Operation } from "../api/operations.ts"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 
@@ -31,7 +32,12 @@ export type Handler = (
 const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const useCases = useCasesOf(engine)
   const { apiKeys } = useCases
-  return { ...useCases, apiKeys: { ...apiKeys, revoke: (keyId: number) => apiKeys.revoke(keyId, revocation) } }
+  const { latest, list } = Context.get(engine, Events)
+  return {
+    ...useCases,
+    apiKeys: { ...apiKeys, revoke: (keyId: number) => apiKeys.revoke(keyId, revocation) },
+    events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) }
+  }
 }
 
 type UseCases = ReturnType<typeof served>
@@ -65,12 +71,15 @@ type FittingId = {
     : never
 }[OperationId]
 
+/** The operation whose successes are made by `EventStreams`. */
+type StreamId = "streamEvents"
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const useCases = served(engine, revocation)
-  return ({ useCase: name }: Operation & { readonly id: FittingId }): Handler => {
+  return ({ useCase: name }: Operation & { readonly id: FittingId | StreamId }): Handler => {
     const { body, field, path, query } = inputOf(name)
     const [parameter] = Object.keys(path ?? {})
     const useCase = tracedMethod(name, methodNamed(useCases, name))

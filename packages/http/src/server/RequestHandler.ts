@@ -161,6 +161,7 @@ export class RequestHandler {
    */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.isClosing = true
+    this.routes.closeStreams()
     const drained = Effect.timeoutOption(this.pending.empty, this.drainTimeout)
     return Effect.flatMap(drained, (done) => {
       if (Option.isSome(done)) return Effect.void

@@ -81,6 +81,7 @@ describe("given options that createHandler knows", () => {
       rateLimit: "off",
       bodyLimit: 1,
       waitingLimit: 1,
+      streamLimit: 10,
       requestTimeout: "1 second",
       drainTimeout: "1 second",
       serveAfterSunset: true,

@@ -14,12 +14,15 @@ export interface FaultyStorage {
   readonly fail: (fault: Fault | undefined) => void
   /** From now on, another transaction holds every idempotency key, as it may if a store has several writers. */
   readonly useKeys: () => void
+  /** From now on, the first events are no longer kept. */
+  readonly forgetEvents: () => void
 }
 
 /** Without a fault at first. */
 export const faultyStorage = (): FaultyStorage => {
   let present: Fault | undefined
   let keysInUse = false
+  let firstEvent = 0
   const inner = memory()
   const orFault = <A, E, R>(work: () => Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.suspend((): Effect.Effect<A, E | StorageError, R> => present ?? work())
@@ -45,7 +48,12 @@ export const faultyStorage = (): FaultyStorage => {
     categories: rows(whole.categories),
     orders: rows(whole.orders),
     movements: rows(whole.movements),
-    events: rows(whole.events),
+    events: {
+      ...rows(whole.events),
+      append: (event) => orFault(() => whole.events.append(event)),
+      latest: orFault(() => whole.events.latest),
+      scan: (after, limit) => orFault(() => whole.events.scan(Math.max(after, firstEvent), limit))
+    },
     messages: rows(whole.messages),
     accounts: rows(whole.accounts),
     apiKeys: rows(whole.apiKeys),
@@ -70,6 +78,9 @@ export const faultyStorage = (): FaultyStorage => {
     },
     useKeys: () => {
       keysInUse = true
+    },
+    forgetEvents: () => {
+      firstEvent = 3
     }
   }
 }

@@ -45,7 +45,17 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Sends a request and reads the whole response. */
+/** The body of a response. A stream has no end, so only what comes first is read. */
+const textOf = async (response: Response): Promise<string> => {
+  const { body } = response
+  if (body === null || response.headers.get("content-type") !== "text/event-stream") return response.text()
+  const reader = body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
+/** Sends a request and reads the whole response, or the beginning of a stream. */
 export const sendTo = (url: string, method: string, sending: Sending): Effect.Effect<Reply> =>
   Effect.promise(async (signal) => {
     const { body, headers = {}, key, raw } = sending
@@ -61,7 +71,7 @@ export const sendTo = (url: string, method: string, sending: Sending): Effect.Ef
       },
       ...(content === undefined ? {} : { body: content })
     })
-    const text = await response.text()
+    const text = await textOf(response)
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   })
 

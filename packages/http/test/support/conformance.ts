@@ -92,7 +92,7 @@ const bodyViolations = (
   if (method === "HEAD") return text === "" ? [] : ["HEAD has a body"]
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   return [
-    ...violations(media.schema, body),
+    ...violations(media.schema, type === "text/event-stream" ? text : body),
     ...(codes === undefined || codes.includes(code) || (hostCodes === true && !isErrorCode(code))
       ? []
       : [`the code ${code} is not published`])

@@ -43,6 +43,7 @@ interface Sample extends TestServer, ValidRequest {
   readonly request: (change?: Partial<ValidRequest>) => Effect.Effect<Reply>
   readonly fail: FaultyStorage["fail"]
   readonly useKeys: FaultyStorage["useKeys"]
+  readonly forgetEvents: FaultyStorage["forgetEvents"]
 }
 
 /** Triggers one response of the operation with this operationId. */
@@ -64,7 +65,7 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
 /** A server with these options on a store that {@link populate} filled, and a valid request to the operation. */
 const startSample = (id: string, options: ServeOptions = {}): Effect.Effect<Sample, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { adapter, fail, useKeys } = faultyStorage()
+    const { adapter, fail, forgetEvents, useKeys } = faultyStorage()
     const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
     const first = yield* startServer({}, engine)
     const { messageId } = yield* populate(first)
@@ -75,6 +76,7 @@ const startSample = (id: string, options: ServeOptions = {}): Effect.Effect<Samp
       ...valid,
       fail,
       useKeys,
+      forgetEvents,
       request: ({ method = valid.method, path = valid.path, sending = {} }: Partial<ValidRequest> = {}) =>
         server.send(method, path, {
           ...valid.sending,
@@ -101,6 +103,14 @@ const withId = (number: string, text: string) =>
   changed(({ path }) => ({
     path: path.replace(/\/\d+(?=\/|$)|msg_\w+/, (found) => (found.startsWith("/") ? `/${number}` : text))
   }))
+
+/** Sends the request for events from the beginning after the first ones were removed. */
+const expired: Trigger = (id) =>
+  Effect.gen(function* () {
+    const { forgetEvents, request } = yield* startSample(id)
+    forgetEvents()
+    return yield* request()
+  })
 
 /** Sends the request while the store fails. */
 const failing =
@@ -254,6 +264,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   idempotency_in_progress: concurrent,
   idempotency_key_reused: otherInput,
 
+  cursor_expired: expired,
   not_found: withId("999", "msg_0"),
   precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
   ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),

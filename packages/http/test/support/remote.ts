@@ -18,6 +18,8 @@ export interface Served {
   readonly petstore: Petstore
   readonly baseUrl: string
   readonly key: Redacted.Redacted<string>
+  /** Aborted when it begins to close. */
+  readonly closed: AbortSignal
 }
 
 const key = Redacted.make("admin-key-of-a-served-petstore")
@@ -60,7 +62,10 @@ export const served = (storage: StorageAdapter, rules: Rules = {}): Effect.Effec
       ),
       (opened) => Effect.promise(() => opened.close())
     )
-    return { petstore, key, baseUrl: `http://127.0.0.1:${yield* listen(petstore)}/v1` }
+    const closed = new AbortController()
+    const port = yield* listen(petstore)
+    yield* Effect.addFinalizer(() => Effect.sync(() => closed.abort()))
+    return { petstore, key, closed: closed.signal, baseUrl: `http://127.0.0.1:${port}/v1` }
   })
 
 type Storages = Readonly<Record<"memory" | "SQLite" | "PostgreSQL", Effect.Effect<StorageAdapter, never, Scope.Scope>>>

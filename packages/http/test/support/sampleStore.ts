@@ -61,6 +61,12 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   sendMessage: { needs: ["messages:write"], path: "/messages", body: { message: "Hi\nthere" } },
   listMessages: { needs: ["messages:read"], path: "/messages" },
   getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
+  listEvents: {
+    needs: ["events:read"],
+    path: "/events?after=0&types=pet.created&types=inventory.updated&subject=pets/2&limit=100"
+  },
+  getLatestEvent: { needs: ["events:read"], path: "/events/latest" },
+  streamEvents: { needs: ["events:read"], path: "/events/stream?after=0&types=pet.created&subject=pets/2" },
   listAccounts: { needs: ["admin"], path: "/accounts" },
   createAccount: { needs: ["admin"], path: "/accounts", body: { name: "Vets" } },
   getAccount: { needs: ["admin"], path: "/accounts/1" },

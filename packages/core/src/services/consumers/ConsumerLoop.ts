@@ -5,13 +5,14 @@ import * as Exit from "effect/Exit"
 import type * as Latch from "effect/Latch"
 import * as Random from "effect/Random"
 import { backoff, growing, type RetrySchedule } from "../../domain/backoff.ts"
-import type { Event } from "../../domain/Event.ts"
+import type { Event, EventType } from "../../domain/Event.ts"
 import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { limits } from "../../domain/limits.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
-import type { Follower } from "../EventFollower.ts"
+import type { Follower } from "../EventSource.ts"
+import type { EventError } from "../Events.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
 import type { Consuming } from "./EventHandler.ts"
 
@@ -78,7 +79,7 @@ export class ConsumerLoop {
   }
 
   /** Runs until the claim is lost, the engine closes or the consumer drains. */
-  run(follower: Follower): Effect.Effect<void, ClaimLost> {
+  run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     return Effect.gen({ self: this }, function* () {
       this.recordedAt = yield* elapsedMillis
       while (!this.isDraining()) {

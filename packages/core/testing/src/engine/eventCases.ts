@@ -1,4 +1,4 @@
-import type { Petstore } from "@petstore/core"
+import type { Petstore, PetstoreApi } from "@petstore/core"
 import type { Event } from "@petstore/core/domain"
 import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 import { untyped } from "../untyped.ts"
@@ -8,12 +8,12 @@ import { collect } from "./inspect.ts"
 import { recordEvents, waitUntil, yieldToOthers } from "./recordEvents.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
 
-const log = (petstore: Petstore): Promise<ReadonlyArray<Event>> => collect(petstore.events.all({ limit: 100 }))
+const log = (petstore: PetstoreApi): Promise<ReadonlyArray<Event>> => collect(petstore.events.all({ limit: 100 }))
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** Writes events, one with each category. */
-const categories = async (petstore: Petstore, count: number): Promise<void> => {
+const categories = async (petstore: PetstoreApi, count: number): Promise<void> => {
   await Promise.all(from(1, count).map(() => category(petstore)))
 }
 
@@ -37,7 +37,7 @@ const thrownBy = async (call: () => Promise<unknown>): Promise<unknown> => {
   throw new ContractViolation("Expected a rejection", "success", "a rejection")
 }
 
-export const eventCases = engineCases<Petstore>("events", {
+export const eventCases = engineCases("events", {
   "an empty petstore has no events": async (petstore) => {
     assertEqual(await petstore.events.latest(), 0)
     assertEqual(await petstore.events.list(), { items: [] })
@@ -272,38 +272,6 @@ export const eventCases = engineCases<Petstore>("events", {
       ...["category.created", "pet.created", "inventory.updated", "order.placed", "order.completed"]
     ])
   },
-  "a listener can close the petstore": async (petstore) => {
-    const { open, opened } = gate()
-    const { received } = await recordEvents(petstore, {}, async () => {
-      await petstore.close()
-      open()
-    })
-    await categories(petstore, 3)
-    await opened
-    assertEqual(received.length, 1)
-  },
-  "closing a petstore ends its subscriptions without waiting for listeners": async (petstore) => {
-    const { open, opened } = gate()
-    const endless = await recordEvents(petstore, {}, () => new Promise(() => {}))
-    const busy = await recordEvents(petstore, {}, () => opened)
-    const idle = await recordEvents(petstore, { types: ["pet.deleted"] })
-    await categories(petstore, 3)
-    await waitUntil(() => endless.received.length + busy.received.length === 2)
-    await petstore.close()
-    open()
-    await busy.untilHandled(1)
-    assertEqual([endless.seqs(), busy.seqs(), idle.seqs()], [[1], [1], []])
-    idle.subscription.close()
-    await rejectsWith("shutting_down", recordEvents(petstore))
-    await rejectsWith("shutting_down", petstore.events.latest())
-    await rejectsWith("shutting_down", collect(petstore.events.stream()))
-  },
-  "a subscription that starts while the petstore closes is rejected or ends": async (petstore) => {
-    const asked = recordEvents(petstore)
-    await petstore.close()
-    const outcome = await asked.catch((error: unknown) => error)
-    if (outcome instanceof Error) await rejectsWith("shutting_down", Promise.reject(outcome))
-  },
   "a stream returns every event after a seq, and new ones": async (petstore) => {
     await categories(petstore, 3)
     const seqs: Array<number> = []
@@ -340,20 +308,6 @@ export const eventCases = engineCases<Petstore>("events", {
     assertEqual(await events.return?.(), { done: true, value: undefined })
     assertEqual((await waiting).done, true)
     assertEqual((await events.next()).done, true)
-  },
-  "a stream ends when the petstore closes": async (petstore) => {
-    await categories(petstore, 3)
-    const seqs: Array<number> = []
-    for await (const event of petstore.events.stream({ after: 0 })) {
-      seqs.push(event.seq)
-      if (event.seq === 2) await petstore.close()
-    }
-    assertEqual(seqs, [1, 2])
-  },
-  "a stream that waits ends when the petstore closes": async (petstore) => {
-    const waiting = petstore.events.stream()[Symbol.asyncIterator]().next()
-    await petstore.close()
-    assertEqual((await waiting).done, true)
   },
   "a stream that is cancelled rejects with the reason": async (petstore) => {
     await categories(petstore, 3)
@@ -421,5 +375,98 @@ export const eventCases = engineCases<Petstore>("events", {
       assertEqual(seqs(), from(begun + 1, 100))
       assertEqual(received.length, 100 - begun)
     }
+  },
+  "a list of events is filtered by position, types and subject": async (petstore) => {
+    const petId = await petOf(petstore, 2)
+    const first = await petstore.events.latest()
+    const orderId = await orderOf(petstore, petId)
+    await petstore.orders.cancel(orderId)
+    const all = await log(petstore)
+    const select = async (query: Parameters<typeof petstore.events.all>[0]) =>
+      seqsOf(await collect(petstore.events.all(query)))
+    const where = (isWanted: (event: Event) => boolean) => seqsOf(all.filter(isWanted))
+    assertEqual(
+      await select({ after: first }),
+      where(({ seq }) => seq > first)
+    )
+    assertEqual(await select({ after: all.length + 5 }), [])
+    assertEqual(
+      await select({ subject: `orders/${orderId}` }),
+      where(({ subject }) => subject === `orders/${orderId}`)
+    )
+    assertEqual(
+      await select({ types: ["order.placed", "order.cancelled"], limit: 1 }),
+      where(({ type }) => type === "order.placed" || type === "order.cancelled")
+    )
+    assertEqual(await select({ types: ["pet.deleted"] }), [])
+    assertEqual(
+      await select({ types: ["inventory.updated"], subject: `inventory/${petId}`, after: first, limit: 1 }),
+      where(({ seq, subject }) => subject === `inventory/${petId}` && seq > first)
+    )
+    const page = await petstore.events.list({ types: ["inventory.updated"], limit: 1 })
+    await rejectsWith("invalid_cursor", petstore.events.list({ types: ["pet.created"], cursor: page.next ?? "" }))
+    await rejectsInput(petstore.events.list({ after: -1 }), "/query/after")
+    await rejectsInput(petstore.events.list({ subject: "7" }), "/query/subject")
+    await rejectsInput(petstore.events.list({ types: [untyped("pet.sold")] }), "/query/types/0")
+  },
+  "a listener of one subject receives no other events, and its position passes them": async (petstore) => {
+    const petId = await petOf(petstore, 2)
+    const { seqs, untilHandled } = await recordEvents(petstore, { subject: `inventory/${petId}` })
+    await orderOf(petstore, petId)
+    const seq = await petstore.events.latest()
+    await categories(petstore, 3)
+    await untilHandled(seq + 3)
+    const about = (await log(petstore)).filter(({ subject }) => subject === `inventory/${petId}`)
+    assertEqual(seqs(), seqsOf(about).slice(-1))
+  }
+})
+
+/** What closing a petstore does to those who follow its events. */
+export const closingEventCases = engineCases<Petstore>("events", {
+  "a listener can close the petstore": async (petstore) => {
+    const { open, opened } = gate()
+    const { received } = await recordEvents(petstore, {}, async () => {
+      await petstore.close()
+      open()
+    })
+    await categories(petstore, 3)
+    await opened
+    assertEqual(received.length, 1)
+  },
+  "closing a petstore ends its subscriptions without waiting for listeners": async (petstore) => {
+    const { open, opened } = gate()
+    const endless = await recordEvents(petstore, {}, () => new Promise(() => {}))
+    const busy = await recordEvents(petstore, {}, () => opened)
+    const idle = await recordEvents(petstore, { types: ["pet.deleted"] })
+    await categories(petstore, 3)
+    await waitUntil(() => endless.received.length + busy.received.length === 2)
+    await petstore.close()
+    open()
+    await busy.untilHandled(1)
+    assertEqual([endless.seqs(), busy.seqs(), idle.seqs()], [[1], [1], []])
+    idle.subscription.close()
+    await rejectsWith("shutting_down", recordEvents(petstore))
+    await rejectsWith("shutting_down", petstore.events.latest())
+    await rejectsWith("shutting_down", collect(petstore.events.stream()))
+  },
+  "a subscription that starts while the petstore closes is rejected or ends": async (petstore) => {
+    const asked = recordEvents(petstore)
+    await petstore.close()
+    const outcome = await asked.catch((error: unknown) => error)
+    if (outcome instanceof Error) await rejectsWith("shutting_down", Promise.reject(outcome))
+  },
+  "a stream ends when the petstore closes": async (petstore) => {
+    await categories(petstore, 3)
+    const seqs: Array<number> = []
+    for await (const event of petstore.events.stream({ after: 0 })) {
+      seqs.push(event.seq)
+      if (event.seq === 2) await petstore.close()
+    }
+    assertEqual(seqs, [1, 2])
+  },
+  "a stream that waits ends when the petstore closes": async (petstore) => {
+    const waiting = petstore.events.stream()[Symbol.asyncIterator]().next()
+    await petstore.close()
+    assertEqual((await waiting).done, true)
   }
 })

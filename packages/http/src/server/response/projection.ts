@@ -15,7 +15,7 @@ const projectionOf = (ast: SchemaAST.AST): Projection => {
     const project = item === undefined ? same : projectionOf(item)
     return project === same ? same : (value) => (Array.isArray(value) ? value.map(project) : value)
   }
-  if (!SchemaAST.isObjects(ast)) return same
+  if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return same
   const fields = ast.propertySignatures.map(({ name, type }) => ({ name: String(name), project: projectionOf(type) }))
   return (value) => {
     if (!isRecord(value)) return value

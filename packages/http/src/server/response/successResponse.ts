@@ -1,7 +1,7 @@
 import { type Page, PreconditionFailed } from "@petstore/core/domain"
 import type { Created } from "@petstore/core/services"
 import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
-import type { Operation } from "../../api/operations.ts"
+import { isList, type Operation } from "../../api/operations.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/entityTags.ts"
@@ -67,4 +67,4 @@ const resourceResponse = (operation: Operation, base: string): SuccessResponse =
  * handler of each operation returns, which the list of operations has no type for.
  */
 export const successResponse = (operation: Operation, paths: PublicPaths) =>
-  operation.query === undefined ? resourceResponse(operation, paths.base) : pageResponse(operation, paths.mount)
+  isList(operation) ? pageResponse(operation, paths.mount) : resourceResponse(operation, paths.base)

@@ -11,6 +11,7 @@ import { metricsRoute } from "../metrics/metricsRoute.ts"
 import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { Compression } from "../response/compression.ts"
+import { EventStreams } from "../streams/EventStreams.ts"
 import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
 import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
@@ -29,10 +30,19 @@ const operationDependencies = (
   options: HandlerOptions,
   paths: PublicPaths
 ): OperationDependencies => {
-  const { adminKey, bodyLimit = 262_144, compression = true, rateLimit = 60_000, serveAfterSunset = false } = options
+  const {
+    adminKey,
+    bodyLimit = 262_144,
+    compression = true,
+    rateLimit = 60_000,
+    serveAfterSunset = false,
+    streamLimit = 1_024
+  } = options
   const clock = Context.get(engine, Clock.Clock)
+  const authenticate = authentication(engine, options)
   return {
-    authenticate: authentication(engine, options),
+    authenticate,
+    streams: new EventStreams(engine, options.authenticate === undefined ? authenticate : undefined, streamLimit),
     handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,
@@ -53,6 +63,7 @@ export class RouteTable {
   private readonly router = new Router<Route>()
   private readonly mountPath: string
   private readonly probes: ReadonlySet<string>
+  private readonly streams: EventStreams
 
   /** Throws a TypeError for invalid options. `isClosing`: whether the server stops, so that it is not ready. */
   constructor(engine: Context.Context<Engine>, options: HandlerOptions, isClosing: () => boolean) {
@@ -60,6 +71,7 @@ export class RouteTable {
     const paths = publicPaths(mountPath, basePath)
     const dependencies = operationDependencies(engine, options, paths)
     this.mountPath = mountPath
+    this.streams = dependencies.streams
     for (const operation of operations) {
       this.router.add(operation.method, basePath + operation.path, operationRoute(operation, dependencies))
     }
@@ -81,6 +93,11 @@ export class RouteTable {
       ...(basePath === "" ? [] : [[basePath, root] as const])
     ]
     for (const [path, route] of pages) this.router.add("GET", path, route)
+  }
+
+  /** Ends the streams that are open. */
+  closeStreams(): void {
+    this.streams.close()
   }
 
   /** Whether this is the target of a health check. */

@@ -1,5 +1,6 @@
 import {
   allows,
+  type EventQuery,
   InsufficientScope,
   InvalidIdempotencyKey,
   type PetstoreError,
@@ -24,6 +25,7 @@ import { argumentReader } from "../request/argumentReader.ts"
 import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
 import type { Compression } from "../response/compression.ts"
 import { successResponse } from "../response/successResponse.ts"
+import type { EventStreams } from "../streams/EventStreams.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
@@ -39,6 +41,8 @@ export interface OperationDependencies {
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
+  /** Opens the streams of operations that send events as they are committed. */
+  readonly streams: EventStreams
   /** Undefined if nothing is compressed. */
   readonly compression: Compression | undefined
   /** Counts and logs the use of a deprecated operation. */
@@ -97,7 +101,7 @@ const onBehalfOf = <A, E, R>(caller: Caller, context: RequestContext, command: E
  * handler, and its result becomes the response. All that does not depend on the request is computed here, once.
  */
 export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
-  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter } = dependencies
+  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter, streams } = dependencies
   const { deprecation } = operation
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, paths)
   const readArguments = argumentReader(operation)
@@ -105,7 +109,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const compression = isCompressible(operation) ? dependencies.compression : undefined
   const takesBody = operation.body !== undefined
   const isCommand = operation.method !== "GET"
-  const handle = handlerOf(operation)
+  const handle = operation.streams === true ? undefined : handlerOf(operation)
 
   const refuseAfterSunset = ({ pathValues }: RequestContext): PetstoreError | undefined =>
     dependencies.serveAfterSunset ? undefined : deprecated?.refusal(pathValues, clock.currentTimeMillisUnsafe())
@@ -131,6 +135,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
+    // Its schema decoded the query.
+    if (handle === undefined) return streams.open(parts.query as EventQuery, context)
     const handled = handle(parts, { idempotencyKey: key.success, ifVersion, unlessVersion })
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {

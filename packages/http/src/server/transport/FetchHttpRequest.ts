@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { HttpRequest } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
+import type { ResponseStream } from "../streams/ResponseStream.ts"
 
 const nothing = new Uint8Array(0)
 
@@ -86,11 +87,56 @@ export class FetchHttpRequest implements HttpRequest {
     this.original.signal.addEventListener("abort", cancel, { once: true })
   }
 
-  respond({ status, headers, body }: HttpResponse): void {
+  respond({ status, headers, body, stream }: HttpResponse): void {
+    if (stream !== undefined) {
+      this.resolve(new Response(this.bodyOf(stream), { status, headers: pairs(headers) }))
+      return
+    }
     const encoded = typeof body === "string" ? new TextEncoder().encode(body) : body
     const bytes = encoded.length === 0 ? undefined : encoded
     if (bytes !== undefined) headers.push("Content-Length", String(bytes.length))
     const sent = bytes === undefined || this.method === "HEAD" ? null : bytes
     this.resolve(new Response(sent, { status, headers: pairs(headers) }))
+  }
+
+  private bodyOf(stream: ResponseStream): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const highWaterMark = 1
+    let onDrain = (): void => {}
+    let onDisconnect = (): void => {}
+    let isOpen = true
+    const disconnect = (): void => {
+      isOpen = false
+      onDisconnect()
+    }
+    this.onDisconnect(disconnect)
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        start: (controller) => {
+          onDisconnect = stream.open({
+            write: (bytes) => {
+              // A reader may transfer the bytes, which other streams share.
+              if (isOpen) controller.enqueue(bytes.slice())
+            },
+            pending: () => (isOpen ? highWaterMark - (controller.desiredSize ?? highWaterMark) : 0),
+            onDrain: (notify) => {
+              onDrain = notify
+            },
+            end: () => {
+              if (isOpen) controller.close()
+              isOpen = false
+            },
+            cut: () => {
+              if (isOpen) controller.error(new Error("The client has not read for too long."))
+              isOpen = false
+            }
+          })
+          if (this.original.signal.aborted) disconnect()
+        },
+        // Called when the client has read everything.
+        pull: () => onDrain(),
+        cancel: disconnect
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark })
+    )
   }
 }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { ClientKind, HttpRequest } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
+import type { ResponseStream } from "../streams/ResponseStream.ts"
 import type { Connection } from "./Connection.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
@@ -112,9 +113,12 @@ export class NodeHttpRequest implements HttpRequest {
     else connection.throttle(client, response.body.length, (isLast) => this.send(response, isLast))
   }
 
-  private send({ status, headers, body }: HttpResponse, last: boolean): void {
+  private send({ status, headers, body, stream }: HttpResponse, last: boolean): void {
     const { connection, original: request, response } = this
-    if (response.destroyed || response.headersSent) return
+    if (response.destroyed || response.headersSent) {
+      stream?.cancel()
+      return
+    }
     // A client that got no `100 Continue` may leave the body out, and its next request would be read as the body.
     const closes = this.expectsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
     if (closes && request.httpVersionMajor < 2) {
@@ -123,8 +127,31 @@ export class NodeHttpRequest implements HttpRequest {
     }
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     response.writeHead(status, headers)
-    response.end(body)
+    if (stream === undefined) response.end(body)
+    else this.sendStream(stream)
     if (!request.complete && this.hasBody()) drop(request)
+  }
+
+  private sendStream(stream: ResponseStream): void {
+    const { response } = this
+    let onDrain = (): void => {}
+    // Responses of HTTP/2 have a stream, and no length of their own.
+    const writable: { readonly writableLength?: number } =
+      "stream" in response && typeof response.stream === "object" && response.stream !== null
+        ? response.stream
+        : response
+    response.on("drain", () => onDrain())
+    response.on("error", () => {})
+    const onDisconnect = stream.open({
+      write: (bytes) => response.write(bytes),
+      pending: () => writable.writableLength ?? 0,
+      onDrain: (notify) => {
+        onDrain = notify
+      },
+      end: () => response.end(),
+      cut: () => response.destroy()
+    })
+    response.once("close", onDisconnect)
   }
 
   /** Reads the body to its end. */

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Event, EventListQuery, EventQuery, EventType } from "../domain/Event.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import type { EventSource } from "../services/EventSource.ts"
+import { allPages } from "./allPages.ts"
+import { checkedList } from "./checkedList.ts"
+import { followEvents } from "./followEvents.ts"
+
+/** The methods of `events` as effects. */
+export const effectEvents = <E, ListError = never>(source: EventSource<E, ListError>) => {
+  const list = checkedList(source)
+  return {
+    /** The `seq` of the last event; 0 if there is none. */
+    latest: source.latest,
+    /** Lists one page of events, in ascending order of `seq`. */
+    list,
+    /** A stream of the events of all pages, up to the last one. */
+    all: (query: EventListQuery = {}) => allPages(list, query),
+    /**
+     * A stream of every event after `after`, including future ones, each as soon as it is committed. It never ends; when
+     * the petstore closes it fails with `ShuttingDown`, and with `CursorExpired` if the next event is no longer kept. To
+     * continue after a failure or restart, pass the last `seq`.
+     */
+    stream: <const T extends EventType = EventType>(
+      query: EventQuery<T> = {}
+    ): Stream.Stream<Event<T>, ValidationFailed | E> =>
+      Stream.unwrap(Effect.map(followEvents(source, query), ({ next }) => Stream.fromIterableEffectRepeat(next)))
+  }
+}
+
+/** The methods of `events` as effects, which fail with `E`. */
+export interface EffectEvents<E> extends ReturnType<typeof effectEvents<E>> {}

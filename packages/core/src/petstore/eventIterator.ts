@@ -1,0 +1,86 @@
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { Event, EventQuery, EventType } from "../domain/Event.ts"
+import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import type { EventSource, Follower } from "../services/EventSource.ts"
+import { closedPetstore } from "./closedPetstore.ts"
+import { followEvents } from "./followEvents.ts"
+
+/** What ends a loop, other than the loop itself. */
+export interface LoopEnds {
+  /** Ends the loop without an error. */
+  readonly closing: AbortSignal
+  /** Rejects with its reason. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** Follows a log from the first call of `next` until its end, or until `return`, which does not wait for the next event. */
+export const eventIterator = <T extends EventType, E>(
+  source: Pick<EventSource<E>, "follow">,
+  query: EventQuery<T>,
+  context: Context.Context<never>,
+  { closing, signal }: LoopEnds
+): AsyncIterator<Event<T>, undefined> => {
+  const run = Effect.runPromiseExitWith(context)
+  const left = new AbortController()
+  const end = AbortSignal.any([left.signal, closing, ...(signal === undefined ? [] : [signal])])
+  const scope = Scope.makeUnsafe()
+  const done: IteratorReturnResult<undefined> = { done: true, value: undefined }
+  let follower: Follower<T, E> | undefined
+  let page: ReadonlyArray<Event<T>> = []
+  let index = 0
+  /** Whether the petstore was closed when the loop began. */
+  let wasClosed: boolean | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const finish = async (): Promise<IteratorReturnResult<undefined>> => {
+    left.abort()
+    await run(Scope.close(scope, Exit.void))
+    return done
+  }
+
+  const nextPage = Effect.gen(function* () {
+    follower ??= yield* Scope.provide(followEvents(source, query), scope)
+    return yield* follower.next
+  })
+
+  const advance = async (): Promise<IteratorResult<Event<T>, undefined>> => {
+    if (left.signal.aborted) return done
+    if (signal?.aborted === true) {
+      await finish()
+      throw signal.reason
+    }
+    if (closing.aborted) {
+      await finish()
+      if (wasClosed) throw closedPetstore()
+      return done
+    }
+    const event = page[index++]
+    if (event !== undefined) return { done: false, value: event }
+    const exit = await run(nextPage, { signal: end })
+    if (Exit.isSuccess(exit)) {
+      page = exit.value
+      index = 0
+      return advance()
+    }
+    // The loop ended while it waited; the reason is found above.
+    if (end.aborted && Cause.hasInterruptsOnly(exit.cause)) return advance()
+    await finish()
+    const error = Cause.squash(exit.cause)
+    if (error instanceof ShuttingDown && closing.aborted) return done
+    throw error
+  }
+
+  return {
+    next: () => {
+      wasClosed ??= closing.aborted
+      const result = turn.then(advance)
+      turn = result.catch(() => {})
+      return result
+    },
+    return: finish
+  }
+}

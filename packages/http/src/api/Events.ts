@@ -1,0 +1,134 @@
+import { type Event, EventListQuery, EventQuery, limits, Timestamp } from "@petstore/core/domain"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { describeSchema, type OperationDocs } from "./docs.ts"
+import { stock } from "./examples.ts"
+import { operation } from "./operation.ts"
+import { PositionParameter, pageParameters } from "./parameters.ts"
+
+const Envelope = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  timestamp: Timestamp,
+  seq: Schema.Int,
+  subject: Schema.String,
+  data: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ identifier: "Event" })
+
+/**
+ * An event as it is sent. Types and their data are not checked one by one, so that a client reads events of types that it does not
+ * know yet. The cast holds because type and data were written together.
+ */
+export const EventResource = Envelope as unknown as Schema.Codec<Event, (typeof Envelope)["Encoded"]>
+
+const LatestEvent = Schema.Struct({
+  seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+}).annotate({ identifier: "LatestEvent" })
+
+const filters = {
+  after: Schema.optionalKey(PositionParameter),
+  types: EventListQuery.fields.types,
+  subject: EventQuery.fields.subject
+}
+
+const example = {
+  id: "evt_01jz3v9k2m4n6p8q",
+  type: "inventory.updated",
+  timestamp: "2026-05-04T09:30:00.000Z",
+  seq: 42,
+  subject: "inventory/7",
+  data: { ...stock, held: false, version: 5 }
+} as const
+
+const types = {
+  description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times.`,
+  example: ["order.placed", "order.completed"]
+}
+const subject = { description: "Only events of this resource.", example: "orders/12" }
+
+const listEvents = operation("listEvents", "GET", "/events", {
+  useCase: "events.list",
+  query: { ...filters, ...pageParameters },
+  success: Schema.Array(EventResource),
+  scopes: ["events:read"]
+})
+export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
+  summary: "List events",
+  description:
+    'Returns a page of the events of every resource, in the order of their commits. With `types` or `subject`, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
+  query: {
+    after: {
+      description:
+        "The `seq` after which the list starts; 0 for the beginning. The first event that is kept if absent.",
+      example: 41
+    },
+    types,
+    subject
+  },
+  success: "A page of events.",
+  response: [example],
+  errors: ["cursor_expired"],
+  stability: "beta"
+})
+
+const getLatestEvent = operation("getLatestEvent", "GET", "/events/latest", {
+  useCase: "events.latest",
+  success: LatestEvent,
+  scopes: ["events:read"]
+})
+export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
+  summary: "Get the end of the event log",
+  description: "Returns the `seq` of the last event, which later reads can start after.",
+  success: "The position of the last event.",
+  response: { seq: 42 },
+  errors: [],
+  stability: "beta"
+})
+
+const streamEvents = operation("streamEvents", "GET", "/events/stream", {
+  useCase: "events.stream",
+  query: filters,
+  success: Schema.String,
+  scopes: ["events:read"],
+  streams: true
+})
+export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => ({
+  summary: "Stream events",
+  description:
+    "Sends every event after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
+  query: {
+    after: {
+      description: "The `seq` after which the stream starts; 0 for the beginning. Only new events if absent.",
+      example: 41
+    },
+    types,
+    subject
+  },
+  success: "The events, as they are committed. The response does not end by itself.",
+  response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
+  errors: ["cursor_expired"],
+  stability: "beta"
+})
+
+export const eventsDocs = () => ({
+  parameters: {},
+  schemas: [
+    describeSchema(EventResource, "A change that was committed.", {
+      id: "Unique identifier, the same wherever the event is sent.",
+      type: "What happened, such as `order.placed`. Future versions may add types: ignore those that you do not know.",
+      timestamp: "When the change was made.",
+      seq: "The position in the log: 1, 2, 3 and so on, in the order of commits.",
+      subject: "The resource, such as `pets/7`.",
+      data: "The resource after the change."
+    }),
+    describeSchema(LatestEvent, "The end of the event log.", {
+      seq: "The `seq` of the last event; 0 if there is none."
+    })
+  ]
+})
+
+/** The operations on the event log. */
+export class EventsGroup extends HttpApiGroup.make("events")
+  .add(listEvents, getLatestEvent, streamEvents)
+  .annotate(OpenApi.Title, "Events") {}

@@ -1,0 +1,118 @@
+import type { Event, EventType, Page } from "@petstore/core/domain"
+import type { EventSource } from "@petstore/core/remote"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { ClientError } from "../ClientErrors.ts"
+import type { ClientSettings } from "../ClientOptions.ts"
+import type { Failure } from "../Failure.ts"
+import type { OperationRequest } from "../inputCheck.ts"
+import { type Call, encoderOf } from "../operationCaller.ts"
+import type { EncodedRequest } from "../requestEncoder.ts"
+import { delayOf, withRetries } from "../retry.ts"
+import { type Connection, connectStream } from "./connectStream.ts"
+import { EventStreamParser, type Frame } from "./EventStreamParser.ts"
+import { RemoteFollower } from "./RemoteFollower.ts"
+
+/** After how many milliseconds without a byte a connection counts as lost: the server sends a heartbeat every 15 seconds. */
+const silence = 45_000
+
+/** The selected events in frames that are after a position, and the new position. A repeated event is dropped. */
+const eventsIn = <T extends EventType>(frames: ReadonlyArray<Frame>, received: number) => {
+  const events: Array<Event<T>> = []
+  let position = received
+  for (const { data, id } of frames) {
+    const seq = Number(id)
+    if (!Number.isSafeInteger(seq) || seq <= position) continue
+    position = seq
+    // The server sends only types that were asked for.
+    if (data !== undefined) events.push(JSON.parse(data) as Event<T>)
+  }
+  return { events, position }
+}
+
+/** Receives events until the connection ends, in whatever way. Returns whether any bytes came. */
+const receive = <T extends EventType>(
+  connection: Connection,
+  follower: RemoteFollower<T>
+): Effect.Effect<boolean, never> => {
+  const parser = new EventStreamParser()
+  const decoder = new TextDecoder()
+  let isAlive = false
+  const step: Effect.Effect<boolean, unknown> = Effect.gen(function* () {
+    yield* follower.room
+    const bytes = yield* Effect.timeout(connection.next, silence)
+    if (bytes === undefined) return false
+    const frames = parser.read(decoder.decode(bytes, { stream: true }))
+    const { events, position } = eventsIn<T>(frames, follower.received)
+    isAlive = true
+    follower.push(events, position)
+    return true
+  })
+  const loop: Effect.Effect<void, unknown> = Effect.suspend(() =>
+    Effect.flatMap(step, (goesOn) => (goesOn ? loop : Effect.void))
+  )
+  return Effect.map(Effect.exit(Effect.ensuring(loop, Effect.sync(connection.close))), () => isAlive)
+}
+
+/** The event log of a remote petstore. A connection that ends is made again, and continues where it was. */
+export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<ClientError> => {
+  const encode = encoderOf("streamEvents")
+
+  const connect = (query: OperationRequest["query"], received: number): Effect.Effect<Connection, Failure> =>
+    Effect.suspend(() => {
+      const request = encode({ query: { ...(query as object), after: received } }, {})
+      if (Result.isFailure(request)) return Effect.fail({ error: request.failure, outcome: "refused", retryAfter: 0 })
+      const stream: EncodedRequest = {
+        ...request.success,
+        headers: { ...request.success.headers, Accept: "text/event-stream", "Cache-Control": "no-store" }
+      }
+      return connectStream(stream, settings)
+    })
+
+  const follow: EventSource<ClientError>["follow"] = Effect.fnUntraced(function* <T extends EventType>(
+    after?: number,
+    { subject, types }: { readonly subject?: string | undefined; readonly types?: ReadonlySet<T> | undefined } = {}
+  ) {
+    const query = {
+      ...(subject === undefined ? {} : { subject }),
+      ...(types === undefined ? {} : { types: [...types] })
+    }
+    const start = after ?? (yield* latest)
+    const follower = new RemoteFollower<T>(start)
+    const policy = { method: "GET", repeatable: true }
+    // The first connection is a request like others: it is retried a few times, and its error is the caller's.
+    const first = yield* withRetries(connect(query, start), policy, settings)
+    if (first === undefined) return yield* Effect.die(new TypeError("A read was retried as a deletion"))
+
+    const stay = (connection: Connection, attempt: number): Effect.Effect<void, Failure> =>
+      Effect.flatMap(receive(connection, follower), (isAlive) => again(isAlive ? 0 : attempt))
+    const again = (attempt: number, retryAfter = 0): Effect.Effect<void, Failure> =>
+      Effect.gen(function* () {
+        const delay = yield* delayOf(Math.min(attempt, 30), settings)
+        yield* Effect.sleep(Math.max(delay, Math.min(retryAfter, settings.maxDelay)))
+        const exit = yield* Effect.exit(connect(query, follower.received))
+        return exit
+      }).pipe(
+        Effect.flatMap((exit) => {
+          if (Exit.isSuccess(exit)) return stay(exit.value, attempt + 1)
+          return Effect.catchIf(
+            Effect.failCause(exit.cause),
+            ({ outcome }) => outcome !== "refused",
+            (failure) => again(attempt + 1, failure.retryAfter)
+          )
+        })
+      )
+    const live = Effect.catch(stay(first, 0), ({ error }) => Effect.sync(() => follower.fail(error)))
+    yield* Effect.addFinalizer(() => Effect.sync(() => follower.close()))
+    yield* Effect.forkScoped(live)
+    return follower
+  })
+
+  const latest = Effect.map(call("getLatestEvent", {}), (body) => (body as { readonly seq: number }).seq)
+  return {
+    latest,
+    list: (query = {}) => Effect.map(call("listEvents", { query }), (page) => page as Page<Event>),
+    follow
+  }
+}

@@ -1,0 +1,147 @@
+import type { Event, EventType } from "@petstore/core/domain"
+import type { Follower } from "@petstore/core/services"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
+import type { ResponseStream, StreamSink } from "./ResponseStream.ts"
+
+/** How many bytes a client may be behind before nothing more is read for it. */
+const bufferLimit = 32 * 1024
+
+/** How the streams of a server run effects: in the background, with a function that receives the outcome. */
+export type RunEffect = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
+
+/** Sends events to one client as Server-Sent Events. A client that reads slowly is sent the log at its pace. */
+export class EventStream implements ResponseStream {
+  private readonly follower: Follower<EventType, unknown>
+  private readonly run: RunEffect
+  private readonly onEnd: () => void
+  private sink: StreamSink | undefined
+  private sentPosition: number
+  private isReading = false
+  private isEnded = false
+  /** When the client has last taken bytes or had none to take, and when it was last sent some, in milliseconds. */
+  private takenAt = 0
+  private sentAt = 0
+  private written = 0
+  private taken = 0
+  /** Whether something was sent since the last look. */
+  private isActive = true
+  private isStuck = false
+
+  /** `onEnd`: called once when it no longer needs its follower. */
+  constructor(follower: Follower<EventType, unknown>, run: RunEffect, onEnd: () => void) {
+    this.follower = follower
+    this.run = run
+    this.onEnd = onEnd
+    this.sentPosition = follower.start
+  }
+
+  readonly open = (sink: StreamSink): (() => void) => {
+    // The server may have closed it before the response was made.
+    if (this.isEnded) sink.end()
+    else {
+      this.sink = sink
+      this.write(opening)
+      this.resume()
+    }
+    return this.cancel
+  }
+
+  readonly cancel = (): void => {
+    if (this.isEnded) return
+    this.isEnded = true
+    this.sink = undefined
+    this.onEnd()
+  }
+
+  /** Ends the response; the client may connect again. */
+  readonly end = (): void => {
+    const { sink } = this
+    this.cancel()
+    sink?.end()
+  }
+
+  /**
+   * Sends a heartbeat if nothing was sent for a while, moves the position of the client, and cuts a client that does not read.
+   * `now` and the durations are in milliseconds.
+   */
+  tend(now: number, heartbeatInterval: number, stallTimeout: number): void {
+    const { sink } = this
+    if (sink === undefined) return
+    const pending = sink.pending()
+    const taken = this.written - pending
+    const hasTaken = pending === 0 || taken > this.taken
+    this.taken = taken
+    if (hasTaken || this.takenAt === 0) this.takenAt = now
+    else if (now - this.takenAt >= stallTimeout) {
+      this.cancel()
+      sink.cut()
+      return
+    }
+    if (this.isStuck) return
+    if (!this.isReading && this.follower.position > this.sentPosition) this.sendPosition()
+    if (this.isActive) this.sentAt = now
+    else if (now - this.sentAt >= heartbeatInterval) {
+      this.sentAt = now
+      this.write(heartbeat)
+    }
+    this.isActive = false
+  }
+
+  private sendPosition(): void {
+    this.sentPosition = this.follower.position
+    this.write(positionFrame(this.sentPosition))
+  }
+
+  /** Sends what there is, and waits for more, or for the client to read. */
+  private readonly resume = (): void => {
+    const { follower } = this
+    while (this.sink !== undefined) {
+      if (this.sink.pending() > bufferLimit) {
+        this.isStuck = true
+        this.sink.onDrain(this.onDrain)
+        return
+      }
+      const page = follower.take()
+      if (page.length > 0) this.send(page)
+      else if (follower.isClosed) this.end()
+      else if (follower.mustRead) {
+        this.read()
+        return
+      } else {
+        follower.onMore(this.resume)
+        return
+      }
+    }
+  }
+
+  private readonly onDrain = (): void => {
+    this.isStuck = false
+    this.resume()
+  }
+
+  private read(): void {
+    this.isReading = true
+    this.run(this.follower.read, (exit) => {
+      this.isReading = false
+      // The client connects again, and gets the error as a response.
+      if (Exit.isFailure(exit)) return this.end()
+      this.send(exit.value)
+      this.resume()
+    })
+  }
+
+  private send(page: ReadonlyArray<Event>): void {
+    const last = page.at(-1)
+    if (last === undefined) return
+    this.write(framesOf(page))
+    this.sentPosition = last.seq
+  }
+
+  private write(bytes: Uint8Array): void {
+    this.sink?.write(bytes)
+    this.written += bytes.length
+    this.isActive = true
+  }
+}

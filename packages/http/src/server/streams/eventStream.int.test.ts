@@ -1,0 +1,232 @@
+import { connect, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { Categories } from "@petstore/core/services"
+import { createHandler } from "@petstore/http"
+import { createClient } from "@petstore/http/client"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { cuttingProxy } from "../../../test/support/CuttingProxy.ts"
+import { strangersClient } from "../../../test/support/eventSource.ts"
+import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+const until = (what: string, isSo: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (!isSo()) yield* Effect.sleep(5)
+  }).pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`Never: ${what}`)) }))
+
+let names = 0
+/** Commits events, one with each category. */
+const commit = ({ engine }: TestServer, count: number) =>
+  Effect.forEach(from(1, count), () => Context.get(engine, Categories).create({ name: `Category ${++names}` }), {
+    concurrency: 32,
+    discard: true
+  }).pipe(Effect.orDie)
+
+/** A random number of bytes after which a connection is cut: the same ones in each run. */
+const cuts = () => {
+  let state = 7
+  return (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return 200 + (state % 6_000)
+  }
+}
+
+/** A raw request for a stream, whose response is read when the test says so. */
+const rawStream = (port: number, key: string, query = "") =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const socket = await new Promise<Socket>((resolve) => {
+        const opened = connect(port, "127.0.0.1", () => resolve(opened))
+      })
+      let text = ""
+      let isClosed = false
+      socket.setEncoding("utf8").pause()
+      socket.on("data", (piece: string) => {
+        text += piece
+      })
+      socket
+        .on("error", () => {})
+        .on("close", () => {
+          isClosed = true
+        })
+      socket.write(`GET /v1/events/stream${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      return {
+        read: () => socket.resume(),
+        text: () => text,
+        isClosed: () => isClosed,
+        close: () => socket.destroy()
+      }
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+describe("a stream of events", () => {
+  it.live(
+    "given a stranger's client behind a proxy that cuts its connections, when events are committed, then it receives each once and in order",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        yield* commit(server, 20)
+        const proxy = yield* cuttingProxy(server.server.port, cuts())
+        const url = `http://127.0.0.1:${proxy.port}/v1/events/stream?after=0`
+        const { seqs, source } = yield* strangersClient(url, server.adminKey)
+        yield* commit(server, 40)
+        yield* until("all events", () => seqs.length >= 60)
+        assert.deepStrictEqual(seqs, from(1, 60))
+        assert.isAbove(proxy.count(), 2)
+        source.close()
+      }),
+    60_000
+  )
+
+  it.live(
+    "given the typed client behind such a proxy, then its subscription receives each event once and in order",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const proxy = yield* cuttingProxy(server.server.port, cuts())
+        const petstore = createClient({ baseUrl: `http://127.0.0.1:${proxy.port}/v1`, key: server.adminKey })
+        const seqs: Array<number> = []
+        const subscription = yield* Effect.promise(() =>
+          petstore.events.subscribe(({ seq }) => seqs.push(seq), { after: 0 })
+        )
+        yield* commit(server, 100)
+        yield* until("all events", () => subscription.position === 100)
+        subscription.close()
+        assert.deepStrictEqual(seqs, from(1, 100))
+        assert.isAbove(proxy.count(), 3)
+      }),
+    60_000
+  )
+
+  it.live(
+    "given a client that does not read, when 10,000 events are committed, then others receive them, and it does when it reads",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const slow = yield* rawStream(server.server.port, server.adminKey, "?after=0")
+        const { seqs } = yield* strangersClient(`${server.server.url}/v1/events/stream?after=0`, server.adminKey)
+        yield* commit(server, 10_000)
+        yield* until("all events for the other", () => seqs.length >= 10_000)
+        assert.deepStrictEqual(seqs, from(1, 10_000))
+        assert.strictEqual(slow.text(), "")
+        slow.read()
+        yield* until("all events for the slow one", () => slow.text().includes("\nid: 10000\n") || slow.isClosed())
+        const received = [...slow.text().matchAll(/"seq":(\d+)/g)].map(([, seq]) => Number(seq))
+        assert.deepStrictEqual(received, from(1, 10_000))
+      }),
+    90_000
+  )
+
+  it.live("given its key is revoked, then it ends within a second, and connecting again is rejected", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const key = yield* server.keyWith(["events:read"])
+      const other = yield* server.keyWith(["events:read"])
+      const { errors } = yield* strangersClient(`${server.server.url}/v1/events/stream`, key)
+      const kept = yield* strangersClient(`${server.server.url}/v1/events/stream`, other)
+      yield* until("both are open", () => kept.source.readyState === 1)
+      const begin = performance.now()
+      yield* server.send("DELETE", "/v1/api-keys/1")
+      const raw = yield* rawStream(server.server.port, other)
+      raw.read()
+      yield* until("the end", () => errors.includes(401))
+      // The client waits for a second before it connects again.
+      assert.isBelow(performance.now() - begin, 2_500)
+      yield* commit(server, 1)
+      yield* until("the other goes on", () => kept.seqs.length === 1)
+      assert.isFalse(raw.isClosed())
+    })
+  )
+
+  it.live("given a server that stops, then its streams end at once, and the server does not wait for them", () =>
+    Effect.gen(function* () {
+      const begin = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* startServer()
+          const raw = yield* rawStream(server.server.port, server.adminKey)
+          raw.read()
+          yield* until("the stream is open", () => raw.text().includes("retry"))
+          return performance.now()
+        })
+      )
+      assert.isBelow(performance.now() - begin, 3_000)
+    })
+  )
+
+  it.live("given as many streams as are allowed, then a further one is rejected, and other requests are not", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ streamLimit: 2, waitingLimit: 1 })
+      const url = `${server.server.url}/v1/events/stream`
+      const first = yield* strangersClient(url, server.adminKey)
+      const second = yield* strangersClient(url, server.adminKey)
+      yield* until("both are open", () => first.source.readyState === 1 && second.source.readyState === 1)
+      const refused = yield* server.send("GET", "/v1/events/stream")
+      assert.deepInclude(refused.body, { code: "overloaded", status: 503 })
+      assert.strictEqual((yield* server.send("GET", "/v1/pets")).status, 200)
+      first.source.close()
+      while ((yield* server.send("GET", "/v1/events/stream")).status === 503) yield* Effect.sleep(10)
+    })
+  )
+
+  it.live("given a position in Last-Event-ID, then it counts more than that of the query", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      yield* commit(server, 3)
+      const stream = (headers: Readonly<Record<string, string>>) =>
+        server.send("GET", "/v1/events/stream?after=0", { headers })
+      for (const wrong of ["x", "-1", "1.5", "99999999999999999"]) {
+        assert.deepInclude((yield* stream({ "last-event-id": wrong })).body, { code: "validation_failed" }, wrong)
+      }
+      const raw = yield* Effect.promise(() =>
+        fetch(`${server.server.url}/v1/events/stream?after=0`, {
+          headers: { authorization: `Bearer ${server.adminKey}`, "last-event-id": "2" }
+        })
+      )
+      const reader = raw.body?.getReader()
+      let text = ""
+      while (!text.includes("id: 3")) {
+        const part = yield* Effect.promise(async () => await reader?.read())
+        text += new TextDecoder().decode(part?.value)
+      }
+      assert.notInclude(text, "id: 2")
+      yield* Effect.promise(async () => await reader?.cancel())
+      const head = yield* server.send("HEAD", "/v1/events/stream")
+      assert.strictEqual(head.headers.get("content-type"), "text/event-stream")
+      assert.strictEqual(head.headers.get("cache-control"), "no-store")
+      assert.strictEqual(head.headers.get("x-accel-buffering"), "no")
+      assert.isNull(head.headers.get("content-encoding"))
+    })
+  )
+})
+
+describe("a stream of events in a handler of the Fetch standard", () => {
+  it.live("given a reader that leaves, then nothing follows the log any more", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Effect.promise(() => createPetstore())
+      const key = "test-admin-key-0123456789"
+      const handler = createHandler(petstore, { adminKey: key })
+      const response = yield* Effect.promise(() =>
+        handler.fetch(
+          new Request("http://shop.example/v1/events/stream?after=0", { headers: { authorization: `Bearer ${key}` } })
+        )
+      )
+      assert.strictEqual(response.status, 200)
+      yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+      const reader = response.body?.getReader()
+      let text = ""
+      while (!text.includes("category.created")) {
+        const part = yield* Effect.promise(async () => await reader?.read())
+        text += new TextDecoder().decode(part?.value)
+      }
+      assert.strictEqual((yield* Effect.promise(() => petstore.stats())).events.subscribers, 1)
+      yield* Effect.promise(async () => await reader?.cancel())
+      assert.strictEqual((yield* Effect.promise(() => petstore.stats())).events.subscribers, 0)
+      yield* Effect.promise(() => handler.close())
+      yield* Effect.promise(() => petstore.close())
+    })
+  )
+})
