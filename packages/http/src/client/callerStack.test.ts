@@ -67,7 +67,15 @@ const unreachable = (): PetstoreApi =>
 const wrongInput = -1
 
 /** Calls that take no input, or none that can be wrong in this way. */
-const withoutInput = new Set(["events.latest", "events.subscribe", "events.consume", "verify", "backup", "close"])
+const withoutInput = new Set([
+  "events.latest",
+  "events.subscribe",
+  "events.consume",
+  "stats",
+  "verify",
+  "backup",
+  "close"
+])
 
 const withListener: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   "events.subscribe": [() => undefined],
