@@ -9,6 +9,7 @@ import type { Transaction } from "../ports/Transaction.ts"
 import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
+import { Trimming } from "../services/retention/Trimming.ts"
 import { Stats } from "../services/stats/Stats.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect } from "../services/UseCases.ts"
@@ -41,6 +42,7 @@ type EmbeddedMethods = {
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const verification = yield* Verification
+  const trimming = yield* Trimming
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const stats = yield* Stats
   const consumers = effectConsumers(yield* Consumers)
@@ -56,6 +58,8 @@ const make = Effect.gen(function* () {
     verify: verification.verify,
     /** What this petstore has done since it was opened, and its queues now, for operators. */
     stats: stats.read,
+    /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
+    retention: trimming.state,
     /** Copies a committed state to a new file; undefined if the storage has no files. */
     backup: storage.backup,
     /** Runs methods of this petstore in one transaction: all of them take effect or none. The body must wait for nothing else. */

@@ -1,5 +1,6 @@
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { CallOptions } from "../services/Options.ts"
+import type { EventRetention } from "../services/retention/Trimming.ts"
 import type { PetstoreStats } from "../services/stats/PetstoreStats.ts"
 import type { VerificationReport } from "../services/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
@@ -23,6 +24,8 @@ export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
   verify(options?: CallOptions): Promise<VerificationReport>
   /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */
   stats(options?: CallOptions): Promise<PetstoreStats>
+  /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
+  retention(options?: CallOptions): Promise<EventRetention>
   /**
    * Copies a committed state to a new file, while writes continue. Rejects if the storage has no files. A copy that has
    * begun is finished even if the signal is aborted.

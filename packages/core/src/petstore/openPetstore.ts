@@ -123,6 +123,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       ...promiseEvents(Context.get(context, Events), context, runCommitted, closed.signal),
       ...promiseConsumers(Context.get(context, Consumers), runCommitted)
     },
+    retention: (callOptions) => runCommitted(engine.retention, callOptions),
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
     stats: (callOptions) => runCommitted(engine.stats, callOptions),
     backup: (file, callOptions) =>

@@ -21,6 +21,8 @@ import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
+import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
+import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
@@ -50,8 +52,10 @@ const useCases = (rules: RuleBook) =>
     Messages.layer,
     Orders.layer,
     Pets.layer,
-    Verification.layer
+    Verification.layer,
+    backgroundTrimming
   ).pipe(
+    Layer.provideMerge(Trimming.layer),
     Layer.provide(Idempotency.layer),
     Layer.provide(StockLedger.layer),
     Layer.provide(HostRules.layer(rules)),

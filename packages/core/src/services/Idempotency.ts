@@ -20,7 +20,8 @@ import { Principal } from "./Principal.ts"
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
 
-const retention = 7 * 24 * 60 * 60 * 1000
+/** Milliseconds. */
+export const resultsKeptFor = 7 * 24 * 60 * 60 * 1000
 /**
  * Expired records are removed a few at a time, as new ones arrive, because a timer would keep the process alive. The first creation of a
  * process removes some too, because many processes never come to a second one.
@@ -111,7 +112,7 @@ export class Idempotency extends Context.Service<
 /** The key as it is stored. No key contains a blank, so the keys of one user are never those of another. */
 const keyOf = (key: string, user: string | undefined): string => (user === undefined ? key : `${key} ${user}`)
 
-const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - retention)
+const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - resultsKeptFor)
 
 const read = <A>(schema: Schema.ConstraintDecoder<A>, json: string): Effect.Effect<A, InternalError> =>
   Schema.decodeUnknownEffect(schema)(JSON.parse(json)).pipe(

@@ -4,13 +4,16 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 
 describe("given an empty store", () => {
-  it.effect("then every rule holds, on no row but the store itself", () =>
+  it.effect("then every rule holds, on no row but the store itself and its checkpoint", () =>
     Effect.gen(function* () {
       const report = yield* Effect.flatMap(Petstore, ({ verify }) => verify)
       assert.isTrue(report.ok)
       assert.deepStrictEqual(
         report.checks.flatMap(({ checked, name }) => (checked > 0 ? [[name, checked]] : [])),
-        [["store_intact", 1]]
+        [
+          ["store_intact", 1],
+          ["checkpoints_whole", 1]
+        ]
       )
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )

@@ -5,6 +5,7 @@ import type { Message } from "../../src/domain/Message.ts"
 import type { Movement } from "../../src/domain/Movement.ts"
 import type { ApiKeyRecord } from "../../src/ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../src/ports/CategoryRows.ts"
+import type { CheckpointRecord } from "../../src/ports/CheckpointRows.ts"
 import type { ConsumerRecord } from "../../src/ports/ConsumerRows.ts"
 import type { EventRecord } from "../../src/ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../src/ports/IdempotencyRows.ts"
@@ -25,6 +26,7 @@ export interface Damage {
   readonly orders?: Alter<OrderRecord>
   readonly movements?: Alter<Movement>
   readonly events?: Alter<EventRecord>
+  readonly checkpoints?: Alter<CheckpointRecord>
   readonly messages?: Alter<Message>
   readonly storedResults?: Alter<IdempotencyRecord>
   readonly imports?: Alter<ImportBatch>

@@ -9,6 +9,7 @@ import { portableHasher } from "../../src/services/portableHasher.ts"
 import { Verification } from "../../src/services/Verification.ts"
 import { VerificationLimits } from "../../src/services/verification/VerificationLimits.ts"
 import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
+import { trimThrough } from "../trimStore.ts"
 import type { Alter, Damage, Found } from "./Fault.ts"
 
 type Store = Storage["Service"]
@@ -35,7 +36,19 @@ const byId = (row: { readonly id: number }, after: number): boolean => row.id > 
 
 const damaged = (store: Store, damage: Damage): Store => {
   const { consumers, parkedEvents } = store
-  const { accounts, apiKeys, categories, events, idempotency, imports, messages, movements, orders, pets } = store
+  const {
+    accounts,
+    apiKeys,
+    categories,
+    checkpoints,
+    events,
+    idempotency,
+    imports,
+    messages,
+    movements,
+    orders,
+    pets
+  } = store
   const { listedPets = (rows) => rows } = damage
   const alteredMessages = altered(messages.list, "", ({ id }, after) => id > after, damage.messages)
   const alteredConsumers = altered(consumers.list, "", ({ name }, after) => name > after, damage.consumers)
@@ -62,6 +75,10 @@ const damaged = (store: Store, damage: Damage): Store => {
       ).page
     },
     events: { ...events, scan: altered(events.scan, 0, ({ seq }, after) => seq > after, damage.events).page },
+    checkpoints: {
+      ...checkpoints,
+      scan: altered(checkpoints.scan, "", ({ subject }, after) => subject > after, damage.checkpoints).page
+    },
     messages: {
       ...messages,
       list: alteredMessages.page,
@@ -156,10 +173,21 @@ const temporaryLists = Effect.sync(() => {
   }
 })
 
+interface VerifiedOptions {
+  /** How many events are kept; all by default. */
+  readonly kept?: number
+  /** Whether two rows at a time are in memory. */
+  readonly spill?: boolean
+}
+
 /** The rules that are reported as broken, each with the rows that it shows. */
-export const verified = (damage: Damage, spill = false) =>
+export const verified = (damage: Damage, { kept, spill = false }: VerifiedOptions = {}) =>
   Effect.gen(function* () {
     yield* opened
+    if (kept !== undefined) {
+      const latest = yield* Effect.flatMap(Petstore, ({ events }) => events.latest)
+      yield* trimThrough(latest - kept)
+    }
     const store = { ...damaged(yield* Storage, damage), ...(spill ? { temporaryLists } : {}) }
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(

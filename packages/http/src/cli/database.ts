@@ -1,5 +1,5 @@
 import type { SchemaProblem } from "@petstore/adapters/postgres"
-import { Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
+import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DatabaseUnreachable, type SubcommandFailed, UsageError } from "./errors.ts"
@@ -51,14 +51,19 @@ type OpenPetstore = Layer.Layer<
   UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
 >
 
-const open = ({ schema, storage }: Database, opened: Effect.Effect<StorageAdapter, UsageError>): OpenPetstore => {
-  const layer = Layer.unwrap(Effect.map(opened, (adapter) => Petstore.layer(adapter)))
+const open = (
+  { schema, storage }: Database,
+  opened: Effect.Effect<StorageAdapter, UsageError>,
+  options?: EngineOptions
+): OpenPetstore => {
+  const layer = Layer.unwrap(Effect.map(opened, (adapter) => Petstore.layer(adapter, options)))
   if (storage.kind === "sqlite") return layer
   return Layer.unwrap(Effect.map(postgresServer, ({ explained }) => explained({ storage, schema }, layer)))
 }
 
 /** Opens the petstore on a database; the file or the schema is created or migrated if needed. */
-export const openOrCreate = (database: Database) => open(database, createdStorage(database))
+export const openOrCreate = (database: Database, options?: EngineOptions) =>
+  open(database, createdStorage(database), options)
 
 /** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
 export const openExisting = (database: Database) => open(database, existingStorage(database))

@@ -60,7 +60,9 @@ const serve = Command.make(
     connectionLimit: settingFlag(settings.connectionLimit),
     metrics: settingFlag(settings.metrics),
     otlp: settingFlag(settings.otlp),
-    logFormat: settingFlag(settings.logFormat)
+    logFormat: settingFlag(settings.logFormat),
+    keepEvents: settingFlag(settings.keepEvents),
+    keepEventCount: settingFlag(settings.keepEventCount)
   },
   lazily(
     () => import("./subcommands/serve.ts"),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -261,4 +262,14 @@ describe("PETSTORE_ADMIN_KEY", () => {
   it("given none, then there is none", () => {
     assert.isUndefined(reading(settings.adminKey, {}))
   })
+})
+
+describe("how long events are kept", () => {
+  valid(settings.keepEvents, { forever: "forever", "90 days": Duration.days(90), "1 hour": Duration.hours(1) })
+  invalid(settings.keepEvents, ["90", "days", "-1 days", "1.5 days", "90 days ago", "infinity"])
+})
+
+describe("how many events are kept", () => {
+  valid(settings.keepEventCount, { all: "all", "1": 1, "1000000000": 1_000_000_000 })
+  invalid(settings.keepEventCount, ["0", "-1", "1e3", "1000000001", "none"])
 })

@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type PostgresDatabase, parsePostgresUrl } from "./PostgresUrl.ts"
@@ -73,6 +74,33 @@ export const rateLimit: FlagSetting<number | "off"> = {
   description: "Requests per minute and key that this server accepts, or off for no limit",
   expected: "a whole number from 1 to 1000000000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
+}
+
+/** For how long events are kept. */
+export const keepEvents: FlagSetting<Duration.Duration | "forever"> = {
+  flag: "keep-events",
+  env: "PETSTORE_KEEP_EVENTS",
+  default: "forever",
+  metavar: "DURATION",
+  description: "How long events are kept, such as 90 days",
+  expected: "a duration such as 90 days, or forever",
+  parse: (text) => {
+    if (text === "forever") return Option.some(text)
+    // Only units: a number alone would be milliseconds.
+    const duration = /^\d{1,9} (?:second|minute|hour|day|week)s?$/.test(text) ? (text as Duration.Input) : undefined
+    return duration === undefined ? Option.none() : Duration.fromInput(duration)
+  }
+}
+
+/** How many events are kept. */
+export const keepEventCount: FlagSetting<number | "all"> = {
+  flag: "keep-event-count",
+  env: "PETSTORE_KEEP_EVENT_COUNT",
+  default: "all",
+  metavar: "NUMBER|all",
+  description: "How many of the latest events are kept, or all",
+  expected: "a whole number from 1 to 1000000000, or all",
+  parse: (text) => (text === "all" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }
 
 /** Connections that may be open. */

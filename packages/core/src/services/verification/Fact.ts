@@ -4,6 +4,8 @@ import type { Movement } from "../../domain/Movement.ts"
 import type { OrderState } from "../../domain/OrderState.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
+import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
+import type { Row } from "./Finding.ts"
 import type { MessageSide } from "./MessagePairs.ts"
 
 /** A record of an idempotency key, without the fingerprint, which nothing else in the store confirms. */
@@ -28,6 +30,8 @@ export interface OrderEventOfPet {
 /** What one part of the store shows about a row in another. */
 export type Fact =
   | { readonly kind: "storedResult"; readonly record: StoredResult; readonly id: number | string }
+  | { readonly kind: "folded"; readonly id: number; readonly folded: FoldedRow }
+  | { readonly kind: "creation"; readonly id: number | string; readonly at: string; readonly result: Row }
   | { readonly kind: "event"; readonly event: EventRecord }
   | { readonly kind: "orderEvent"; readonly event: OrderEventOfPet }
   | { readonly kind: "order"; readonly order: OrderOfPet }

@@ -1,7 +1,7 @@
 import type { PetStatus } from "../../domain/Stock.ts"
 
 /** The status of one pet, as far as its events are read. */
-interface KnownStatus {
+export interface KnownStatus {
   /** By the latest event of its stock, and by the one before that. */
   readonly now?: PetStatus | undefined
   readonly before?: PetStatus | undefined
@@ -36,6 +36,16 @@ export class PetStatuses {
 
   constructor(check: (step: StatusStep) => void) {
     this.check = check
+  }
+
+  /** The status of a pet after the events so far. */
+  find(petId: number): KnownStatus | undefined {
+    return this.pets.get(petId)
+  }
+
+  /** Continues with what removed events show of the status of a pet. */
+  restore(petId: number, status: KnownStatus): void {
+    this.pets.set(petId, status)
   }
 
   /** Follows an event of the stock of a pet. */

@@ -40,6 +40,11 @@ export class ResourceLog<Data extends Versioned> {
     return this.latest.get(id)
   }
 
+  /** Continues with a resource as removed events leave it. */
+  restore(id: number, replayed: Replayed<Data>): void {
+    this.latest.set(id, replayed)
+  }
+
   /** Removes a resource and returns it. */
   take(id: number): Replayed<Data> | undefined {
     const replayed = this.latest.get(id)

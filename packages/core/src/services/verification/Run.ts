@@ -27,7 +27,7 @@ export interface Run {
   readonly takeFacts: (
     table: string,
     bucket: number,
-    use?: (fact: Exclude<Fact, { readonly kind: "event" | "storedResult" }>) => void
+    use?: (fact: Exclude<Fact, { readonly kind: "creation" | "event" | "folded" | "storedResult" }>) => void
   ) => Effect.Effect<void, StorageError>
 }
 
@@ -62,6 +62,8 @@ export const startRun = (store: Storage["Service"], limits: Limits): Effect.Effe
       takeFacts: (table, bucket, use) =>
         facts.take(table, bucket, (fact) => {
           if (fact.kind === "storedResult") results.add(fact.record, fact.id)
+          else if (fact.kind === "folded") log.restore(fact.id, fact.folded)
+          else if (fact.kind === "creation") results.created(fact.id, fact.result, fact.at)
           else if (fact.kind === "event") log.replay(fact.event)
           else use?.(fact)
         })

@@ -1,18 +1,5 @@
 import type { Stock } from "../../domain/Stock.ts"
-
-/** A digest of a text and of the digest before it. */
-const mix = (before: number, text: string): number => {
-  let high = 0xdeadbeef ^ Math.trunc(before / 2 ** 32)
-  let low = 0x41c6ce57 ^ (before >>> 0)
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    high = Math.imul(high ^ code, 2654435761)
-    low = Math.imul(low ^ code, 1597334677)
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  return 2 ** 32 * (high & 0x1fffff) + (low >>> 0)
-}
+import { mix } from "./digest.ts"
 
 /**
  * When the stock of a pet changed and to what, in a few bytes, however often. Of several changes at one time the last one
@@ -35,7 +22,8 @@ export const traced = (before: StockTrace | undefined, at: string, stock: Stock)
 export const sameTrace = (a: StockTrace | undefined, b: StockTrace | undefined): boolean =>
   a?.digest === b?.digest && textOf(a) === textOf(b)
 
-const textOf = (trace: StockTrace | undefined): string =>
+/** A trace as a text. */
+export const textOf = (trace: StockTrace | undefined): string =>
   trace === undefined ? "" : `${trace.at} ${trace.stock.onHand} ${trace.stock.reserved} ${trace.stock.held}`
 
 /** The latest change of a trace, for a report. */

@@ -47,6 +47,9 @@ export class StoredResults {
   private readonly check: Check<"storedResult">
   private readonly waiting = new Map<number | string, StoredResult>()
 
+  /** What creations before this time returned is no longer known. */
+  knownFrom: string | undefined
+
   constructor(check: Check<"storedResult">) {
     this.check = check
   }
@@ -67,7 +70,10 @@ export class StoredResults {
 
   /** Checks the results of the bucket that belong to no creation, and starts again. */
   finish(): void {
-    for (const record of this.waiting.values()) this.check({ record, creation: undefined })
+    for (const record of this.waiting.values()) {
+      if (this.knownFrom === undefined || record.createdAt >= this.knownFrom)
+        this.check({ record, creation: undefined })
+    }
     this.waiting.clear()
   }
 }

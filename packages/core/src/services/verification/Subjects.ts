@@ -11,6 +11,7 @@ import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
+import type { CheckpointTotal } from "./checkpoint/CheckpointState.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
 import type { Row } from "./Finding.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -90,6 +91,21 @@ export interface Subjects {
   readonly replayedPet: ReplayedRow<PetRecord, EventData["pet.created"]>
   readonly replayedStock: ReplayedRow<PetRecord, EventData["inventory.updated"]>
   readonly replayedOrder: ReplayedRow<OrderRecord, EventData["order.placed"]>
+
+  /** A row of the checkpoint, and what is wrong with it. */
+  readonly checkpoint: { readonly subject: string; readonly problem: string | undefined }
+  /** All rows of the checkpoint, and what its row of the log shows of them. */
+  readonly checkpoints: { readonly found: CheckpointTotal; readonly expected: CheckpointTotal }
+  /** Rows of a table that have ended and whose events were removed, and what the checkpoint shows of them. */
+  readonly settled: {
+    readonly table: string
+    /** Their ids, such as "256 to 511". */
+    readonly rows: string
+    readonly found: CheckpointTotal
+    readonly expected: CheckpointTotal
+  }
+  /** A message, and the digest of it that removed events leave. */
+  readonly foldedMessage: { readonly messageId: string; readonly digest: number; readonly row: Message }
 
   /** A message as an event shows it, and its row. */
   readonly message: { readonly event: Message; readonly row: Message }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { accessFaults } from "../../../test/verification/accessFaults.ts"
+import { checkpointFaults } from "../../../test/verification/checkpointFaults.ts"
 import { consumerFaults } from "../../../test/verification/consumerFaults.ts"
 import { opened, verified } from "../../../test/verification/damagedStore.ts"
 import { eventFaults } from "../../../test/verification/eventFaults.ts"
@@ -21,6 +22,7 @@ const faults = [
   ...orderFaults,
   ...ledgerFaults,
   ...eventFaults,
+  ...checkpointFaults,
   ...messageFaults,
   ...idempotencyFaults,
   ...accessFaults,
@@ -100,7 +102,7 @@ for (const { damage, found, given } of faults) {
 
     it.effect("then the same shows it where two rows at a time are in memory", () =>
       Effect.gen(function* () {
-        const shown = (yield* verified(damage, true)).found
+        const shown = (yield* verified(damage, { spill: true })).found
         assert.deepStrictEqual(Object.keys(shown), Object.keys(found))
         for (const [name, rows] of Object.entries(found)) assert.sameDeepMembers([...(shown[name] ?? [])], [...rows])
       })

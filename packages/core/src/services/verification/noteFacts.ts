@@ -1,8 +1,10 @@
 /** The first passes: they read tables in their own order, and note what rows show about rows of other tables. */
 
 import * as Effect from "effect/Effect"
-import { type EventOf, type EventType, eventTypes } from "../../domain/Event.ts"
+import { eventTypes } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
+import { rowOf } from "./checkpoint/foldEvents.ts"
+import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
 import { beforeAll, eachPage } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"
@@ -35,20 +37,14 @@ type MessageEvent = Extract<EventRecord, { readonly type: `message.${string}` }>
 
 const isOfMessage = (event: EventRecord): event is MessageEvent => eventTypes[event.type].collection === "messages"
 
-/** The row that an event is about. A pet and its stock are one row. */
-const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => {
-  const { collection, idOf } = eventTypes[type]
-  return { table: collection === "inventory" ? "pets" : collection, id: idOf(data) }
-}
-
 /** The pet in an event of an order. */
 const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
   eventTypes[type].collection === "orders" && "petId" in data ? data.petId : undefined
 
 /** Checks each event by itself, and notes it with the row that it is about. */
-export const noteEvents = ({ note, report, spill, store }: Run) => {
+export const noteEvents = ({ note, report, spill, store }: Run, removed: RemovedEvents) => {
   const [check, checkTimes, checkMessage] = [report.on("event"), report.on("times"), report.on("message")]
-  let latest = 0
+  let latest = removed.last
   return eachPage(
     store.events.scan,
     beforeAll,

@@ -2,12 +2,12 @@
 
 import * as Schema from "effect/Schema"
 import { orderStates } from "../../domain/OrderState.ts"
-import { detailsOf } from "../../domain/Pet.ts"
 import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
+import { digestOf } from "./digest.ts"
 import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
 import { compare, type Finding, type Row } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
@@ -15,8 +15,19 @@ import { isEventId } from "./isEventId.ts"
 import { canFollow, inBounds, namesOrder } from "./Ledger.ts"
 import { type Change, repeats } from "./ResourceLog.ts"
 import type { Rule } from "./Rule.ts"
+import {
+  replayedCategory,
+  replayedOrder,
+  replayedPet,
+  replayedStock,
+  storedCategory,
+  storedOrder,
+  storedPet,
+  storedStock
+} from "./replayedRows.ts"
 import { sameTrace, shownTrace } from "./StockTrace.ts"
 import { fieldsOf } from "./StoredResults.ts"
+import type { Subjects } from "./Subjects.ts"
 
 const storedTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -31,6 +42,12 @@ const compareReplayed = (subject: string, found: Row | undefined, expected: Row 
   if (found === undefined) return { subject, problem: "there is no such row" }
   return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)
 }
+
+/** Compares the rows of a table that have ended with what is kept of their events. */
+const ofTable =
+  (table: string) =>
+  ({ expected, found, rows, table: of }: Subjects["settled"]): Finding =>
+    of === table ? compare({ rows }, { ...found }, { ...expected }) : undefined
 
 const versionProblem = ({ before, does, event }: Change): Finding => {
   const { seq, subject, type } = event
@@ -243,8 +260,16 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
 
   {
     name: "events_numbered",
-    demands: "The events are numbered 1, 2, 3 and so on, without a gap.",
+    demands: "The events are numbered 1, 2, 3 and so on, without a gap, from the first that is kept.",
     check: { event: ({ event: { seq }, expectedSeq }) => seq === expectedSeq || { seq, expected: expectedSeq } }
+  },
+  {
+    name: "checkpoints_whole",
+    demands: "What is kept of events that were removed is as it was written.",
+    check: {
+      checkpoint: ({ problem, subject }) => problem === undefined || { subject, problem },
+      checkpoints: ({ expected, found }) => compare({}, { ...found }, { ...expected })
+    }
   },
   {
     name: "events_consistent",
@@ -301,76 +326,36 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     name: "events_replay_categories",
     demands: "Replaying the events gives every category as it is, its version included.",
     check: {
-      replayedCategory: ({ id, record, replayed }) => {
-        const found = record && {
-          name: record.category.name,
-          description: record.category.description,
-          version: record.version,
-          end: record.deleted ? "category.deleted" : undefined
-        }
-        return compareReplayed(`categories/${id}`, found, replayed && { ...replayed.data, end: replayed.end })
-      }
+      replayedCategory: ({ id, record, replayed }) =>
+        compareReplayed(`categories/${id}`, record && storedCategory(record), replayed && replayedCategory(replayed)),
+      settled: ofTable("categories")
     }
   },
   {
     name: "events_replay_pets",
     demands: "Replaying the events gives every pet as it is, its version included.",
     check: {
-      replayedPet: ({ id, record, replayed }) => {
-        const found = record && {
-          ...detailsOf(record),
-          version: record.version,
-          status: record.deleted ? undefined : statusOf(record.stock),
-          end: record.deleted ? "pet.deleted" : undefined
-        }
-        const expected = replayed && {
-          ...replayed.data,
-          status: replayed.end === undefined ? replayed.data.status : undefined,
-          end: replayed.end
-        }
-        return compareReplayed(`pets/${id}`, found, expected)
-      }
+      replayedPet: ({ id, record, replayed }) =>
+        compareReplayed(`pets/${id}`, record && storedPet(record), replayed && replayedPet(replayed)),
+      settled: ofTable("pets")
     }
   },
   {
     name: "events_replay_inventory",
     demands: "Replaying the events gives the stock of every pet as it is, its hold and its version included.",
     check: {
-      replayedStock: ({ id, record, replayed }) => {
-        const found = record && { ...record.stock, version: record.stockVersion }
-        const expected = replayed && {
-          ...(replayed.end === undefined
-            ? { onHand: replayed.data.quantity, reserved: replayed.data.reserved, held: replayed.data.held }
-            : { onHand: 0, reserved: 0, held: false }),
-          version: replayed.data.version
-        }
-        return compareReplayed(`inventory/${id}`, found, expected)
-      }
+      replayedStock: ({ id, record, replayed }) =>
+        compareReplayed(`inventory/${id}`, record && storedStock(record), replayed && replayedStock(replayed)),
+      settled: ofTable("pets")
     }
   },
   {
     name: "events_replay_orders",
     demands: "Replaying the events gives every order as it is, its version included.",
     check: {
-      replayedOrder: ({ id, record, replayed }) => {
-        const { petId, quantity, shipDate, state } = record?.order ?? {}
-        const end = state && orderStates[state]?.end
-        const found = record && {
-          petId,
-          quantity,
-          shipDate,
-          state,
-          version: record.version,
-          end: end && `order.${end.fact}`
-        }
-        const expected = replayed && {
-          ...replayed.data,
-          // The event of a cancellation has the id alone.
-          ...(replayed.end === "order.cancelled" ? { state: "cancelled", version: replayed.data.version + 1 } : {}),
-          end: replayed.end
-        }
-        return compareReplayed(`orders/${id}`, found, expected)
-      }
+      replayedOrder: ({ id, record, replayed }) =>
+        compareReplayed(`orders/${id}`, record && storedOrder(record), replayed && replayedOrder(replayed)),
+      settled: ofTable("orders")
     }
   },
 
@@ -381,6 +366,8 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     check: {
       message: ({ event: { createdAt, id: messageId, message }, row }) =>
         compare({ messageId }, { message: row.message, createdAt: row.createdAt }, { message, createdAt }),
+      foldedMessage: ({ digest, messageId, row }) =>
+        compare({ messageId }, { digest: digestOf(row.message, row.createdAt) }, { digest }),
       unpairedMessage: ({ messageId, side, status }) => ({
         messageId,
         problem: side === "row" ? `no event message.${status}` : `an event message.${status} too many`

@@ -65,11 +65,11 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
           record,
           ledger: ledgers.get(id) ?? emptyLedger,
           openUnits: openUnits.get(id) ?? 0,
-          trace: log.traceOf(id)
+          trace: log.isSettled(record) ? ledgers.get(id)?.trace : log.traceOf(id)
         })
         checkListing({ petId: id, listed: statuses.get(id), record })
         statuses.delete(id)
-        log.comparePet(record)
+        log.comparePet(record, ledgers.get(id)?.trace)
         note("categories", categoryId, { kind: "pet", id, deleted, categoryId })
       }
       for (const [petId, listed] of statuses) checkListing({ petId, listed, record: undefined })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Storage } from "../../ports/Storage.ts"
+import { noteCheckpoints } from "./checkpoint/noteCheckpoints.ts"
 import { noteEvents, noteMessages, noteOrders, noteStoredResults } from "./noteFacts.ts"
 import { startRun } from "./Run.ts"
 import type { Limits } from "./VerificationLimits.ts"
@@ -18,12 +19,16 @@ import { verifyPets } from "./verifyPets.ts"
 export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"], limits: Limits) {
   const run = yield* startRun(store, limits)
   yield* noteStoredResults(run)
-  yield* noteEvents(run)
+  const removed = yield* noteCheckpoints(run)
+  run.log.isTrimmed = removed.last > 0
+  run.results.knownFrom = removed.resultsFrom
+  yield* noteEvents(run, removed)
   yield* noteMessages(run)
   yield* noteOrders(run)
   yield* verifyPets(run)
   yield* verifyOrders(run)
   yield* verifyCategories(run)
+  run.log.settled.finish()
   yield* verifyMessages(run)
   yield* verifyAccounts(run)
   yield* verifyApiKeys(run)

@@ -1,4 +1,5 @@
 import { memory } from "@petstore/adapters/memory"
+import type { Retention } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
 import { ApiKeys } from "@petstore/core/services"
 import * as Console from "effect/Console"
@@ -33,11 +34,23 @@ export interface ServeInput {
   readonly metrics: settings.MetricsChoice
   readonly otlp: string | undefined
   readonly logFormat: LogFormat
+  readonly keepEvents: Duration.Duration | "forever"
+  readonly keepEventCount: number | "all"
 }
 
-const openStorage = ({ schema, startupTimeout, storage, tablePrefix }: ServeInput) => {
-  if (storage.kind === "memory") return Petstore.layer(memory())
-  const opened = openOrCreate({ storage, schema, tablePrefix })
+/** How long events are kept. */
+const retentionOf = ({ keepEventCount, keepEvents }: ServeInput): Retention => ({
+  events: {
+    ...(keepEvents === "forever" ? {} : { for: keepEvents }),
+    ...(keepEventCount === "all" ? {} : { count: keepEventCount })
+  }
+})
+
+const openStorage = (input: ServeInput) => {
+  const { schema, startupTimeout, storage, tablePrefix } = input
+  const options = { retention: retentionOf(input) }
+  if (storage.kind === "memory") return Petstore.layer(memory(), options)
+  const opened = openOrCreate({ storage, schema, tablePrefix }, options)
   return storage.kind === "postgres" ? waitingForServer(opened, Duration.seconds(startupTimeout)) : opened
 }
 

@@ -1,0 +1,149 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
+import type { CheckpointRecord } from "../../ports/CheckpointRows.ts"
+import type { LowestPosition } from "../../ports/ConsumerRows.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { resultsKeptFor } from "../Idempotency.ts"
+import { RetentionPolicy } from "../RetentionPolicy.ts"
+import {
+  creationSubjects,
+  logSubject,
+  parseCheckpoint,
+  subjectOfCreation
+} from "../verification/checkpoint/CheckpointState.ts"
+import { foldEvents, subjectsOf } from "../verification/checkpoint/foldEvents.ts"
+
+/** How many events a transaction removes: few, because writers of a database in the process wait for it. */
+const batchSize = 100
+
+/** Which events of the log there are. */
+export interface EventRetention {
+  /** The `seq` of the first event that is kept; 1 more than {@link latest} if there is none. */
+  readonly earliest: number
+  /** The `seq` of the last event; 0 if there is none. */
+  readonly latest: number
+  /** The last event that was removed, and when; absent if none was. */
+  readonly trimmed?: { readonly seq: number; readonly at: string }
+  /** The consumer that is the furthest behind, if there is one: the events behind its position are kept. */
+  readonly heldBy?: LowestPosition
+}
+
+/** How a batch ended: how many events it removed, and whether there may be more. */
+export interface Batch {
+  readonly removed: number
+  readonly isLast: boolean
+  /** What keeps events that have expired. */
+  readonly holder?: LowestPosition
+  /** Why the events cannot be removed. */
+  readonly problem?: string
+}
+
+const none: Batch = { removed: 0, isLast: true }
+
+/** Removes events that have expired from the log, and keeps what verification needs of them. */
+export class Trimming extends Context.Service<
+  Trimming,
+  {
+    /** Removes the next events that have expired, at most a hundred, in one short transaction. */
+    readonly trim: Effect.Effect<Batch, StorageError>
+    readonly state: Effect.Effect<EventRetention, StorageError>
+  }
+>()("@petstore/core/services/retention/Trimming") {
+  static readonly layer = Layer.effect(
+    Trimming,
+    Effect.gen(function* () {
+      const { checkpoints, consumers, events, snapshot, transact } = yield* Storage
+      const { count, for: keptFor } = (yield* RetentionPolicy).events ?? {}
+      const keptMillis = keptFor === undefined ? undefined : Duration.toMillis(keptFor)
+
+      const findLog = Effect.map(checkpoints.find([logSubject]), ([row]) => row)
+
+      /** Whether an event has expired; `latest` is the last of the log. */
+      const expiry = (now: number, latest: number) => {
+        const before = keptMillis === undefined || keptMillis > now ? "" : formatTimestamp(now - keptMillis)
+        const upTo = count === undefined ? 0 : latest - count
+        return ({ seq, timestamp }: EventRecord) => seq <= upTo || timestamp < before
+      }
+
+      const isEnough = (page: ReadonlyArray<EventRecord>, isExpired: (event: EventRecord) => boolean): boolean =>
+        page.length > 1 && page[0] !== undefined && isExpired(page[0])
+
+      const trim = Effect.gen(function* (): Effect.fn.Return<Batch, StorageError> {
+        if (keptMillis === undefined && count === undefined) return none
+        const log = yield* findLog
+        const last = log?.seq ?? 0
+        const now = yield* Clock.currentTimeMillis
+        const isExpired = expiry(now, count === undefined ? 0 : yield* events.latest)
+        // Usually nothing has expired: to find that out must be cheap.
+        if (!isEnough(yield* events.scan(last, 2), isExpired)) return none
+        const page = yield* events.scan(last, batchSize + 1)
+        // The last event always stays, so that the log shows its end.
+        const found = page.slice(0, -1)
+        const end = found.findIndex((event) => !isExpired(event))
+        const expired = end === -1 ? found : found.slice(0, end)
+        const holder = yield* consumers.lowest
+        const free = expired.filter(({ seq }) => holder === undefined || seq <= holder.position)
+        const isHeld = free.length < expired.length
+        if (free.length === 0) return isHeld && holder !== undefined ? { ...none, holder } : none
+
+        const at = formatTimestamp(now)
+        const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
+        const rows = yield* checkpoints.find(subjectsOf(free))
+        const creations = yield* checkpoints.scan(creationSubjects.start, 2 * batchSize)
+        const folded = foldEvents({
+          events: free,
+          rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
+          expired: creations.filter(({ subject }) => subject < subjectOfCreation(resultsFrom)),
+          resultsFrom,
+          at
+        })
+        if ("problem" in folded) return { ...none, problem: folded.problem }
+        const isRemoved = yield* transact(
+          Effect.gen(function* () {
+            const locked = yield* checkpoints.lock(logSubject)
+            // Another process was first: what was read above may have changed.
+            if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false
+            yield* checkpoints.save(folded.saved)
+            yield* checkpoints.remove(folded.removed)
+            yield* events.trim(free.at(-1)?.seq ?? 0)
+            return true
+          })
+        )
+        return {
+          removed: isRemoved ? free.length : 0,
+          isLast: isHeld || page.length <= batchSize || expired.length < found.length,
+          ...(isHeld && holder !== undefined ? { holder } : {})
+        }
+      })
+
+      const state = snapshot(
+        Effect.gen(function* () {
+          const latest = yield* events.latest
+          const [first] = yield* events.scan(0, 1)
+          const log = yield* findLog
+          const row = log && parseCheckpoint(log)
+          const heldBy = yield* consumers.lowest
+          return {
+            earliest: first?.seq ?? latest + 1,
+            latest,
+            ...(log === undefined || row?.kind !== "log" ? {} : { trimmed: { seq: log.seq, at: row.state.at } }),
+            ...(heldBy === undefined ? {} : { heldBy })
+          }
+        })
+      )
+      return { trim, state }
+    })
+  )
+}
+
+/** The time from which on results are known never goes back, even if a clock does. */
+const laterOf = (time: string, log: CheckpointRecord | undefined): string => {
+  const row = log && parseCheckpoint(log)
+  return row?.kind === "log" && row.state.resultsFrom > time ? row.state.resultsFrom : time
+}

@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { elapsedMillis, sleep } from "../background/sleep.ts"
+import { RetentionPolicy } from "../RetentionPolicy.ts"
+import { Trimming } from "./Trimming.ts"
+
+/** Milliseconds between two looks for events that have expired. */
+const interval = 5_000
+
+/** Between two batches, calls have at least as much time as a batch took, and so many milliseconds. */
+const shortestPause = 2
+
+/** Milliseconds that a consumer may keep events that have expired before the log says so, and between two such messages. */
+const patience = 10 * 60_000
+
+/** Removes events that have expired, as long as the engine is open. Does not keep the process alive. */
+export const backgroundTrimming = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { events } = yield* RetentionPolicy
+    if (events?.for === undefined && events?.count === undefined) return
+    const { trim } = yield* Trimming
+    let reported: string | undefined
+    let heldSince: number | undefined
+
+    /** Logs a failure once, until it is another one. */
+    const report = (problem: string, cause?: unknown) =>
+      Effect.suspend(() => {
+        if (problem === reported) return Effect.void
+        reported = problem
+        return Effect.logWarning(problem, ...(cause === undefined ? [] : [cause]))
+      })
+
+    const reportHolder = (consumer: string | undefined, now: number) =>
+      Effect.suspend(() => {
+        if (consumer === undefined) {
+          heldSince = undefined
+          return Effect.void
+        }
+        heldSince ??= now
+        if (now - heldSince < patience) return Effect.void
+        heldSince = now
+        return Effect.logWarning(
+          `Events that have expired are kept because the consumer ${consumer} has not handled them`
+        )
+      })
+
+    const run = Effect.gen(function* () {
+      const begin = yield* elapsedMillis
+      const exit = yield* Effect.exit(trim)
+      const end = yield* elapsedMillis
+      if (Exit.isFailure(exit)) {
+        yield* report("Events that have expired could not be removed; this is tried again", exit.cause)
+        return interval
+      }
+      const { holder, isLast, problem } = exit.value
+      if (problem === undefined) reported = undefined
+      else yield* report(`Events that have expired are kept, because ${problem}. Run petstore verify.`)
+      yield* reportHolder(holder?.consumer, end)
+      return isLast ? interval : Math.max(end - begin, shortestPause)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))
+  })
+)

@@ -1,0 +1,64 @@
+/** Rows as they are stored, and as their events show them, with the same fields. */
+
+import type { EventData } from "../../domain/Event.ts"
+import { orderStates } from "../../domain/OrderState.ts"
+import { detailsOf } from "../../domain/Pet.ts"
+import { statusOf } from "../../domain/Stock.ts"
+import type { CategoryRecord } from "../../ports/CategoryRows.ts"
+import type { OrderRecord } from "../../ports/OrderRows.ts"
+import type { PetRecord } from "../../ports/PetRows.ts"
+import type { Row } from "./Finding.ts"
+import type { Replayed } from "./ResourceLog.ts"
+
+export const storedCategory = ({ category, deleted, version }: CategoryRecord): Row => ({
+  name: category.name,
+  description: category.description,
+  version,
+  end: deleted ? "category.deleted" : undefined
+})
+
+export const replayedCategory = ({ data, end }: Replayed<EventData["category.created"]>): Row => ({
+  name: data.name,
+  description: data.description,
+  version: data.version,
+  end
+})
+
+export const storedPet = (record: PetRecord): Row => ({
+  ...detailsOf(record),
+  version: record.version,
+  status: record.deleted ? undefined : statusOf(record.stock),
+  end: record.deleted ? "pet.deleted" : undefined
+})
+
+export const replayedPet = ({ data, end }: Replayed<EventData["pet.created"]>): Row => ({
+  ...detailsOf(data),
+  version: data.version,
+  status: end === undefined ? data.status : undefined,
+  end
+})
+
+export const storedStock = ({ stock, stockVersion }: PetRecord): Row => ({ ...stock, version: stockVersion })
+
+export const replayedStock = ({ data, end }: Replayed<EventData["inventory.updated"]>): Row => ({
+  ...(end === undefined
+    ? { onHand: data.quantity, reserved: data.reserved, held: data.held }
+    : { onHand: 0, reserved: 0, held: false }),
+  version: data.version
+})
+
+export const storedOrder = ({ order: { petId, quantity, shipDate, state }, version }: OrderRecord): Row => {
+  const end = orderStates[state]?.end
+  return { petId, quantity, shipDate, state, version, end: end && `order.${end.fact}` }
+}
+
+export const replayedOrder = ({ data, end }: Replayed<EventData["order.placed"]>): Row => ({
+  petId: data.petId,
+  quantity: data.quantity,
+  shipDate: data.shipDate,
+  // The event of a cancellation has the id alone.
+  ...(end === "order.cancelled"
+    ? { state: "cancelled", version: data.version + 1 }
+    : { state: data.state, version: data.version }),
+  end
+})
