@@ -6,6 +6,7 @@ import { backupCases } from "./engine/backupCases.ts"
 import { callCases } from "./engine/callCases.ts"
 import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
+import { consumerCases, sharedConsumerCases } from "./engine/consumerCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
@@ -92,7 +93,9 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
+  ...consumerCases(fixture),
   ...sharedEventCases(fixture),
+  ...sharedConsumerCases(fixture),
   ...sharedCases(fixture),
   ...backupCases(fixture)
 ]

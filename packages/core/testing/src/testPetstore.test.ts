@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assertRejects } from "./assertRejects.ts"
 import { aNewCategory, aNewPet } from "./builders.ts"
+import type { ControllableClock } from "./ControllableClock.ts"
 import { checkInvariants } from "./engine/checkInvariants.ts"
 import { recordEvents } from "./engine/recordEvents.ts"
 import { embeddedContract, engineContract, inGroups, registerContract } from "./index.ts"
@@ -27,6 +28,7 @@ const openOn = (storage: StorageAdapter) =>
     Effect.promise(async () => {
       const petstore = await testPetstore({ storage })
       storages.set(petstore, storage)
+      clocks.set(petstore, petstore.clock)
       return petstore
     }),
     (petstore) => Effect.promise(() => petstore.close())
@@ -36,12 +38,18 @@ const open = Effect.suspend(() => openOn(memory()))
 
 const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 
+const clocks = new WeakMap<Petstore, ControllableClock>()
+
+/** Fails once the petstore is closed. */
+const advance = (petstore: Petstore, millis: number) =>
+  Effect.tryPromise({ try: async () => clocks.get(petstore)?.advance(millis), catch: (error) => error })
+
 // It differs from a petstore of `createPetstore` in its clock and its random bytes: what uses neither runs there.
 describe("a petstore for tests", () => {
   const groups = ["orders", "stock ledger", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
   const cases = [
     ...inGroups(engineContract({ open, afterEach: checkInvariants }), groups),
-    ...embeddedContract({ open, openAnother })
+    ...embeddedContract({ open, openAnother, advance })
   ]
 
   registerContract(cases, { describe, it })

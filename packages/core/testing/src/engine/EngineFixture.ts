@@ -16,6 +16,8 @@ export interface EmbeddedFixture {
   readonly open: Effect.Effect<Petstore, unknown, Scope.Scope>
   /** Opens another petstore on the same database; absent if a database can have only one. */
   readonly openAnother?: ((petstore: Petstore) => Effect.Effect<Petstore, unknown, Scope.Scope>) | undefined
+  /** Moves the clock of a petstore whose clock stands still; absent if it runs by itself. */
+  readonly advance?: ((petstore: Petstore, millis: number) => Effect.Effect<void, unknown>) | undefined
   /** How to make backups; absent if the storage has no files. */
   readonly backups?: Backups | undefined
 }
