@@ -1,5 +1,8 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
+import { array, map } from "effect/Arbitrary"
+import { int, oneOf } from "../../../core/testing/src/combine.ts"
 import { AllowedAddresses } from "./AllowedAddresses.ts"
+import { isGlobal } from "./isGlobal.ts"
 import { parseWebhookUrl } from "./WebhookUrl.ts"
 
 const strict = new AllowedAddresses({})
@@ -297,6 +300,55 @@ describe("given no address that is allowed beside those of the internet", () => 
       assert.deepStrictEqual(parseWebhookUrl(url, strict), { protocol: "https:", host, port: 443, path })
     })
   }
+})
+
+/** Ways to write a number in a host. */
+const notations: ReadonlyArray<(value: number) => string> = [
+  (value) => String(value),
+  (value) => `0x${value.toString(16)}`,
+  (value) => `0X${value.toString(16).toUpperCase().padStart(10, "0")}`,
+  (value) => `0${value.toString(8)}`,
+  (value) => `0000${value.toString(8)}`
+]
+
+/** Ways to write a character in a host. */
+const encodings: ReadonlyArray<(character: string) => string> = [
+  (character) => character,
+  (character) => `%${character.charCodeAt(0).toString(16)}`,
+  (character) => (character === "." ? "\u3002" : String.fromCharCode(character.charCodeAt(0) + 0xfee0)),
+  (character) => `${character}\u00ad`
+]
+
+describe("given any IPv4 address in any spelling", () => {
+  it.prop(
+    "then it is read as that address, and accepted if that is global",
+    {
+      octets: array(
+        oneOf(
+          int(0, 255),
+          map(int(0, 1), (bit) => bit * 127)
+        ),
+        { minLength: 4, maxLength: 4 }
+      ),
+      parts: int(1, 4),
+      choices: array(int(0, 1_000), { minLength: 60, maxLength: 60 })
+    },
+    ({ choices, octets, parts }) => {
+      const whole = octets.slice(parts - 1).reduce((sum, octet) => sum * 256 + octet, 0)
+      const numbers = [...octets.slice(0, parts - 1), whole]
+      const choose = <A>(list: ReadonlyArray<A>, index: number): A =>
+        list[(choices[index % choices.length] ?? 0) % list.length] ?? assert.fail()
+      const written = numbers.map((value, index) => choose(notations, index)(value)).join(".")
+      const host = [...written].map((character, index) => choose(encodings, index + 4)(character)).join("")
+      const dotted = octets.join(".")
+      for (const text of [host, `${host}.`]) {
+        const url = parseWebhookUrl(`https://${text}/`, strict)
+        if (isGlobal(dotted)) assert.propertyVal(url, "host", dotted, text)
+        else assert.match(String(url), /not one of the public internet/, text)
+      }
+    },
+    { arbitrary: { runs: 2_000 } }
+  )
 })
 
 describe("given that this machine is allowed", () => {
