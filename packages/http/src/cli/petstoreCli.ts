@@ -1,10 +1,11 @@
-import { limits, Preset } from "@petstore/core/domain"
+import { EventType, limits, Preset } from "@petstore/core/domain"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { formats } from "./import/ImportSettings.ts"
 import { refusal, settingFlag } from "./Setting.ts"
 import * as settings from "./settings.ts"
@@ -35,6 +36,8 @@ const readWhole = (source: string, minimum: number, maximum: number) => (given: 
   const expected = `a whole number from ${minimum} to ${maximum}`
   return Effect.fail(new CliError.ValidationError({ message: refusal(source, expected, given) }))
 }
+
+const isEventType = Schema.is(EventType)
 
 const tablePrefix = settingFlag(settings.tablePrefix)
 const schema = settingFlag(settings.schema)
@@ -154,6 +157,47 @@ const keys = Command.make("keys").pipe(
         ({ rotate }) => rotate
       )
     ).pipe(Command.withDescription("Replace the secret of an API key and print the new key"))
+  ])
+)
+
+/** Reads a list of event types; fails with a message that names those that exist. */
+const readTypes = (given: string) => {
+  const names = given.split(",").map((name) => name.trim())
+  const wrong = names.find((name) => !isEventType(name))
+  return wrong === undefined
+    ? Effect.succeed(names.filter(isEventType))
+    : Effect.fail(
+        new CliError.ValidationError({
+          message: refusal("--types", `event types separated by commas, of ${EventType.literals.join(", ")}`, wrong)
+        })
+      )
+}
+
+const events = Command.make("events").pipe(
+  Command.withDescription("Read the event log"),
+  Command.withSubcommands([
+    Command.make(
+      "tail",
+      {
+        after: text("after", "SEQ", "Position to continue after; 0 for all events (default: from now on)").pipe(
+          Flag.mapEffect(readWhole("--after", 0, limits.id)),
+          Flag.optional
+        ),
+        types: text("types", "TYPE,TYPE", "Only events of these types, such as order.placed,order.completed").pipe(
+          Flag.mapEffect(readTypes),
+          Flag.optional
+        ),
+        database,
+        json: toggle("json", "Print each event as a line of JSON")
+      },
+      lazily(
+        () => import("./subcommands/events.ts"),
+        ({ tail }) => tail
+      )
+    ).pipe(
+      Command.withDescription("Print events as they are committed, by whichever process, until SIGINT or SIGTERM"),
+      Command.withShortDescription("Print events as they are committed")
+    )
   ])
 )
 
@@ -299,5 +343,5 @@ const openapi = Command.make(
 /** The CLI with all its subcommands. */
 export const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
-  Command.withSubcommands([serve, accounts, keys, importFile, verify, backup, copy, migrate, doctor, openapi])
+  Command.withSubcommands([serve, accounts, keys, events, importFile, verify, backup, copy, migrate, doctor, openapi])
 )

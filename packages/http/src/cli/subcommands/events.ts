@@ -1,0 +1,93 @@
+import type { Event, EventType } from "@petstore/core/domain"
+import { Petstore } from "@petstore/core/effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { openExisting } from "../database.ts"
+import type { Database } from "../settings.ts"
+import { StopSignal } from "../stopSignal.ts"
+import { plain, type Style, style } from "../terminal/style.ts"
+import { outputWidth } from "../terminal/wrap.ts"
+
+export interface TailInput {
+  readonly database: Database
+  /** The position to continue after; from now on if absent. */
+  readonly after: Option.Option<number>
+  /** Every type if absent. */
+  readonly types: Option.Option<ReadonlyArray<EventType>>
+  readonly json: boolean
+}
+
+/** Columns of a fixed width, so that the lines of a live output are aligned. The longest type has 18 characters. */
+const widths = { seq: 8, type: 19, subject: 16 }
+
+/** By what happened: the last part of the type. */
+const colours: Readonly<Record<string, Parameters<Style>[0]>> = {
+  created: "green",
+  placed: "green",
+  queued: "green",
+  completed: "blue",
+  delivered: "blue",
+  deleted: "red",
+  cancelled: "red",
+  failed: "red"
+}
+
+/** The data of an event without its id, which the subject shows. */
+const detailsOf = ({ data }: Event): string => {
+  const rest = Object.entries(data).filter(([name]) => name !== "id")
+  // What users wrote must not control the terminal.
+  return rest.length === 0 ? "" : JSON.stringify(Object.fromEntries(rest)).replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}")
+}
+
+/** One line for an event: position, time in UTC, type, subject and data, cut to a width in characters. */
+export const toLine = (event: Event, apply: Style, width: number): string => {
+  const { seq, subject, timestamp, type } = event
+  const position = String(seq).padStart(widths.seq)
+  const time = timestamp.slice(0, 19).replace("T", " ")
+  const start = `${position}  ${time}  ${type.padEnd(widths.type)} ${subject.padEnd(widths.subject)} `
+  const room = Math.max(0, width - start.length)
+  const details = detailsOf(event)
+  const shown = details.length > room ? `${details.slice(0, Math.max(0, room - 1))}…` : details
+  const colour = colours[type.split(".")[1] ?? ""] ?? "cyan"
+  return [
+    apply("dim", `${position}  ${time}`),
+    `  ${apply(colour, type)}${" ".repeat(Math.max(0, widths.type - type.length))} `,
+    `${subject.padEnd(widths.subject)} `,
+    apply("dim", shown)
+  ]
+    .join("")
+    .trimEnd()
+}
+
+/** Waits while the reader of the output is slower than the log. */
+const drained: Effect.Effect<void> = Effect.callback((resume) => {
+  if (!process.stdout.writableNeedDrain) return resume(Effect.void)
+  const done = () => resume(Effect.void)
+  process.stdout.once("drain", done)
+  return Effect.sync(() => process.stdout.off("drain", done))
+})
+
+/** Keeps the process alive: following the log does not. */
+const staysAlive = Effect.acquireRelease(
+  Effect.sync(() => setInterval(() => {}, 2 ** 30)),
+  (timer) => Effect.sync(() => clearInterval(timer))
+)
+
+/** Prints events as they are committed, by whichever process, until a signal comes. */
+export const tail = ({ after, database, json, types }: TailInput) =>
+  Effect.gen(function* () {
+    const { events } = yield* Petstore
+    const styled = yield* style
+    const apply = json ? plain : styled
+    const printed = (event: Event) =>
+      Effect.andThen(Console.log(json ? JSON.stringify(event) : toLine(event, apply, outputWidth())), drained)
+    const query = {
+      ...(Option.isSome(after) ? { after: after.value } : {}),
+      ...(Option.isSome(types) ? { types: types.value } : {})
+    }
+    const stop = yield* StopSignal
+    yield* staysAlive
+    yield* Effect.raceFirst(Stream.runForEach(events.stream(query), printed), Effect.asVoid(stop))
+  }).pipe(Effect.scoped, Effect.provide(openExisting(database)))
