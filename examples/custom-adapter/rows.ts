@@ -62,6 +62,16 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       return holder[0] === id ? Exit.succeed(write()) : Exit.fail(new Ports.Duplicate({ value: nameKey }))
     })
 
+  /** Messages in the order of their times: those after a time, up to another one. */
+  const timed = (work: string, limit: number, { after, to }: { readonly after?: string; readonly to?: string }) =>
+    messages.take(
+      along(
+        messages.keys(["time", work], after === undefined ? [] : [after, "~"]),
+        (time) => to === undefined || time <= to
+      ),
+      limit
+    )
+
   return {
     pets: {
       ...byId(pets),
@@ -115,8 +125,32 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     },
     messages: {
       find: (id) => store.read(() => messages.get(id)),
-      list: (after, limit) => store.read(() => messages.page(["row"], [after], limit)),
-      insert: (message) => store.write(() => messages.put(message))
+      lock: (id) => store.lock(() => messages.get(id)),
+      list: ({ status, after, limit }) =>
+        store.read(() => messages.page(status === undefined ? ["row"] : ["status", status], [after], limit)),
+      insert: (message) => store.write(() => messages.put(message)),
+      save: (message) => store.write(() => messages.put(message)),
+      remove: (id) => store.write(() => messages.remove(messages.take([[id]], 1))),
+      nextDue: store.read(() => {
+        const times = ["queued", "leased"].flatMap((work) => [...messages.keys(["time", work])].slice(0, 1))
+        return times.map(([time]) => String(time)).sort()[0]
+      }),
+      lockClaimable: ({ limit, longestDelay, longestLease, now }) =>
+        store.lock(() =>
+          [
+            ...timed("leased", limit, { to: now }),
+            ...timed("leased", limit, { after: longestLease }),
+            ...timed("queued", limit, { to: now }),
+            ...timed("queued", limit, { after: longestDelay })
+          ].slice(0, limit)
+        ),
+      lockDelivered: (before, limit) =>
+        store.lock(() =>
+          messages.take(
+            along(messages.keys(["time", "delivered"]), (time) => time < before),
+            limit
+          )
+        )
     },
     accounts: {
       find: (id) => store.read(() => accounts.get(id)?.account),

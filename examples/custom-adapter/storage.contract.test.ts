@@ -1,3 +1,4 @@
+import { MessageRules } from "@petstore/core/domain"
 import { registerContract, storageContract } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -15,12 +16,7 @@ describe("a store on LMDB", () => {
         const { database, faults } = yield* openFaulty
         const store = yield* openStore(database)
         faults.loseNextTransaction()
-        const message = {
-          id: "msg_1",
-          message: "Hello",
-          status: "queued",
-          createdAt: "2030-01-01T00:00:00.000Z"
-        } as const
+        const message = MessageRules.queued("msg_1", "Hello", "2030-01-01T00:00:00.000Z")
         const failure = yield* Effect.flip(store.transact(store.messages.insert(message)))
         assert.strictEqual(failure.code, "storage_full")
       }).pipe(Effect.scoped)

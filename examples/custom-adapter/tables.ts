@@ -1,4 +1,4 @@
-import { type Account, type Message, type Movement, orderStates, StockRules } from "@petstore/core/domain"
+import { type Account, type MessageRecord, type Movement, orderStates, StockRules } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
 import { type Keys, lmdbTable, type Root } from "./LmdbTable.ts"
 
@@ -33,7 +33,12 @@ export const tables = (root: Root) => ({
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
   checkpoints: lmdbTable<Ports.CheckpointRecord>(root, "checkpoints", ({ subject }) => ({ key: [subject] })),
   events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),
-  messages: lmdbTable<Message>(root, "messages", ({ id }) => ({ key: [id] })),
+  messages: lmdbTable<MessageRecord>(root, "messages", (message) => {
+    const { createdAt, dueAt = createdAt, finishedAt, id, lease, status } = message
+    // What workers look at, in the order of its time.
+    const work = lease.until === undefined ? ["time", status, finishedAt ?? dueAt] : ["time", "leased", lease.until]
+    return { key: [id], groups: [["status", status], work] }
+  }),
   idempotency: lmdbTable<Ports.IdempotencyRecord>(root, "idempotency", ({ accountId, key, createdAt }) => ({
     key: [accountId, key],
     groups: [["createdAt", createdAt]]

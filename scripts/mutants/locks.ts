@@ -19,7 +19,13 @@ type LockOf<Kind> = {
 type LockName = { [Kind in keyof Rows]: LockOf<Rows[Kind]> }[keyof Rows]
 
 /** The operations of the port that lock; one that is added there has to be added here to compile. */
-const lockNames: Readonly<Record<LockName, true>> = { lock: true, lockShared: true, otherAdminExists: true }
+const lockNames: Readonly<Record<LockName, true>> = {
+  lock: true,
+  lockClaimable: true,
+  lockDelivered: true,
+  lockShared: true,
+  otherAdminExists: true
+}
 
 /** A call that locks rows. */
 export interface LockCall {

@@ -13,6 +13,12 @@ export type { StorageError } from "./ports/StorageError.ts"
 export type { RunningConsumer } from "./services/Consumers.ts"
 export type { EngineOptions } from "./services/Engine.ts"
 export type { EventStats } from "./services/Events.ts"
+export {
+  type MessageAttempt,
+  MessageDelivery,
+  type MessageDeliveryOptions,
+  type MessageHandler
+} from "./services/MessageDelivery.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export { Principal, type PrincipalInfo } from "./services/Principal.ts"
 export type { CommitStats, PetstoreStats, TransactionStats } from "./services/stats/PetstoreStats.ts"

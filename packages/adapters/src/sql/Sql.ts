@@ -31,6 +31,8 @@ export interface Sql {
   readonly lock: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
   /** Returns the only row, which no other transaction can change until this one ends. */
   readonly lockShared: <Row, A>(statement: string, decode: (row: Row) => A) => Query<A | undefined, Transaction>
+  /** Returns rows that no other transaction can change or lock until this one ends, but none that another has locked. */
+  readonly lockFree: <Row, A>(statement: string, decode: (row: Row) => A) => Query<ReadonlyArray<A>, Transaction>
   /**
    * Reserves a name with these values until the transaction ends, whether or not a row has them. Returns false if another
    * transaction has held it for 3 seconds. A database with one writer returns true.

@@ -2,6 +2,7 @@
 // writes the outcome of each. It ends with the input.
 
 import { createInterface } from "node:readline"
+import { MessageRules } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -23,15 +24,10 @@ const program = Effect.gen(function* () {
   for (let n = 0; ; n++) {
     const line = yield* Effect.promise(() => lines.next())
     if (line.done === true) return
-    const message = {
-      id: `msg_${n}`,
-      message: "x".repeat(16_000),
-      status: "queued" as const,
-      createdAt: "2026-01-01T00:00:00.000Z"
-    }
+    const message = MessageRules.queued(`msg_${n}`, "x".repeat(16_000), "2026-01-01T00:00:00.000Z")
     const write = yield* Effect.exit(store.transact(store.messages.insert(message)))
     const ready = yield* Effect.exit(store.ready)
-    const read = yield* Effect.exit(store.messages.list("", 1))
+    const read = yield* Effect.exit(store.messages.list({ after: "", limit: 1 }))
     writeLine(`${outcome(write)} ${outcome(ready)} ${outcome(read)}`)
   }
 })

@@ -17,6 +17,7 @@ export const writingStatements = (): ReadonlyArray<string> => {
     lock: () => unused,
     merge: () => ({ text: "", values: [] }),
     lockShared: () => unused,
+    lockFree: () => unused,
     claim: () => unused,
     shortcut: () => unused,
     runOwn: () => unused,

@@ -1,4 +1,5 @@
 import { limits } from "../domain/limits.ts"
+import { type MessageRecord, stateProblem } from "../domain/MessageState.ts"
 import { fieldProblem, type OrderContent } from "../domain/Order.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 
@@ -9,6 +10,9 @@ export const violatedPetConstraint = ({ stock, deleted }: Pick<PetRecord, "stock
   if (!sound) return `The stock of a pet cannot be ${JSON.stringify(stock)}`
   return deleted && onHand > 0 ? "A deleted pet has no stock" : undefined
 }
+
+/** The constraint on the columns of a message that this row violates, in words; undefined if it violates none. */
+export const violatedMessageConstraint: (message: MessageRecord) => string | undefined = stateProblem
 
 /** The constraint on the columns of an order that this row violates, in words; undefined if it violates none. */
 export const violatedOrderConstraint: (order: OrderContent) => string | undefined = fieldProblem

@@ -4,6 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/index.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Transaction } from "../ports/Transaction.ts"
@@ -13,7 +14,7 @@ const stock = aStock()
 const pet = aPetRecord()
 const at = "2026-01-01T00:00:00.000Z"
 const movement = aMovement({ seq: 2, kind: "set", deltaOnHand: 0 })
-const message = { id: "msg_1", message: "Hello", status: "queued", createdAt: at } as const
+const message = queued("msg_1", "Hello", at)
 
 /** Rows that write nothing, and constraints that know a pet of one movement and a message. */
 const given = Effect.gen(function* () {
@@ -23,7 +24,7 @@ const given = Effect.gen(function* () {
     pets: { ...store.pets, save: () => Effect.void, saveStock: () => Effect.void },
     orders: { ...store.orders, insert: () => Effect.succeed(1) },
     movements: { ...store.movements, append: () => Effect.void },
-    messages: { ...store.messages, insert: () => Effect.void }
+    messages: { ...store.messages, insert: () => Effect.void, save: () => Effect.void }
   }
   const { messages, movements, orders, pets } = withConstraints(rows, {
     accounts: { get: () => undefined },
@@ -51,14 +52,17 @@ const given = Effect.gen(function* () {
       "The seq 1 does not follow": movements.append({ ...movement, seq: 1 }),
       "The seq 3 does not follow": movements.append({ ...movement, seq: 3 }),
       "There is no order 7": movements.append({ ...movement, orderId: 7 }),
-      "There is a message msg_1 already": messages.insert(message)
+      "There is a message msg_1 already": messages.insert(message),
+      "A delivered message has the time when it was": messages.insert({ ...message, id: "msg_2", status: "delivered" }),
+      "A queued message has no time": messages.save({ ...message, finishedAt: message.createdAt })
     },
     kept: [
       pets.save({ ...pet, name: "Max" }),
       pets.saveStock({ ...pet, stock: { ...stock, onHand: 2 } }),
       orders.insert({ order: { state: "open", petId: 1, quantity: 1 }, version: 1 }),
       movements.append(movement),
-      messages.insert({ ...message, id: "msg_2" })
+      messages.insert({ ...message, id: "msg_2" }),
+      messages.save({ ...message, dueAt: message.createdAt })
     ],
     transact: store.transact
   }

@@ -4,7 +4,7 @@ import { statusOf } from "../domain/Stock.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
-import { violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
+import { violatedMessageConstraint, violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
 
 /**
  * The tables that constraints look rows up in, tombstones included, within the transaction that is about to write. Rows
@@ -111,9 +111,15 @@ export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
       ...messages,
       insert: (message) => {
         const check = () =>
-          stored.messages.get(message.id) !== undefined ? `There is a message ${message.id} already` : undefined
+          violatedMessageConstraint(message) ??
+          (stored.messages.get(message.id) === undefined ? undefined : `There is a message ${message.id} already`)
         return unless(check, () => messages.insert(message))
-      }
+      },
+      save: (message) =>
+        unless(
+          () => violatedMessageConstraint(message),
+          () => messages.save(message)
+        )
     },
     parkedEvents: {
       ...parkedEvents,

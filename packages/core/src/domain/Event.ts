@@ -4,7 +4,7 @@ import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
 import type { InventoryItem } from "./InventoryItem.ts"
 import { limits } from "./limits.ts"
-import type { Message } from "./Message.ts"
+import type { Message, MessageWithDelivery } from "./Message.ts"
 import type { MethodInputs } from "./MethodInput.ts"
 import type { Order } from "./Order.ts"
 import type { OrderState } from "./OrderState.ts"
@@ -29,8 +29,9 @@ export interface EventData {
   readonly "order.completed": Versioned<Order> & { readonly state: OrderState }
   readonly "order.cancelled": { readonly id: number }
   readonly "message.queued": Message
-  readonly "message.delivered": Message
-  readonly "message.failed": Message
+  readonly "message.delivered": MessageWithDelivery
+  readonly "message.failed": MessageWithDelivery
+  readonly "message.deleted": { readonly id: string }
 }
 
 export type EventType = keyof EventData
@@ -60,7 +61,8 @@ export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = {
   "order.cancelled": { collection: "orders", idOf },
   "message.queued": { collection: "messages", idOf },
   "message.delivered": { collection: "messages", idOf },
-  "message.failed": { collection: "messages", idOf }
+  "message.failed": { collection: "messages", idOf },
+  "message.deleted": { collection: "messages", idOf }
 }
 
 /** The type of an event. */

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
-import { PageQuery } from "./Filters.ts"
+import { MessageFilter } from "./Filters.ts"
+import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import { MessageStatus } from "./MessageStatus.ts"
 import type { MethodInputs } from "./MethodInput.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -8,17 +10,13 @@ import { Timestamp } from "./Timestamp.ts"
 /** `msg_` and a suffix that sorts by time. */
 export const MessageId = Schema.String.check(matches(/^msg_[0-9a-z]{1,60}$/, "Expected a message id"))
 
-/** `queued` until it is delivered or delivery fails for good; see `plannedFor`. */
-export const MessageStatus = Schema.Literals(["queued", "delivered", "failed"]).annotate({
-  identifier: "MessageStatus"
-})
-export type MessageStatus = typeof MessageStatus.Type
+export { MessageStatus } from "./MessageStatus.ts"
 
 /** The input of a new message. */
 export const NewMessage = Schema.Struct({ message: prose(1, limits.message) }).annotate({ identifier: "NewMessage" })
 export interface NewMessage extends Schema.Schema.Type<typeof NewMessage> {}
 
-/** A message of the durable queue. */
+/** A message as it was queued. */
 export const Message = Schema.Struct({
   id: MessageId,
   message: Schema.String,
@@ -27,9 +25,24 @@ export const Message = Schema.Struct({
 }).annotate({ identifier: "Message" })
 export interface Message extends Schema.Schema.Type<typeof Message> {}
 
+/** A message, and how its delivery goes. What there is nothing to say about yet is absent. */
+export const MessageWithDelivery = Schema.Struct({
+  ...Message.fields,
+  /** How many attempts at delivery have begun since the message was last queued. Absent before the first. */
+  attempts: Schema.optionalKey(integer(1, limits.id)),
+  /** When the next attempt begins, if the last one failed. */
+  nextAttemptAt: Schema.optionalKey(Timestamp),
+  deliveredAt: Schema.optionalKey(Timestamp),
+  failedAt: Schema.optionalKey(Timestamp),
+  /** Why the last attempt failed. Absent once the message is delivered. */
+  lastError: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "MessageWithDelivery" })
+export interface MessageWithDelivery extends Schema.Schema.Type<typeof MessageWithDelivery> {}
+
 /** What the methods of `messages` take. */
 export const messageInputs = {
   enqueue: { body: NewMessage, field: "message", option: "idempotencyKey" },
   get: { path: { messageId: MessageId } },
-  list: { query: PageQuery }
+  list: { query: MessageFilter },
+  requeue: { path: { messageId: MessageId } }
 } as const satisfies MethodInputs

@@ -8,6 +8,8 @@ export const limits = {
   accountName: 100,
   keyName: 100,
   message: 16_384,
+  /** Of the reason why a message was not delivered; longer ones are cut. */
+  messageError: 500,
   orderQuantity: 1_000_000,
   stock: 2_147_483_647,
   page: 100,

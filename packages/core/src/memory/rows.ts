@@ -2,13 +2,15 @@ import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { MessageRecord } from "../domain/MessageState.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { LowestPosition } from "../ports/ConsumerRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
+import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { idempotencyKey, importKey, parkedKey, type Tables } from "./tables.ts"
+import { idempotencyKey, importKey, messageTime, parkedKey, type Tables } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -37,6 +39,26 @@ const lowestPosition = ({ consumers, parkedEvents }: Tables): LowestPosition | u
         return isLower < 0 ? one : lowest
       }, first)
 }
+
+/** The queued messages with or without a lease. */
+const [isLeased, isWaiting] = [
+  ["queued", true],
+  ["queued", false]
+] as const
+
+/** Messages in the order of their times: those after a time, up to another one. */
+const messagesBetween = (
+  messages: Tables["messages"],
+  filters: Filters,
+  { after, to }: { readonly after?: string; readonly to?: string },
+  limit: number
+): ReadonlyArray<MessageRecord> =>
+  messages.range(
+    filters,
+    (message) => after !== undefined && messageTime(message) <= after,
+    (message) => to === undefined || messageTime(message) <= to,
+    limit
+  )
 
 /** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
 export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
@@ -143,8 +165,39 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
     },
     messages: {
       find: (id) => store.read(() => messages.find(id)),
-      list: (after, limit) => store.read(() => messages.scan(after, limit)),
-      insert: (message) => store.write(() => messages.put(message))
+      lock: (id) => store.lock(() => messages.find(id)),
+      list: ({ status, after, limit }) => store.read(() => messages.list([status, undefined], after, limit)),
+      insert: (message) => store.write(() => messages.add(message)),
+      save: (message) => store.write(() => messages.replace(message)),
+      remove: (id) =>
+        store.write(() => {
+          const message = messages.find(id)
+          if (message !== undefined) messages.remove(message)
+        }),
+      nextDue: store.read(() => {
+        const first = [isLeased, isWaiting].flatMap((filters) =>
+          messagesBetween(messages, filters, {}, 1).map(messageTime)
+        )
+        return first.sort()[0]
+      }),
+      lockClaimable: ({ limit, longestDelay, longestLease, now }) =>
+        store.lock(() =>
+          [
+            ...messagesBetween(messages, isLeased, { to: now }, limit),
+            ...messagesBetween(messages, isLeased, { after: longestLease }, limit),
+            ...messagesBetween(messages, isWaiting, { to: now }, limit),
+            ...messagesBetween(messages, isWaiting, { after: longestDelay }, limit)
+          ].slice(0, limit)
+        ),
+      lockDelivered: (before, limit) =>
+        store.lock(() =>
+          messages.range(
+            ["delivered", false],
+            () => false,
+            (message) => messageTime(message) < before,
+            limit
+          )
+        )
     },
     accounts: {
       find: (id) => store.read(() => accounts.find(id)?.account),

@@ -1,5 +1,5 @@
 import type { Account } from "../domain/Account.ts"
-import type { Message } from "../domain/Message.ts"
+import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { orderStates } from "../domain/OrderState.ts"
 import { statusOf } from "../domain/Stock.ts"
@@ -19,6 +19,10 @@ import { MemoryTable } from "./MemoryTable.ts"
 /** Sorts by account, then by key. */
 export const idempotencyKey = ({ accountId, key }: Pick<IdempotencyRecord, "accountId" | "key">): string =>
   `${String(accountId).padStart(16, "0")} ${key}`
+
+/** What workers look at: when a lease expires, a queued message is due, or a message was delivered or failed. */
+export const messageTime = ({ createdAt, dueAt = createdAt, finishedAt, lease }: MessageRecord): string =>
+  finishedAt ?? lease.until ?? dueAt
 
 /** Sorts by file, then by number. */
 export const importKey = ({ file, seq }: Pick<ImportBatch, "file" | "seq">): string =>
@@ -60,10 +64,12 @@ export const tables = (undo: Array<() => void>) => ({
     keyOf: ({ subject }) => subject,
     copy: (record) => ({ ...record })
   }),
-  messages: new MemoryTable<string, Message>(undo, {
+  messages: new MemoryTable<string, MessageRecord>(undo, {
     name: "message",
     keyOf: ({ id }) => id,
-    copy: (message) => ({ ...message })
+    copy: (message) => ({ ...message, lease: { ...message.lease } }),
+    filtersOf: ({ lease, status }) => [status, lease.until !== undefined],
+    sortedBy: messageTime
   }),
   accounts: new MemoryTable<number, { readonly account: Account; readonly nameKey: string }>(undo, {
     name: "account",

@@ -1,19 +1,30 @@
 import * as Schema from "effect/Schema"
-import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
+import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../services/MessageDelivery.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
 export interface PetstoreOptions extends EngineOptions {
   /** Where the data is stored; in memory if absent. */
   readonly storage?: StorageAdapter
+  /**
+   * Delivers a message of the queue: it is delivered when the function returns, or when its promise is fulfilled. If it
+   * throws, it is called again later, up to 10 times in about 16 hours. It may be called again for a message that it has
+   * delivered, if the process ends before that is recorded, so it must be idempotent. Messages stay queued if absent.
+   */
+  readonly onMessage?: OnMessage | undefined
+  /** How `onMessage` is called. */
+  readonly messages?: MessageDeliveryOptions | undefined
 }
 
 const schemas = {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
-  retention: Schema.Unknown
+  retention: Schema.Unknown,
+  onMessage: functionOption("a function that delivers a message"),
+  messages: Schema.Unknown
 } satisfies OptionSchemas<PetstoreOptions>
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
@@ -21,5 +32,6 @@ const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const checkPetstoreOptions = (options: PetstoreOptions): void => {
   check(options)
+  if (options.messages !== undefined) checkDeliveryOptions(options.messages)
   if (options.storage !== undefined) checkAdapter(options.storage)
 }

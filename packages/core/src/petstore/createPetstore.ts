@@ -1,11 +1,18 @@
+import * as Layer from "effect/Layer"
 import { memory } from "../memory/MemoryStorage.ts"
+import { MessageDelivery } from "../services/MessageDelivery.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
 /** The layer of a petstore with these options. */
-export const layerOf = ({ storage = memory(), ...engine }: PetstoreOptions) => EffectPetstore.layer(storage, engine)
+export const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: PetstoreOptions) => {
+  const petstore = EffectPetstore.layer(storage, engine)
+  return onMessage === undefined
+    ? petstore
+    : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), petstore)
+}
 
 /**
  * Opens a petstore.

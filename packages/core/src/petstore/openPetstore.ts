@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
+import { MessageDelivery } from "../services/MessageDelivery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { checkCallOptions, checkEmbeddedOptions } from "./callOptions.ts"
@@ -64,10 +66,12 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const closed = new AbortController()
   let openCalls = 0
   let onIdle = () => {}
+  const delivery = Context.getOption(context, MessageDelivery)
+  let isClosed = false
   let closing: Promise<void> | undefined
 
   const runOpen: RunExit = async (effect, callOptions) => {
-    if (closing !== undefined) return Exit.fail(closedPetstore())
+    if (isClosed) return Exit.fail(closedPetstore())
     openCalls++
     try {
       return await runExit(effect, callOptions)
@@ -104,6 +108,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       callOptions
     )
 
+  const close = async (): Promise<void> => {
+    // Handlers of messages may still call methods.
+    if (Option.isSome(delivery)) await Effect.runPromiseWith(context)(delivery.value.drain)
+    isClosed = true
+    await allReturned()
+    await runtime.dispose()
+  }
+
   const { apiKeys } = engine
   const petstore: Petstore = {
     ...promiseApi<EmbeddedCallOptions>(
@@ -132,7 +144,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         : runCommitted(engine.backup(file), callOptions),
     close: () => {
       closed.abort()
-      closing ??= allReturned().then(() => runtime.dispose())
+      closing ??= close()
       return closing
     },
     [Symbol.asyncDispose]: () => petstore.close()

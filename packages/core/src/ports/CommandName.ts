@@ -6,3 +6,4 @@ export type CommandName =
   | "apiKeys.hasAdmin"
   | "apiKeys.touch"
   | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`
+  | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Account } from "../domain/Account.ts"
-import type { Message } from "../domain/Message.ts"
+import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { ApiKeyRecord } from "./ApiKeyRows.ts"
 import type { CategoryRecord } from "./CategoryRows.ts"
@@ -32,7 +32,7 @@ export interface TableRecords {
   readonly movements: Movement
   readonly checkpoints: CheckpointRecord
   readonly events: EventRecord
-  readonly messages: Message
+  readonly messages: MessageRecord
   readonly idempotency: IdempotencyRecord
   readonly imports: ImportBatch
   readonly consumers: ConsumerRecord

@@ -7,6 +7,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import type { Event } from "../domain/Event.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -433,12 +434,7 @@ describe("a consumer whose handler is a part of a transaction", () => {
       yield* inTransaction(engine, (seqs) =>
         Effect.gen(function* () {
           for (const seq of seqs) {
-            yield* messages.insert({
-              id: `msg_${seq}`,
-              message: "Hello",
-              status: "queued",
-              createdAt: "1970-01-01T00:00:00.000Z"
-            })
+            yield* messages.insert(queued(`msg_${seq}`, "Hello", "1970-01-01T00:00:00.000Z"))
           }
           if (full && seqs.includes(3)) yield* Effect.fail(new StorageFull({}))
         })
@@ -449,7 +445,7 @@ describe("a consumer whose handler is a part of a transaction", () => {
       yield* TestClock.adjust(60_000)
       assert.strictEqual((yield* status(engine)).position, 4)
       assert.deepStrictEqual(
-        (yield* messages.list("", 10)).map(({ id }) => id),
+        (yield* messages.list({ after: "", limit: 10 })).map(({ id }) => id),
         ["msg_1", "msg_2", "msg_3", "msg_4"]
       )
     })

@@ -16,6 +16,7 @@ import { HostRules } from "./HostRules.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { Inventory } from "./Inventory.ts"
 import { Journal } from "./Journal.ts"
+import { MessageQueue } from "./MessageQueue.ts"
 import { Messages } from "./Messages.ts"
 import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
@@ -49,6 +50,7 @@ const useCases = (rules: RuleBook) =>
     Categories.layer,
     Layer.provideMerge(Consumers.layer, Events.layer),
     Inventory.layer,
+    MessageQueue.layer,
     Messages.layer,
     Orders.layer,
     Pets.layer,

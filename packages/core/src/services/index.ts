@@ -11,6 +11,13 @@ export { type EventError, type EventStats, Events } from "./Events.ts"
 export type { IdempotencyError } from "./Idempotency.ts"
 export { Inventory } from "./Inventory.ts"
 export { Journal } from "./Journal.ts"
+export {
+  type MessageAttempt,
+  MessageDelivery,
+  type MessageDeliveryOptions,
+  type MessageHandler
+} from "./MessageDelivery.ts"
+export { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
 export { Messages } from "./Messages.ts"
 export type { ChangeOptions, Created, CreateOptions, Versioned } from "./Options.ts"
 export { Orders, type ReservationError } from "./Orders.ts"

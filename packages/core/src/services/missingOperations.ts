@@ -42,7 +42,17 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   events: { append: true, latest: true, scan: true, trim: true },
   idempotency: { lock: true, save: true, purge: true, scan: true },
   imports: { lock: true, append: true, scan: true },
-  messages: { find: true, list: true, insert: true },
+  messages: {
+    find: true,
+    lock: true,
+    list: true,
+    insert: true,
+    save: true,
+    remove: true,
+    nextDue: true,
+    lockClaimable: true,
+    lockDelivered: true
+  },
   movements: { append: true, list: true, scan: true },
   parkedEvents: { find: true, list: true, listReplays: true, scan: true, save: true, remove: true },
   orders: { find: true, lock: true, list: true, insert: true, save: true, scan: true },

@@ -45,8 +45,8 @@ describe("given an adapter that does not implement the whole port", () => {
 
   it.effect("when a group of operations is not there, then each of them is named", () =>
     Effect.gen(function* () {
-      const without = opening(({ messages: _, ...store }) => store)
-      assert.include(messageOf(yield* without), "it lacks messages.find, messages.list, messages.insert.")
+      const without = opening(({ movements: _, ...store }) => store)
+      assert.include(messageOf(yield* without), "it lacks movements.append, movements.list, movements.scan.")
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Account } from "../../src/domain/Account.ts"
 import type { EventType } from "../../src/domain/Event.ts"
-import type { Message } from "../../src/domain/Message.ts"
+import type { MessageRecord } from "../../src/domain/MessageState.ts"
 import type { Movement } from "../../src/domain/Movement.ts"
 import type { ApiKeyRecord } from "../../src/ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../src/ports/CategoryRows.ts"
@@ -27,7 +27,7 @@ export interface Damage {
   readonly movements?: Alter<Movement>
   readonly events?: Alter<EventRecord>
   readonly checkpoints?: Alter<CheckpointRecord>
-  readonly messages?: Alter<Message>
+  readonly messages?: Alter<MessageRecord>
   readonly storedResults?: Alter<IdempotencyRecord>
   readonly imports?: Alter<ImportBatch>
   readonly consumers?: Alter<ConsumerRecord>

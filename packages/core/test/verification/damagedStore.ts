@@ -50,7 +50,12 @@ const damaged = (store: Store, damage: Damage): Store => {
     pets
   } = store
   const { listedPets = (rows) => rows } = damage
-  const alteredMessages = altered(messages.list, "", ({ id }, after) => id > after, damage.messages)
+  const alteredMessages = altered(
+    (after: string, limit) => messages.list({ after, limit }),
+    "",
+    ({ id }, after) => id > after,
+    damage.messages
+  )
   const alteredConsumers = altered(consumers.list, "", ({ name }, after) => name > after, damage.consumers)
   return {
     ...store,
@@ -81,7 +86,7 @@ const damaged = (store: Store, damage: Damage): Store => {
     },
     messages: {
       ...messages,
-      list: alteredMessages.page,
+      list: ({ after, limit }) => alteredMessages.page(after, limit),
       find: (id) => Effect.map(alteredMessages.all, (all) => all.find((message) => message.id === id))
     },
     idempotency: {

@@ -34,8 +34,10 @@ import {
   type InventoryUpdate,
   limits,
   type Message,
+  type MessageFilter,
   MessageId,
   MessageStatus,
+  type MessageWithDelivery,
   type Movement,
   MovementKind,
   type NewAccount,
@@ -237,6 +239,22 @@ export const queuedMessage: Arbitrary<Message> = struct({
   status: messageStatus,
   createdAt: timestamp
 })
+export const messageWithDelivery: Arbitrary<MessageWithDelivery> = map(
+  all([
+    queuedMessage,
+    struct(
+      {},
+      {
+        attempts: int(1, 10),
+        nextAttemptAt: timestamp,
+        deliveredAt: timestamp,
+        failedAt: timestamp,
+        lastError: kept(message)
+      }
+    )
+  ]),
+  ([queued, delivery]) => ({ ...queued, ...delivery })
+)
 
 const accountName = sent(gap, limits.accountName)
 const keyName = sent(gap, limits.keyName)
@@ -274,6 +292,7 @@ export const petFilter: Arbitrary<PetFilter> = struct(
   { ...page, status: petStatus, categoryId: id, name: petName, id: array(id, { minLength: 1, maxLength: 5 }) }
 )
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
+export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...page, status: messageStatus })
 export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
 export const eventQuery: Arbitrary<EventQuery> = struct(
   {},

@@ -1,6 +1,6 @@
 import { memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
-import { type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
-import { Petstore as EffectPetstore, openPetstore } from "@petstore/core/effect"
+import { functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -36,6 +36,8 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
   retention: Schema.Unknown,
+  onMessage: functionOption("a function that delivers a message"),
+  messages: Schema.Unknown,
   now: Schema.Unknown,
   seed: optionOf("a whole number", Number.isSafeInteger)
 } satisfies OptionSchemas<TestPetstoreOptions>)
@@ -59,9 +61,11 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
  */
 export const testPetstore = async (options: TestPetstoreOptions = {}): Promise<TestPetstore> => {
   checkOptions(options)
-  const { now = "2030-01-01T00:00:00Z", seed: given, storage = memory(), ...engineOptions } = options
+  const { messages, now = "2030-01-01T00:00:00Z", onMessage, seed: given, storage = memory(), ...rest } = options
   const seed = given ?? (options.storage === undefined ? 1 : undefined)
-  const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), engineOptions)
-  const petstore = await openPetstore(Layer.provideMerge(engine, clockAt(millisOf("The option now", now))))
+  const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), rest)
+  const delivering =
+    onMessage === undefined ? engine : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), engine)
+  const petstore = await openPetstore(Layer.provideMerge(delivering, clockAt(millisOf("The option now", now))))
   return Object.assign(petstore, { clock: controllableClock(petstore) })
 }

@@ -1,12 +1,19 @@
-import { Message, MessageId, MessageStatus, NewMessage, plannedFor } from "@petstore/core/domain"
+import { Message, MessageId, MessageStatus, MessageWithDelivery, NewMessage } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { message, texts } from "./examples.ts"
+import { deliveredMessage, message, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { pageParameters } from "./parameters.ts"
+
+const fields = {
+  id: "Unique identifier assigned on creation. Ids increase from message to message.",
+  message: "The text of the message.",
+  status: "The delivery status of the message.",
+  createdAt: "When the message was first queued."
+}
 
 const sendMessage = operation("sendMessage", "POST", "/messages", {
   useCase: "messages.enqueue",
@@ -29,15 +36,16 @@ export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
 
 const listMessages = operation("listMessages", "GET", "/messages", {
   useCase: "messages.list",
-  query: pageParameters,
-  success: Schema.Array(Message),
+  query: { status: Schema.optionalKey(MessageStatus), ...pageParameters },
+  success: Schema.Array(MessageWithDelivery),
   scopes: ["messages:read"]
 })
 export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   summary: "List messages",
   description: "Returns a page of messages, oldest first.",
+  query: { status: { description: "Only messages with this status." } },
   success: "A page of messages.",
-  response: [message],
+  response: [deliveredMessage],
   errors: [],
   stability: "beta"
 })
@@ -45,15 +53,32 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
 const getMessage = operation("getMessage", "GET", "/messages/:messageId", {
   useCase: "messages.get",
   params: { messageId: MessageId },
-  success: Message,
+  success: MessageWithDelivery,
   scopes: ["messages:read"]
 })
 export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
   summary: "Get a message",
   description: "Returns a message and its delivery status.",
   success: "The message.",
-  response: message,
+  response: deliveredMessage,
   errors: ["not_found"],
+  stability: "beta"
+})
+
+const requeueMessage = operation("requeueMessage", "POST", "/messages/:messageId/requeue", {
+  useCase: "messages.requeue",
+  params: { messageId: MessageId },
+  success: MessageWithDelivery,
+  scopes: ["messages:write"],
+  repeatable: true
+})
+export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
+  summary: "Queue a failed message again",
+  description:
+    "Queues a failed message again, for as many attempts at delivery as a new one. A message that is queued stays as it is.",
+  success: "The message is queued.",
+  response: message,
+  errors: ["not_found", "message_already_delivered"],
   stability: "beta"
 })
 
@@ -63,20 +88,23 @@ export const messagesDocs = () => ({
     describeSchema(NewMessage, `The message to queue. ${texts.stored}`, {
       message: "The text of the message."
     }),
-    describeSchema(Message, "A message in the durable queue.", {
-      id: "Unique identifier assigned on creation. Ids increase from message to message.",
-      message: "The text of the message.",
-      status: "The delivery status of the message.",
-      createdAt: "When the message was queued."
+    describeSchema(Message, "A message in the durable queue.", fields),
+    describeSchema(MessageWithDelivery, "A message in the durable queue, and how its delivery goes.", {
+      ...fields,
+      attempts: "How many attempts at delivery have begun since the message was last queued. Absent before the first.",
+      nextAttemptAt: "When the next attempt begins, after one that failed.",
+      deliveredAt: "When the message was delivered.",
+      failedAt: "When delivery failed permanently.",
+      lastError: "Why the last attempt failed. Absent once the message is delivered."
     }),
     describeSchema(
       MessageStatus,
-      `\`queued\`: the message waits for delivery. \`delivered\`: it was delivered (from release ${plannedFor.delivered}). \`failed\`: delivery failed permanently (from release ${plannedFor.failed}).`
+      "`queued`: the message waits for delivery. `delivered`: it was delivered. `failed`: delivery failed permanently; the message can be queued again."
     )
   ]
 })
 
 /** The operations on the message queue. */
 export class MessagesGroup extends HttpApiGroup.make("messages")
-  .add(sendMessage, listMessages, getMessage)
+  .add(sendMessage, listMessages, getMessage, requeueMessage)
   .annotate(OpenApi.Title, "Messages") {}

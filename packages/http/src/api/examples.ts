@@ -10,6 +10,12 @@ export const message = {
   status: "queued",
   createdAt: "2026-05-04T09:30:00.000Z"
 } as const
+export const deliveredMessage = {
+  ...message,
+  status: "delivered",
+  attempts: 2,
+  deliveredAt: "2026-05-04T09:30:05.120Z"
+} as const
 export const account = { id: 2, name: "Corner shop", createdAt: "2026-05-04T09:00:00.000Z" }
 export const apiKey = {
   id: 5,

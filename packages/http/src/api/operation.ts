@@ -35,6 +35,11 @@ export interface Contract {
   readonly idempotencyKey?: "honoured" | "rejected"
   /** The entity tag of the resource. Reads, updates and deletions then support `If-Match` and `If-None-Match`. */
   readonly entityTag?: EntityTagKind
+  /**
+   * For a POST that creates nothing: whether sending it again changes nothing more, so that clients may repeat it after an
+   * unknown outcome.
+   */
+  readonly repeatable?: boolean
   /** The path of the created resource; `:field` is a field of the response. */
   readonly location?: `/${string}`
   /** Whether the response contains a secret, which caches must not store. */
@@ -44,9 +49,15 @@ export interface Contract {
   readonly deprecation?: Deprecation
 }
 
-/** The contract of an operation, by its method: creations have a location and decide about idempotency keys. */
+type Creation = Required<Pick<Contract, "idempotencyKey" | "location">> & { readonly repeatable?: never }
+type Action = Required<Pick<Contract, "repeatable">> & { readonly location?: never; readonly idempotencyKey?: never }
+
+/**
+ * The contract of an operation, by its method: creations have a location and decide about idempotency keys, other POSTs
+ * about repetitions.
+ */
 type ContractOf<Method> = Contract &
-  (Method extends "POST" ? Required<Pick<Contract, "idempotencyKey" | "location">> : { readonly location?: never })
+  (Method extends "POST" ? Creation | Action : { readonly location?: never; readonly repeatable?: never })
 
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"

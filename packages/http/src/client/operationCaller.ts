@@ -50,14 +50,14 @@ const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Whether sending a request a second time changes nothing more. */
-const isRepeatable = ({ idempotencyKey, method }: Operation, conditions: Conditions): boolean => {
+const isRepeatable = ({ idempotencyKey, method, repeatable = false }: Operation, conditions: Conditions): boolean => {
   const { ifVersion } = conditions
   switch (method) {
     case "GET":
     case "DELETE":
       return true
     case "POST":
-      return idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined
+      return repeatable || (idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined)
     default:
       // One of several versions may be the one that the update itself results in.
       return ifVersion !== undefined && [ifVersion].flat().length === 1

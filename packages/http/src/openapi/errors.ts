@@ -97,6 +97,7 @@ const details: {
   unknown_account: { accountId: 99 },
   account_name_taken: { name: "Corner shop" },
   last_admin_key: { keyId: 5 },
+  message_already_delivered: { messageId: "msg_01jz3v9k2m4n6p8q" },
   cursor_expired: { earliest: 1042 },
   operation_sunset: { sunset: "2030-12-05", successor: "/v1/store/pets/7" },
   payload_too_large: { limit: 262_144 },

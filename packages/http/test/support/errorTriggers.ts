@@ -9,9 +9,9 @@ import {
   StorageFull,
   StorageUnavailable
 } from "@petstore/core/domain"
-import { type Engine, layer } from "@petstore/core/services"
+import { type Engine, layer, MessageQueue } from "@petstore/core/services"
 import { makeHandler, type ServeOptions } from "@petstore/http"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -201,6 +201,16 @@ const conflict =
       return yield* started.request({ path: `/v1${path}`, sending: sample })
     })
 
+/** Sends the request after the message was delivered. */
+const afterDelivery: Trigger = (id) =>
+  Effect.gen(function* () {
+    const { engine, request } = yield* startSample(id)
+    const queue = Context.get(engine, MessageQueue)
+    const { items } = yield* queue.claim(1, 30_000)
+    for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, "delivered")
+    return yield* request()
+  }).pipe(Effect.orDie)
+
 const success: Trigger = changed(() => ({}))
 
 const concurrent: Trigger = (id) =>
@@ -261,6 +271,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   validation_failed: changed(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
   invalid_cursor: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
   invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
+  message_already_delivered: afterDelivery,
   idempotency_in_progress: concurrent,
   idempotency_key_reused: otherInput,
 

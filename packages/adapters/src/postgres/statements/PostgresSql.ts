@@ -72,6 +72,11 @@ export class PostgresSql implements Sql {
   readonly lockShared: Sql["lockShared"] = (sql, decode) =>
     this.writing(this.statement(sql, "lock", firstRow(decode), " FOR SHARE"))
   readonly runOwn: Sql["runOwn"] = (sql) => this.run(sql)
+  readonly lockFree: Sql["lockFree"] = (sql, decode) =>
+    this.writing({
+      ...this.statement(sql, "lock", allRows(decode), " FOR NO KEY UPDATE SKIP LOCKED"),
+      isList: true
+    })
   readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
   readonly tryRun: Sql["tryRun"] = (sql) =>
     this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })

@@ -40,7 +40,8 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           ...orderQueries.map(storage.orders.list),
           storage.categories.list(7, 20),
           storage.movements.list(3, 7, 20),
-          storage.messages.list("msg_7", 20),
+          storage.messages.list({ after: "msg_7", limit: 20 }),
+          storage.messages.list({ status: "queued", after: "msg_7", limit: 20 }),
           storage.accounts.list(7, 20),
           storage.apiKeys.list(7, 20),
           storage.events.scan(7, 20),
@@ -51,7 +52,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
           storage.imports.scan({ file: "a", seq: 7 }, 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 12)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 13)
         yield* eachPlan(statements, (plan, description) => {
           for (const scan of scansOf(plan)) {
             assert.match(scan["Node Type"], /^Index (Only )?Scan$/, description)
@@ -169,6 +170,31 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       yield* eachPlan(statements, (plan, description) => {
         for (const scan of scansOf(plan)) assert.strictEqual(scan["Index Name"], "petstore_api_keys_admin", description)
       })
+    })
+  )
+
+  it.effect("messages that are due, leased or old are found by the indexes for them", () =>
+    Effect.gen(function* () {
+      const limits = { now: "2026", longestLease: "2027", longestDelay: "2028", limit: 20 }
+      const statements = yield* statementsOf(({ messages }) => [
+        messages.nextDue,
+        messages.lockClaimable(limits),
+        messages.lockDelivered("2026", 20)
+      ])
+      assert.strictEqual(statements.length, 5)
+      const indexes = new Set<string | undefined>()
+      yield* eachPlan(statements, (plan, description) => {
+        for (const scan of scansOf(plan)) {
+          assert.match(scan["Index Name"] ?? "", /^petstore_messages_(due|leased|delivered)$/, description)
+          indexes.add(scan["Index Name"])
+        }
+        assert.deepStrictEqual(
+          below(plan).filter(({ "Node Type": type }) => /Sort$/.test(type)),
+          [],
+          description
+        )
+      })
+      assert.strictEqual(indexes.size, 3)
     })
   )
 

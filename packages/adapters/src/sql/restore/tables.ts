@@ -135,7 +135,13 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       id: text(({ id }) => id),
       message: text(({ message }) => message),
       status: text(({ status }) => status),
-      created_at: text(({ createdAt }) => createdAt)
+      created_at: text(({ createdAt }) => createdAt),
+      attempts: integer(({ attempts }) => attempts),
+      fence: integer(({ lease }) => lease.fence),
+      lease_until: text(({ lease }) => lease.until),
+      due_at: text(({ dueAt }) => dueAt),
+      finished_at: text(({ finishedAt }) => finishedAt),
+      last_error: text(({ lastError }) => lastError)
     }
   },
   idempotency: {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { MessageRules } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
@@ -82,11 +83,11 @@ describe("a backup", () => {
   it.effect("that is cancelled ends soon and leaves nothing, and the next one works", () =>
     Effect.gen(function* () {
       const { store, directory, backup } = yield* opened
-      const message = { message: "x".repeat(16_000), status: "queued" as const, createdAt: "2026-01-01T00:00:00.000Z" }
+      const text = "x".repeat(16_000)
       yield* store.transact(
         Effect.forEach(
           Array.from({ length: 2_000 }, (_, n) => n),
-          (n) => store.messages.insert({ ...message, id: `msg_${n}` }),
+          (n) => store.messages.insert(MessageRules.queued(`msg_${n}`, text, "2026-01-01T00:00:00.000Z")),
           { discard: true }
         )
       )

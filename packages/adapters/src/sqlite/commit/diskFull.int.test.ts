@@ -1,16 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MessageRules } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { commandOf, startCommand } from "../../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
 
-const message = (id: string) => ({
-  id,
-  message: "x".repeat(16_000),
-  status: "queued" as const,
-  createdAt: "2026-01-01T00:00:00.000Z"
-})
+const message = (id: string) => MessageRules.queued(id, "x".repeat(16_000), "2026-01-01T00:00:00.000Z")
 
 /** A store that has no room for another message. */
 const full = Effect.gen(function* () {
@@ -27,7 +23,7 @@ describe("a disk that is full", () => {
       const { store } = yield* full
       const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
       assert.strictEqual(error._tag, "StorageFull")
-      assert.deepStrictEqual(yield* store.messages.list("", 10), [])
+      assert.deepStrictEqual(yield* store.messages.list({ after: "", limit: 10 }), [])
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
       assert.deepStrictEqual(yield* store.inspect, [])
     })
@@ -41,7 +37,7 @@ describe("a disk that is full", () => {
       yield* store.transact(store.messages.insert(message("msg_1")))
       yield* store.transact(addPet(store, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
-      assert.strictEqual((yield* store.messages.list("", 10)).length, 1)
+      assert.strictEqual((yield* store.messages.list({ after: "", limit: 10 })).length, 1)
     })
   )
 
@@ -58,7 +54,7 @@ describe("a disk that is full", () => {
       const done = exits.flatMap((exit) => (exit._tag === "Some" ? [exit.value] : []))
       assert.isBelow(done.length, ids.length)
       assert.deepStrictEqual(
-        (yield* store.messages.list("", 100)).map(({ id }) => id),
+        (yield* store.messages.list({ after: "", limit: 100 })).map(({ id }) => id),
         done
       )
     })

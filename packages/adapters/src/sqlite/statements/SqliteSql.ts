@@ -55,6 +55,7 @@ export class SqliteSql implements Sql {
   readonly merge: Sql["merge"] = mergeRanges
   readonly lock: Sql["lock"] = (statement, decode) => this.writing(first(statement, decode, "lock"))
   readonly lockShared: Sql["lockShared"] = this.lock
+  readonly lockFree: Sql["lockFree"] = (statement, decode) => this.writing(all(statement, decode))
   // The one writer holds every name as long as its transaction is open.
   readonly claim: Sql["claim"] = () => () =>
     Effect.withFiber(({ context }) => Effect.as(Effect.succeed(this.transactions.require(context)), true))

@@ -25,6 +25,7 @@ const recorder = () => {
     merge: mergeRanges,
     lock: (statement) => query(statement, undefined),
     lockShared: (statement) => query(statement, undefined),
+    lockFree: (statement) => query(statement, []),
     claim: () => () => Effect.succeed(true),
     runOwn: (statement) => query(statement, undefined),
     run: (statement) => query(statement, undefined),
@@ -64,6 +65,8 @@ const analyzedDatabase = (): DatabaseSync => {
       ${numbers} SELECT 1, 'k' || n, 'o', zeroblob(32), '', '2026' FROM n;
     INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
       ${numbers} SELECT 1, n, 'set', 1, 0, 'owner', '2026' FROM n;
+    INSERT INTO petstore_messages (id, message, status, created_at, attempts, fence, finished_at)
+      ${numbers} SELECT 'm' || n, 'Hello', iif(n % 100, 'delivered', 'queued'), '2026', 1, 1, iif(n % 100, '2026', NULL) FROM n;
     ANALYZE`)
   return analyzed
 }
@@ -129,7 +132,8 @@ describe("how SQLite finds rows", () => {
           ...orderQueries.map(storage.orders.list),
           storage.categories.list(7, 20),
           storage.movements.list(3, 7, 20),
-          storage.messages.list("msg_7", 20),
+          storage.messages.list({ after: "msg_7", limit: 20 }),
+          storage.messages.list({ status: "queued", after: "msg_7", limit: 20 }),
           storage.accounts.list(7, 20),
           storage.apiKeys.list(7, 20),
           storage.events.scan(7, 20),
@@ -142,7 +146,7 @@ describe("how SQLite finds rows", () => {
           storage.imports.scan({ file: "a", seq: 7 }, 20),
           storage.checkpoints.scan("orders/7", 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 14)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 15)
         for (const [name, database] of Object.entries(databases)) {
           for (const statement of statements) {
             const steps = plan(statement, database)
@@ -187,6 +191,27 @@ describe("how SQLite finds rows", () => {
       assert.strictEqual(statements.length, 17)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
+      }
+    })
+  )
+
+  it.effect("messages that are due, leased or old are found by the indexes for them, and not sorted", () =>
+    Effect.gen(function* () {
+      const limits = { now: "2026", longestLease: "2027", longestDelay: "2028", limit: 20 }
+      const statements = yield* statementsOf(({ messages }) => [
+        messages.nextDue,
+        messages.lockClaimable(limits),
+        messages.lockDelivered("2026", 20)
+      ])
+      assert.strictEqual(statements.length, 5)
+      // An expression in an index has no name in a plan. The leased ones are few.
+      const step =
+        /^(SCAN CONSTANT ROW|SCALAR SUBQUERY \d|(SCAN|SEARCH) petstore_messages USING (COVERING )?INDEX petstore_messages_(due|leased|delivered)\b.*)$/
+      for (const [name, on] of Object.entries(databases)) {
+        for (const statement of statements) {
+          for (const found of plan(statement, on))
+            assert.match(found, step, `${statement} in a database that is ${name}`)
+        }
       }
     })
   )

@@ -166,10 +166,10 @@ describe("verify of a file", () => {
 
   it.effect("finds a table that is missing", () =>
     Effect.gen(function* () {
-      const { store_intact } = yield* brokenBy("DROP TABLE petstore_messages")
+      const { store_intact } = yield* brokenBy("DROP TABLE petstore_imports")
       assert.deepStrictEqual(store_intact, [
-        { problem: "the table petstore_messages is missing" },
-        { problem: "its rows cannot be read: no such table: petstore_messages" }
+        { problem: "the table petstore_imports is missing" },
+        { problem: "its rows cannot be read: no such table: petstore_imports" }
       ])
     })
   )

@@ -65,7 +65,9 @@ const fill = (count: number): ReadonlyArray<string> => [
   `INSERT INTO petstore_accounts (id, name, name_key, created_at) SELECT n, 'a' || n, 'a' || n, '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
     SELECT n, 1, 'key', '[]', '2026', decode(repeat('00', 32), 'hex'), n > 2 FROM ${numbers(count)}`,
-  `INSERT INTO petstore_messages (id, message, status, created_at) SELECT 'msg_' || n, 'Hello', 'queued', '2026' FROM ${numbers(count)}`,
+  `INSERT INTO petstore_messages (id, message, status, created_at, attempts, fence, finished_at)
+    SELECT 'msg_' || n, 'Hello', CASE n % 100 WHEN 0 THEN 'queued' ELSE 'delivered' END, '2026', 1, 1,
+      CASE n % 100 WHEN 0 THEN NULL ELSE '2026' END FROM ${numbers(count)}`,
   `INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
     SELECT 1, n, 'set', 1, 0, 'owner', '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_events (seq, id, type, subject, timestamp, data) SELECT n, 'evt_' || n, 'pet.deleted', 'pets/1', '2026', '{}' FROM ${numbers(count)}`

@@ -50,6 +50,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   category_in_use: [new errors.CategoryInUse({ categoryId: 3 }), 409, { categoryId: 3 }],
   account_name_taken: [new errors.AccountNameTaken({ name: "till" }), 409, { name: "till" }],
   last_admin_key: [new errors.LastAdminKey({ keyId: 1 }), 409, { keyId: 1 }],
+  message_already_delivered: [new errors.MessageAlreadyDelivered({ messageId: "msg_1" }), 409, { messageId: "msg_1" }],
   idempotency_in_progress: [new errors.IdempotencyInProgress({}), 409],
   cursor_expired: [new errors.CursorExpired({ earliest: 1042 }), 410, { earliest: 1042 }],
   operation_sunset: [

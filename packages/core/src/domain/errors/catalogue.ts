@@ -1,5 +1,6 @@
 import * as Access from "./AccessErrors.ts"
 import * as Input from "./InputErrors.ts"
+import * as Message from "./MessageErrors.ts"
 import * as Order from "./OrderErrors.ts"
 import * as Pet from "./PetErrors.ts"
 import type { ErrorBody, ErrorExtras } from "./PetstoreError.ts"
@@ -35,6 +36,7 @@ export const catalogue = {
   category_in_use: Pet.CategoryInUse,
   account_name_taken: Access.AccountNameTaken,
   last_admin_key: Access.LastAdminKey,
+  message_already_delivered: Message.MessageAlreadyDelivered,
   idempotency_in_progress: Request.IdempotencyInProgress,
   cursor_expired: Request.CursorExpired,
   operation_sunset: Request.OperationSunset,

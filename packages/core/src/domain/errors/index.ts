@@ -1,6 +1,7 @@
 export * from "./AccessErrors.ts"
 export * from "./catalogue.ts"
 export * from "./InputErrors.ts"
+export * from "./MessageErrors.ts"
 export * from "./OrderErrors.ts"
 export * from "./PetErrors.ts"
 export {

@@ -1,5 +1,6 @@
 import { sameCategory } from "../../domain/Category.ts"
 import type { EventData } from "../../domain/Event.ts"
+import type { MessageRecord } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { samePet } from "../../domain/Pet.ts"
 import type { Stock } from "../../domain/Stock.ts"
@@ -11,6 +12,7 @@ import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import { digestOfStored, SettledRows } from "./checkpoint/settled.ts"
 import { type ReplayedResources, replay } from "./eventRules.ts"
 import type { OrderEventOfPet } from "./Fact.ts"
+import { MessageLog } from "./MessageLog.ts"
 import { PetStatuses } from "./PetStatuses.ts"
 import type { Check, Report } from "./Report.ts"
 import { ResourceLog } from "./ResourceLog.ts"
@@ -48,6 +50,11 @@ export class EventLog {
       pets: new ResourceLog<EventData["pet.created"]>(samePet, change),
       stock: new ResourceLog(sameStock, change),
       orders: new ResourceLog(sameOrder, change),
+      messages: new MessageLog({
+        step: report.on("messageStep"),
+        message: report.on("message"),
+        folded: report.on("foldedMessage")
+      }),
       statuses: new PetStatuses(report.on("status")),
       created: (id, result, at) => results.created(id, result, at),
       moved: (petId, at, stock: Stock) => this.traces.set(petId, traced(this.traces.get(petId), at, stock))
@@ -66,8 +73,12 @@ export class EventLog {
   }
 
   /** Continues with what removed events leave of a row. Call it before the events of the row. */
-  restore(id: number, { category, order, pet, status, stock, trace }: FoldedRow): void {
-    const { categories, orders, pets, statuses, stock: stocks } = this.resources
+  restore(id: number | string, { category, message, order, pet, status, stock, trace }: FoldedRow): void {
+    const { categories, messages, orders, pets, statuses, stock: stocks } = this.resources
+    if (typeof id === "string") {
+      if (message !== undefined) messages.restore(id, message)
+      return
+    }
     if (category !== undefined) categories.restore(id, category)
     if (pet !== undefined) pets.restore(id, pet)
     if (stock !== undefined) stocks.restore(id, stock)
@@ -77,7 +88,11 @@ export class EventLog {
   }
 
   /** What the events so far leave of a row. */
-  folded(table: string, id: number): FoldedRow {
+  folded(table: string, id: number | string): FoldedRow {
+    if (typeof id === "string") {
+      const message = this.resources.messages.folded(id)
+      return message === undefined ? {} : { message }
+    }
     const { categories, orders, pets, statuses, stock: stocks } = this.resources
     const category = table === "categories" ? categories.find(id) : undefined
     const order = table === "orders" ? orders.find(id) : undefined
@@ -138,14 +153,19 @@ export class EventLog {
     } else this.checkOrder({ id, record, replayed })
   }
 
+  compareMessage(record: MessageRecord): void {
+    this.resources.messages.compare(record)
+  }
+
   /** Checks that every resource of the bucket had its row, and starts again. */
   finish(): void {
-    const { categories, orders, pets, statuses, stock } = this.resources
+    const { categories, messages, orders, pets, statuses, stock } = this.resources
     const missing = { record: undefined, replayed: undefined }
     for (const id of categories.takeAll()) this.checkCategory({ id, ...missing })
     for (const id of pets.takeAll()) this.checkPet({ id, ...missing })
     for (const id of stock.takeAll()) this.checkStock({ id, ...missing })
     for (const id of orders.takeAll()) this.checkOrder({ id, ...missing })
+    messages.finish()
     statuses.finish()
     this.traces.clear()
   }

@@ -1,12 +1,11 @@
 import type { EventType } from "../../domain/Event.ts"
-import type { MessageStatus } from "../../domain/Message.ts"
+import type { MessageRecord } from "../../domain/MessageState.ts"
 import type { Movement } from "../../domain/Movement.ts"
 import type { OrderState } from "../../domain/OrderState.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import type { Row } from "./Finding.ts"
-import type { MessageSide } from "./MessagePairs.ts"
 
 /** A record of an idempotency key, without the fingerprint, which nothing else in the store confirms. */
 export type StoredResult = Omit<IdempotencyRecord, "fingerprint">
@@ -30,11 +29,11 @@ export interface OrderEventOfPet {
 /** What one part of the store shows about a row in another. */
 export type Fact =
   | { readonly kind: "storedResult"; readonly record: StoredResult; readonly id: number | string }
-  | { readonly kind: "folded"; readonly id: number; readonly folded: FoldedRow }
+  | { readonly kind: "folded"; readonly id: number | string; readonly folded: FoldedRow }
   | { readonly kind: "creation"; readonly id: number | string; readonly at: string; readonly result: Row }
   | { readonly kind: "event"; readonly event: EventRecord }
   | { readonly kind: "orderEvent"; readonly event: OrderEventOfPet }
   | { readonly kind: "order"; readonly order: OrderOfPet }
   | { readonly kind: "movement"; readonly movement: Movement }
   | { readonly kind: "pet"; readonly id: number; readonly deleted: boolean; readonly categoryId: number }
-  | { readonly kind: "message"; readonly side: MessageSide; readonly id: string; readonly status: MessageStatus }
+  | { readonly kind: "message"; readonly record: MessageRecord }

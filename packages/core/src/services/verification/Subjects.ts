@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/Account.ts"
 import type { EventData } from "../../domain/Event.ts"
-import type { Message } from "../../domain/Message.ts"
+import type { MessageRecord } from "../../domain/MessageState.ts"
 import type { Movement } from "../../domain/Movement.ts"
 import type { PetStatus, Stock } from "../../domain/Stock.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
@@ -15,7 +15,7 @@ import type { CheckpointTotal } from "./checkpoint/CheckpointState.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
 import type { Row } from "./Finding.ts"
 import type { Ledger } from "./Ledger.ts"
-import type { UnpairedMessage } from "./MessagePairs.ts"
+import type { MessageStep, ReplayedMessage } from "./MessageLog.ts"
 import type { OrderEffectOnPet } from "./OrderEffects.ts"
 import type { StatusStep } from "./PetStatuses.ts"
 import type { Change, Replayed } from "./ResourceLog.ts"
@@ -104,12 +104,11 @@ export interface Subjects {
     readonly found: CheckpointTotal
     readonly expected: CheckpointTotal
   }
-  /** A message, and the digest of it that removed events leave. */
-  readonly foldedMessage: { readonly messageId: string; readonly digest: number; readonly row: Message }
-
-  /** A message as an event shows it, and its row. */
-  readonly message: { readonly event: Message; readonly row: Message }
-  readonly unpairedMessage: UnpairedMessage
+  /** A message, and the digest of what it shows that removed events leave. */
+  readonly foldedMessage: { readonly messageId: string; readonly digest: number; readonly expected: number }
+  readonly messageRow: MessageRecord
+  readonly messageStep: MessageStep
+  readonly message: ReplayedMessage
   /** A stored result, and the creation that it belongs to; undefined if there is none. */
   readonly storedResult: {
     readonly record: StoredResult

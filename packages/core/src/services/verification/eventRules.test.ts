@@ -26,8 +26,13 @@ const consistent: ReadonlyArray<NewEvent> = [
   { type: "order.completed", subject: "orders/1", data: complete },
   { type: "order.cancelled", subject: "orders/1", data: { id: 1 } },
   { type: "message.queued", subject: "messages/msg_1", data: { ...message, status: "queued" } },
-  { type: "message.delivered", subject: "messages/msg_1", data: { ...message, status: "delivered" } },
-  { type: "message.failed", subject: "messages/msg_1", data: { ...message, status: "failed" } }
+  { type: "message.delivered", subject: "messages/msg_1", data: { ...message, status: "delivered", deliveredAt: at } },
+  {
+    type: "message.failed",
+    subject: "messages/msg_1",
+    data: { ...message, status: "failed", failedAt: at, lastError: "No connection" }
+  },
+  { type: "message.deleted", subject: "messages/msg_1", data: { id: "msg_1" } }
 ]
 
 const inconsistent: ReadonlyArray<NewEvent> = [
@@ -42,6 +47,8 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "order.completed", subject: "orders/1", data: { ...complete, complete: false } },
   { type: "order.completed", subject: "orders/1", data: { ...complete, state: "open" } },
   { type: "message.queued", subject: "messages/msg_1", data: { ...message, status: "failed" } },
+  { type: "message.delivered", subject: "messages/msg_1", data: { ...message, status: "delivered" } },
+  { type: "message.failed", subject: "messages/msg_1", data: { ...message, status: "failed", failedAt: at } },
   { type: "pet.created", subject: "pets/1", data: { ...pet, name: "" } },
   { type: "pet.updated", subject: "pets/1", data: { ...pet, categoryId: 0 } },
   { type: "category.created", subject: "categories/1", data: { id: 1, name: "", version: 1 } },

@@ -5,6 +5,7 @@ import { isPetDetails } from "../../domain/Pet.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Row } from "./Finding.ts"
+import type { MessageLog } from "./MessageLog.ts"
 import type { PetStatuses } from "./PetStatuses.ts"
 import type { ResourceLog } from "./ResourceLog.ts"
 
@@ -14,6 +15,7 @@ export interface ReplayedResources {
   readonly pets: ResourceLog<EventData["pet.created"]>
   readonly stock: ResourceLog<EventData["inventory.updated"]>
   readonly orders: ResourceLog<EventData["order.placed"]>
+  readonly messages: MessageLog
   readonly statuses: PetStatuses
   /** Notes the creation of a row, as its command returned it. */
   readonly created: (id: number | string, result: Row, at: string) => void
@@ -53,6 +55,8 @@ export const isOrderContent = (order: OrderContent): boolean =>
   (order.quantity === undefined || order.quantity >= 1)
 
 const isOrder = (data: EventData["order.placed"]): boolean => isOrderContent(data) && isCount(data.version, 1)
+
+const isMessage = (data: EventData["message.queued"]): boolean => isText(data.message) && isText(data.createdAt)
 
 const isConsistentOrder = ({ complete, state }: EventData["order.placed"]): boolean =>
   orderStates[state]?.visible === true && complete === orderStates[state].complete
@@ -169,19 +173,27 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     replay: (event, { orders }) => orders.end(event, event.data.id)
   },
   "message.queued": {
-    isWhole: always,
-    isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt === timestamp,
-    replay: ({ data, timestamp }, { created }) => created(data.id, { ...data }, timestamp)
+    isWhole: isMessage,
+    isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt <= timestamp,
+    replay: (event, { created, messages }) => {
+      const { data, timestamp } = event
+      if (messages.replay(event)) created(data.id, { ...data }, timestamp)
+    }
   },
   "message.delivered": {
-    isWhole: always,
-    isConsistent: ({ status }) => status === "delivered",
-    replay: () => {}
+    isWhole: isMessage,
+    isConsistent: ({ deliveredAt, status }, timestamp) => status === "delivered" && deliveredAt === timestamp,
+    replay: (event, { messages }) => void messages.replay(event)
   },
   "message.failed": {
+    isWhole: (data) => isMessage(data) && isText(data.lastError),
+    isConsistent: ({ failedAt, status }, timestamp) => status === "failed" && failedAt === timestamp,
+    replay: (event, { messages }) => void messages.replay(event)
+  },
+  "message.deleted": {
     isWhole: always,
-    isConsistent: ({ status }) => status === "failed",
-    replay: () => {}
+    isConsistent: always,
+    replay: (event, { messages }) => void messages.replay(event)
   }
 }
 

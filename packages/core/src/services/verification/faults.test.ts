@@ -11,6 +11,7 @@ import { messageFaults } from "../../../test/verification/messageFaults.ts"
 import { orderFaults } from "../../../test/verification/orderFaults.ts"
 import { petFaults } from "../../../test/verification/petFaults.ts"
 import { storeFaults } from "../../../test/verification/storeFaults.ts"
+import { queued } from "../../domain/MessageState.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -39,12 +40,7 @@ describe("given rows that were written past the use cases", () => {
           const pet = yield* pets.lock(5)
           if (pet === undefined) return yield* Effect.die(new Error("There is no pet 5"))
           yield* pets.saveStock({ ...pet, stock: { ...pet.stock, onHand: 9 } })
-          yield* messages.insert({
-            id: "msg_1",
-            message: "Hi",
-            status: "queued",
-            createdAt: "2026-05-04T09:30:00.000Z"
-          })
+          yield* messages.insert(queued("msg_1", "Hi", "2026-05-04T09:30:00.000Z"))
           yield* events.append({
             id: "evt_zzzzzzzzz0000000000000",
             type: "category.deleted",
@@ -64,7 +60,7 @@ describe("given rows that were written past the use cases", () => {
             [{ seq: 43, type: "category.deleted", subject: "categories/8", problem: "not created before" }]
           ],
           ["events_replay_inventory", [{ subject: "inventory/5", onHand: { found: 9, expected: 4 } }]],
-          ["messages_have_events", [{ messageId: "msg_1", problem: "no event message.queued" }]]
+          ["messages_have_events", [{ messageId: "msg_1", problem: "no event is about it" }]]
         ]
       )
     }).pipe(Effect.provide(Petstore.layer(memory())))

@@ -33,17 +33,13 @@ export const noteStoredResults = ({ note, report, spill, store }: Run) => {
   )
 }
 
-type MessageEvent = Extract<EventRecord, { readonly type: `message.${string}` }>
-
-const isOfMessage = (event: EventRecord): event is MessageEvent => eventTypes[event.type].collection === "messages"
-
 /** The pet in an event of an order. */
 const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
   eventTypes[type].collection === "orders" && "petId" in data ? data.petId : undefined
 
 /** Checks each event by itself, and notes it with the row that it is about. */
 export const noteEvents = ({ note, report, spill, store }: Run, removed: RemovedEvents) => {
-  const [check, checkTimes, checkMessage] = [report.on("event"), report.on("times"), report.on("message")]
+  const [check, checkTimes] = [report.on("event"), report.on("times")]
   let latest = removed.last
   return eachPage(
     store.events.scan,
@@ -59,35 +55,31 @@ export const noteEvents = ({ note, report, spill, store }: Run, removed: Removed
         const { id, table } = rowOf(event)
         const petId = petOfOrder(event)
         if (petId !== undefined) note("pets", petId, { kind: "orderEvent", event: { seq, type, orderId: id, petId } })
-        if (isOfMessage(event)) {
-          const messageId = String(id)
-          const row = yield* store.messages.find(messageId)
-          if (row !== undefined) checkMessage({ event: event.data, row })
-          note(table, messageId, { kind: "message", side: "event", id: messageId, status: event.data.status })
-          note(table, messageId, { kind: "event", event })
-        } else note(table, id, { kind: "event", event })
+        note(table, table === "messages" ? String(id) : id, { kind: "event", event })
       }
       yield* spill
     })
   )
 }
 
-/** Notes which events each message must have. */
+/** Checks each message by itself, and notes it with its events. */
 export const noteMessages = ({ note, report, spill, store }: Run) => {
-  const checkId = checkIds(report, "messages")
+  const [checkId, check, checkTimes] = [checkIds(report, "messages"), report.on("messageRow"), report.on("times")]
   return Effect.gen(function* () {
     // No list starts before the empty text.
     const nameless = yield* store.messages.find("")
     if (nameless !== undefined) checkId(nameless.id)
     yield* eachPage(
-      store.messages.list,
+      (after, limit) => store.messages.list({ after, limit }),
       "",
       ({ id }) => id,
       (page) => {
-        for (const { id, status } of page) {
+        for (const record of page) {
+          const { dueAt, id, lease } = record
           checkId(id)
-          note("messages", id, { kind: "message", side: "row", id, status: "queued" })
-          if (status !== "queued") note("messages", id, { kind: "message", side: "row", id, status })
+          checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
+          check(record)
+          note("messages", id, { kind: "message", record })
         }
         return spill
       }

@@ -1,18 +1,20 @@
 /** Every rule that verification checks, in the order of its report. */
 
 import * as Schema from "effect/Schema"
+import type { MessageWithDelivery } from "../../domain/Message.ts"
+import { messageAttempts, stateProblem } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
-import { digestOf } from "./digest.ts"
 import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
 import { compare, type Finding, type Row } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
 import { isEventId } from "./isEventId.ts"
 import { canFollow, inBounds, namesOrder } from "./Ledger.ts"
+import { before, contentOf, type MessageStep, type ReplayedMessage } from "./MessageLog.ts"
 import { type Change, repeats } from "./ResourceLog.ts"
 import type { Rule } from "./Rule.ts"
 import {
@@ -61,6 +63,39 @@ const versionProblem = ({ before, does, event }: Change): Finding => {
     return { seq, type, subject, problem: "repeats the event before" }
   }
   return versionIs(does.data.version, before.data.version + (does.isSame ? 0 : 1))
+}
+
+const messageStepProblem = ({ after, event }: MessageStep): Finding => {
+  const { seq, subject, timestamp, type } = event
+  if (!before[type].includes(after?.type)) return { seq, type, subject, after: after?.type ?? "nothing" }
+  if (event.type === "message.deleted" || after?.type === "message.deleted") return undefined
+  const { createdAt, message } = event.data
+  if (after !== undefined && "content" in after) {
+    return compare({ seq, type, subject }, { digest: contentOf(event.data) }, { digest: after.content })
+  }
+  const expected = after?.data ?? { message, createdAt: timestamp }
+  return compare(
+    { seq, type, subject },
+    { message, createdAt },
+    { message: expected.message, createdAt: expected.createdAt }
+  )
+}
+
+/** The fields of a row without their values. */
+const absent = (row: Row): Row => Object.fromEntries(Object.keys(row).map((field) => [field, undefined]))
+
+/** The attempts at a queued message are recorded in its row alone. */
+const replayedMessageProblem = ({ event, id: messageId, row }: ReplayedMessage): Finding => {
+  if (row === undefined) return { messageId, problem: "there is no such row" }
+  if (event === undefined) return { messageId, problem: "no event is about it" }
+  if (event.type === "message.deleted") return { messageId, problem: "it was deleted" }
+  const isQueued = event.type === "message.queued" && row.status === "queued"
+  const shown = ({ id: _, ...message }: MessageWithDelivery): Row => {
+    const { createdAt, message: text, status } = message
+    return isQueued ? { message: text, status, createdAt } : message
+  }
+  const [found, expected] = [shown(row), shown(event.data)]
+  return compare({ messageId }, { ...absent(expected), ...found }, expected)
 }
 
 export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>] = [
@@ -362,16 +397,24 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "messages_have_events",
     demands:
-      "A message has the event of its queueing and, if it was delivered or failed, the event of that. Each such event has its message.",
+      "A message is as its latest event shows it, and is there until it is deleted. It is queued first, and again only after it failed; only a queued message is delivered or fails, and only a delivered one is deleted.",
     check: {
-      message: ({ event: { createdAt, id: messageId, message }, row }) =>
-        compare({ messageId }, { message: row.message, createdAt: row.createdAt }, { message, createdAt }),
-      foldedMessage: ({ digest, messageId, row }) =>
-        compare({ messageId }, { digest: digestOf(row.message, row.createdAt) }, { digest }),
-      unpairedMessage: ({ messageId, side, status }) => ({
-        messageId,
-        problem: side === "row" ? `no event message.${status}` : `an event message.${status} too many`
-      })
+      message: replayedMessageProblem,
+      messageStep: messageStepProblem,
+      foldedMessage: ({ digest, expected, messageId }) => compare({ messageId }, { digest }, { digest: expected })
+    }
+  },
+  {
+    name: "message_attempts",
+    demands:
+      "A message has begun no more attempts than it was claimed, and at most ten. Only a queued one has a lease, or a time when it is due, and never both; only one that was delivered or failed has the time of that; a delivered one has no error.",
+    check: {
+      messageRow: (record) => {
+        const problem =
+          stateProblem(record) ??
+          (record.attempts > messageAttempts ? `A message has at most ${messageAttempts} attempts` : undefined)
+        return problem === undefined || { messageId: record.id, problem }
+      }
     }
   },
   {

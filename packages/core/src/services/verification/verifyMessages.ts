@@ -1,19 +1,16 @@
 import * as Effect from "effect/Effect"
-import { MessagePairs } from "./MessagePairs.ts"
 import type { Run } from "./Run.ts"
 
 /** Checks messages with their events. */
-export const verifyMessages = ({ buckets, nextNoted, report, results, takeFacts }: Run) => {
-  const pairs = new MessagePairs(report.on("unpairedMessage"))
-  return buckets.each(
+export const verifyMessages = ({ buckets, log, nextNoted, results, takeFacts }: Run) =>
+  buckets.each(
     [],
     nextNoted("messages"),
     Effect.fnUntraced(function* ({ bucket }) {
       yield* takeFacts("messages", bucket, (fact) => {
-        if (fact.kind === "message") pairs.add(fact.side, fact.id, fact.status)
+        if (fact.kind === "message") log.compareMessage(fact.record)
       })
-      pairs.finish()
+      log.finish()
       results.finish()
     })
   )
-}

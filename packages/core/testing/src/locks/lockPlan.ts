@@ -15,6 +15,7 @@ export const lockOrder = [
   "categories",
   "apiKeys",
   "otherAdminKeys",
+  "messages",
   "events"
 ] as const
 
@@ -25,6 +26,8 @@ type Locking =
   | "append"
   | "insert"
   | "lock"
+  | "lockClaimable"
+  | "lockDelivered"
   | "lockShared"
   | "otherAdminExists"
   | "purge"

@@ -1,3 +1,4 @@
+import type { MessageRecord } from "@petstore/core/domain"
 import type { ApiKeyRecord, OrderRecord, PetRecord, Rows } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type { CommandLocks } from "./CommandLocks.ts"
@@ -16,6 +17,10 @@ const held =
   (locks: CommandLocks, row: Row | undefined): void => {
     if (row !== undefined) locks.hold(kind, id, "exclusive", reference(row))
   }
+
+const heldMessages = (locks: CommandLocks, found: ReadonlyArray<MessageRecord>): void => {
+  for (const { id } of found) locks.hold("messages", id, "exclusive")
+}
 
 /** Notes a new row, which nobody else can see, let alone change. */
 const inserted =
@@ -150,8 +155,17 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     },
     messages: {
       find: (id) => watch(messages.find(id), (locks) => locks.read("messages.find", `messages ${id}`)),
-      list: (after, limit) => watch(messages.list(after, limit), (locks) => locks.read("messages.list")),
-      insert: (message) => watch(messages.insert(message), (locks) => locks.ofCommand("messages.insert"))
+      lock: (id) => watch(messages.lock(id), (locks) => locks.lock("messages", id), held("messages", id)),
+      list: (query) => watch(messages.list(query), (locks) => locks.read("messages.list")),
+      insert: (message) => watch(messages.insert(message), (locks) => locks.ofCommand("messages.insert")),
+      save: (message) => watch(messages.save(message), (locks) => void locks.save("messages", message.id)),
+      remove: (id) => watch(messages.remove(id), (locks) => void locks.save("messages", id)),
+      nextDue: watch(messages.nextDue, (locks) => locks.read("messages.nextDue")),
+      // A store skips the rows that others hold, so these wait for nobody.
+      lockClaimable: (query) =>
+        watch(messages.lockClaimable(query), (locks) => locks.ofCommand("messages.lockClaimable"), heldMessages),
+      lockDelivered: (before, limit) =>
+        watch(messages.lockDelivered(before, limit), (locks) => locks.ofCommand("messages.lockDelivered"), heldMessages)
     },
     accounts: {
       find: (id) => watch(accounts.find(id), (locks) => locks.read("accounts.find", `accounts ${id}`)),

@@ -300,12 +300,13 @@ describe("withLockChecks", () => {
     })
   )
 
+  const isRead = (name: string): boolean =>
+    /\.(find|findByName|list|listReplays|scan|latest|nextDue|lowest|anyInCategory)$/.test(name)
+
   it.effect("given any read that a command may not make without a lock, then it dies", () =>
     Effect.gen(function* () {
       const store = yield* neverClosed
-      const reads = statementsOf(store).filter(([name]) =>
-        /\.(find|findByName|list|listReplays|scan|latest|lowest|anyInCategory)$/.test(name)
-      )
+      const reads = statementsOf(store).filter(([name]) => isRead(name))
       assert.isAbove(reads.length, 20)
       for (const [name, read] of reads) {
         const found = violationOf(yield* Effect.exit(store.transact(read, "orders.place")))
@@ -317,9 +318,7 @@ describe("withLockChecks", () => {
   it.effect("given any statement that locks or writes without a name, then it dies", () =>
     Effect.gen(function* () {
       const store = yield* neverClosed
-      const writes = statementsOf(store).filter(
-        ([name]) => !/\.(find|findByName|list|scan|latest|anyInCategory)$/.test(name)
-      )
+      const writes = statementsOf(store).filter(([name]) => !isRead(name))
       assert.isAbove(writes.length, 15)
       for (const [name, write] of writes) {
         const found = violationOf(yield* Effect.exit(store.transact(write)))

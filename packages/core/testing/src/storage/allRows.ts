@@ -27,7 +27,7 @@ export const allRows = (store: Store) =>
     movements: store.movements.scan({ petId: 0, seq: 0 }, all),
     checkpoints: store.checkpoints.scan("", all),
     events: store.events.scan(0, all),
-    messages: store.messages.list("", all),
+    messages: store.messages.list({ after: "", limit: all }),
     accounts: store.accounts.list(0, all),
     apiKeys: store.apiKeys.scan(0, all),
     idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all),

@@ -2,7 +2,7 @@ import { limits } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addOrder, addPet, at, givenCategory, newApiKey, newMovement, newStoredResult } from "./rows.ts"
+import { addOrder, addPet, at, givenCategory, newApiKey, newMessage, newMovement, newStoredResult } from "./rows.ts"
 import { readLog } from "./watching.ts"
 
 const largest = Number.MAX_SAFE_INTEGER
@@ -40,7 +40,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
             const petId = yield* addPet(store, categoryId, { name: text })
             yield* store.movements.append({ ...newMovement(petId, 2), actor: text })
             const id = `msg_${index}`
-            yield* store.messages.insert({ id, message: text, status: "queued", createdAt: at(1) })
+            yield* store.messages.insert(newMessage(id, { message: text }))
             yield* store.events.append({
               id: `evt_${index}`,
               type: "category.created",
@@ -92,7 +92,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
             version: 1
           })
           yield* addPet(store, categoryId, { name })
-          yield* store.messages.insert({ id: "msg_1", message, status: "queued", createdAt: at(1) })
+          yield* store.messages.insert(newMessage("msg_1", { message }))
           yield* store.idempotency.lock(1, key)
           yield* store.idempotency.save(newStoredResult(key, { result }))
         })

@@ -1,4 +1,12 @@
-import { EventType, formatTimestamp, type Movement, nameKey, type OrderContent } from "@petstore/core/domain"
+import {
+  EventType,
+  formatTimestamp,
+  type Message,
+  type MessageRecord,
+  type Movement,
+  nameKey,
+  type OrderContent
+} from "@petstore/core/domain"
 import type { TableRecords } from "@petstore/core/ports"
 import { type Arbitrary, all, array, Constant, map, sampleEffect, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -64,6 +72,22 @@ const stored = (order: OrderContent, petId: number, cancelled: boolean): OrderCo
   ...(order.petId === undefined ? {} : { petId }),
   ...(cancelled ? { state: "cancelled" as const } : {})
 })
+
+/** A message in one of the states that its status allows. */
+const recordOf = (message: Message, index: number): MessageRecord => {
+  const base = { ...message, attempts: index, lease: { fence: 2 * index } }
+  switch (message.status) {
+    case "delivered":
+      return { ...base, finishedAt: message.createdAt }
+    case "failed":
+      return { ...base, finishedAt: message.createdAt, lastError: "No connection" }
+    case "queued":
+      if (index === 0) return base
+      return index % 2 === 0
+        ? { ...base, dueAt: message.createdAt, lastError: message.message.slice(0, 40).toWellFormed() }
+        : { ...base, lease: { ...base.lease, until: message.createdAt } }
+  }
+}
 
 /** Compares as databases do, by code points. */
 const ascending =
@@ -133,9 +157,9 @@ const records: Arbitrary<StoreRecords> = map(all(parts), (random): StoreRecords 
       id: `evt_${index}`,
       timestamp: formatTimestamp(index)
     })),
-    messages: [...new Map(random.messages.map((message) => [message.id, message])).values()].sort(
-      ascending(({ id }) => id)
-    ),
+    messages: [
+      ...new Map(random.messages.map((message, index) => [message.id, recordOf(message, index)])).values()
+    ].sort(ascending(({ id }) => id)),
     idempotency: random.results.map((result, index) => ({
       ...result,
       accountId: at(accountIds, Math.floor(index / 2)),

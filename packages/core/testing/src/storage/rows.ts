@@ -1,5 +1,7 @@
 import {
   formatTimestamp,
+  type MessageRecord,
+  MessageRules,
   type MovementKind,
   nameKey,
   type OrderContent,
@@ -73,11 +75,9 @@ export const newEvent = (n: number, id = `evt_${n}`): EventToAppend => ({
   data: { id: n }
 })
 
-export const newMessage = (id: string, message = "Hello") => ({
-  id,
-  message,
-  status: "queued" as const,
-  createdAt: at(1)
+export const newMessage = (id: string, fields: Partial<MessageRecord> = {}): MessageRecord => ({
+  ...MessageRules.queued(id, "Hello", at(1)),
+  ...fields
 })
 
 export const newAccount = (name: string) => ({ name, createdAt: at(1), nameKey: nameKey(name) })

@@ -105,7 +105,7 @@ const otherParts: ReadonlyArray<Part> = [
     add: ({ restore }, records) => restore.add.events(records)
   }),
   part<TableRecords["messages"]>("messages", {
-    page: (store, after, limit) => store.messages.list(after?.id ?? "", limit),
+    page: (store, after, limit) => store.messages.list({ after: after?.id ?? "", limit }),
     add: ({ restore }, records) => restore.add.messages(records)
   }),
   part<TableRecords["idempotency"]>("idempotency keys", {

@@ -1,4 +1,4 @@
-import type { Message, Movement } from "@petstore/core/domain"
+import type { MessageRecord, Movement } from "@petstore/core/domain"
 import type { UnnumberedEvent } from "../../events/appendEvents.ts"
 
 /** A request to remove expired idempotency records. */
@@ -10,7 +10,7 @@ export interface Purge {
 /** What bodies add without locking anything, by kind. */
 export interface AddedRows {
   readonly movements: Movement
-  readonly messages: Message
+  readonly messages: MessageRecord
   readonly events: UnnumberedEvent
   readonly purges: Purge
 }
@@ -20,7 +20,7 @@ type Lists = { readonly [Kind in keyof AddedRows]: Array<AddedRows[Kind]> }
 /** What one body or all bodies of a group add, in the order in which they did. */
 export class Additions implements Lists {
   readonly movements: Array<Movement> = []
-  readonly messages: Array<Message> = []
+  readonly messages: Array<MessageRecord> = []
   readonly events: Array<UnnumberedEvent> = []
   readonly purges: Array<Purge> = []
 

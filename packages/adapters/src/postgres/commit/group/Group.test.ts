@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CommitUnknown, StorageFull } from "@petstore/core/domain"
+import { CommitUnknown, MessageRules, StorageFull } from "@petstore/core/domain"
 import type { EventToAppend, Rows } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -229,7 +229,7 @@ describe("idempotency keys in a group", () => {
   const enqueue = Effect.gen(function* () {
     const found = yield* store.idempotency.lock(1, "k")
     if (found !== undefined) return found.result
-    yield* store.messages.insert({ id: "m", message: "hello", status: "queued", createdAt: record.created_at })
+    yield* store.messages.insert(MessageRules.queued("m", "hello", record.created_at))
     return "new"
   })
   const taken: Scripted = {

@@ -1,4 +1,4 @@
-import type { Message, Movement } from "@petstore/core/domain"
+import type { MessageRecord, Movement } from "@petstore/core/domain"
 import type { CategoryRecord, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
 import { lockedCategories } from "../../../sql/CategoryRows.ts"
 import { idempotencyClaim, idempotencyFormat, lockedRecords, purgeRecords } from "../../../sql/IdempotencyRows.ts"
@@ -38,7 +38,7 @@ export class GroupStatements {
   readonly insertOrders: Write<OrderRecord>
   readonly updateOrders: Write<OrderRecord>
   readonly insertMovements: Write<Movement>
-  readonly insertMessages: Write<Message>
+  readonly insertMessages: Write<MessageRecord>
   readonly saveKeys: Write<IdempotencyRecord>
   private readonly schema: string
   private readonly petsOf: (waits: boolean) => string

@@ -2,6 +2,7 @@ import { initial } from "./0001_initial.ts"
 import { hostCalls } from "./0002_host_calls.ts"
 import { checkpoints } from "./0003_checkpoints.ts"
 import { consumers } from "./0004_consumers.ts"
+import { messageQueue } from "./0005_message_queue.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -45,6 +46,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "consumers",
     sql: consumers,
     checksum: "d1dd7089bcf4fdd4a49855e00f697fed6bb3ff9eecdf284bc18eacfe4ba00dcb",
+    compatibleWith: 1
+  },
+  {
+    id: 5,
+    name: "message queue",
+    sql: messageQueue,
+    checksum: "74404c62b23e8d29cb9c5a54a67c0df8e51eee9808dd6b37ef710796367d8907",
     compatibleWith: 1
   }
 ]

@@ -8,6 +8,7 @@ import { accessLog } from "./0006_access_log.ts"
 import { restore } from "./0007_restore.ts"
 import { checkpoints } from "./0008_checkpoints.ts"
 import { consumers } from "./0009_consumers.ts"
+import { messageQueue } from "./0010_message_queue.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -34,5 +35,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(6, "access log", accessLog),
   migration(7, "restore", restore),
   migration(8, "checkpoints", checkpoints),
-  migration(9, "consumers", consumers)
+  migration(9, "consumers", consumers),
+  migration(10, "message queue", messageQueue)
 ]

@@ -1,8 +1,8 @@
 import type { EventData } from "../../../domain/Event.ts"
-import type { MessageStatus } from "../../../domain/Message.ts"
 import type { CheckpointRecord } from "../../../ports/CheckpointRows.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
+import type { FoldedMessage } from "../MessageLog.ts"
 import type { KnownStatus } from "../PetStatuses.ts"
 import type { Replayed } from "../ResourceLog.ts"
 import type { StockTrace } from "../StockTrace.ts"
@@ -21,12 +21,6 @@ export interface LogState extends CheckpointTotal {
   readonly at: string
   /** What creations before this time returned is no longer kept, since it is no longer returned to repeated calls. */
   readonly resultsFrom: string
-}
-
-/** What removed events leave of a message: a digest of what never changes, and its statuses in their order. */
-export interface FoldedMessage {
-  readonly digest: number
-  readonly statuses: ReadonlyArray<MessageStatus>
 }
 
 /** What removed events leave of a row that may still change; a pet and its stock are one row. */
@@ -99,7 +93,8 @@ const isFolded = ({
   [category, order, pet, stock].every(isReplayed) &&
   (status === undefined || isObject(status)) &&
   (trace === undefined || (isObject(trace) && isObject(trace.stock))) &&
-  (message === undefined || (isObject(message) && Array.isArray(message.statuses)))
+  (message === undefined ||
+    (isObject(message) && Number.isSafeInteger(message.content) && Number.isSafeInteger(message.shown)))
 
 const parsed = (state: string): Readonly<Record<string, unknown>> | undefined => {
   try {

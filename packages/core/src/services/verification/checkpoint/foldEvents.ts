@@ -1,7 +1,7 @@
 import { type EventOf, type EventType, eventTypes } from "../../../domain/Event.ts"
 import type { CheckpointRecord } from "../../../ports/CheckpointRows.ts"
 import type { EventRecord } from "../../../ports/EventRows.ts"
-import { digestOf, minus, plus } from "../digest.ts"
+import { minus, plus } from "../digest.ts"
 import { EventLog } from "../EventLog.ts"
 import { isReplayable } from "../eventRules.ts"
 import type { Row } from "../Finding.ts"
@@ -11,7 +11,6 @@ import {
   type CheckpointTotal,
   digestOfLog,
   digestOfRow,
-  type FoldedRow,
   type LogState,
   logSubject,
   noRows,
@@ -128,7 +127,6 @@ export const foldEvents = ({ at, events, expired, resultsFrom, rows: records }: 
   const rows = new Rows([...others, ...expired], totalOf(logRow?.seq ?? 0, logState))
   const check = report.on("event")
   const touched = new Map<string, { readonly table: string; readonly id: number | string; seq: number }>()
-  const messages = new Map<string, FoldedRow["message"]>()
   let last = logRow?.seq ?? 0
   for (const event of events) {
     check({ event, expectedSeq: last + 1 })
@@ -143,12 +141,10 @@ export const foldEvents = ({ at, events, expired, resultsFrom, rows: records }: 
       const row = record && parseCheckpoint(record)
       if (record !== undefined && row?.kind !== "row")
         return { problem: `the row ${subject} of the checkpoint is damaged` }
-      if (row?.kind === "row" && typeof id === "number") log.restore(id, row.state)
-      else if (row?.kind === "row") messages.set(subject, row.state.message)
+      if (row?.kind === "row") log.restore(id, row.state)
     } else known.seq = last
     current = { seq: last, table }
     log.replay(event)
-    if (table === "messages") messages.set(subject, foldMessage(messages.get(subject), event))
   }
   const broken = report.results.find(({ violations }) => violations > 0)
   if (broken !== undefined) {
@@ -157,9 +153,9 @@ export const foldEvents = ({ at, events, expired, resultsFrom, rows: records }: 
 
   for (const [subject, { id, seq, table }] of touched) {
     if (typeof id === "string") {
-      const message = messages.get(subject)
-      if (message === undefined) rows.remove(subject)
-      else rows.save(subject, seq, { message } satisfies FoldedRow)
+      const folded = log.folded(table, id)
+      if (folded.message === undefined) rows.remove(subject)
+      else rows.save(subject, seq, folded)
       continue
     }
     const folded = log.folded(table, id)
@@ -186,12 +182,3 @@ const separate = (records: ReadonlyArray<CheckpointRecord>) => ({
   logRow: records.find(({ subject }) => subject === logSubject),
   others: records.filter(({ subject }) => subject !== logSubject)
 })
-
-/** What the events of a message leave; undefined if it was deleted. */
-const foldMessage = (before: FoldedRow["message"], { data }: EventRecord): FoldedRow["message"] => {
-  if (!("message" in data && "status" in data)) return undefined
-  return {
-    digest: digestOf(data.message, data.createdAt),
-    statuses: [...(before?.statuses ?? []), data.status]
-  }
-}

@@ -26,7 +26,6 @@ const noSuchRow = "no checkpoint has such a row"
 export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
   Effect.gen(function* () {
     const [check, checkTotal, checkTimes] = [report.on("checkpoint"), report.on("checkpoints"), report.on("times")]
-    const checkMessage = report.on("foldedMessage")
     let found: CheckpointTotal = noRows
     let end: { readonly seq: number; readonly state: LogState } | undefined
     // No scan starts before the empty text.
@@ -52,15 +51,9 @@ export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
             const { at, state, table } = row
             const id = idOf(table, row.id)
             note(table, id, { kind: "creation", id, at, result: state.result })
-          } else if (row.state.message === undefined) {
-            const id = Number(row.id)
-            note(row.table, id, { kind: "folded", id, folded: row.state })
           } else {
-            const { digest, statuses } = row.state.message
-            const message = yield* store.messages.find(row.id)
-            if (message !== undefined) checkMessage({ messageId: row.id, digest, row: message })
-            for (const status of statuses)
-              note("messages", row.id, { kind: "message", side: "event", id: row.id, status })
+            const id = idOf(row.table, row.id)
+            note(row.table, id, { kind: "folded", id, folded: row.state })
           }
         }
         yield* spill
