@@ -14,7 +14,6 @@ import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
-import { consumerLease } from "./consumers/ConsumerClaims.ts"
 
 /** An engine on a database, until its scope closes. */
 const opened = (adapter: StorageAdapter) =>
@@ -24,6 +23,8 @@ const opened = (adapter: StorageAdapter) =>
     const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
+
+const consumerLease = 30_000
 
 type Opened = Effect.Success<ReturnType<typeof opened>>
 

@@ -18,7 +18,8 @@ import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { startWorker } from "./background/Worker.ts"
-import { type ConsumerClaim, ConsumerClaims, consumerLease } from "./consumers/ConsumerClaims.ts"
+import { type ConsumerClaim, ConsumerClaims } from "./consumers/ConsumerClaims.ts"
+import { ConsumerLease } from "./consumers/ConsumerLease.ts"
 import { ConsumerLoop } from "./consumers/ConsumerLoop.ts"
 import type { Consuming } from "./consumers/EventHandler.ts"
 import { requireKept } from "./EventFollower.ts"
@@ -76,6 +77,7 @@ export class Consumers extends Context.Service<
       const events = yield* Events
       const hasher = yield* Hasher
       const journal = yield* Journal
+      const lease = yield* ConsumerLease
       const engineScope = yield* Effect.scope
       const { consumers, parkedEvents, transact } = storage
       /** What makes the consumers of this engine look for replays, by name. */
@@ -104,7 +106,7 @@ export class Consumers extends Context.Service<
         const { name, onRemoved = () => {}, types } = definition
         yield* register(definition)
         const holder = holderOf(hasher.randomBytes(6))
-        const claims = new ConsumerClaims(storage, journal, { name, holder, types })
+        const claims = new ConsumerClaims(storage, journal, { name, holder, types, lease })
         const look = Latch.makeUnsafe()
         const idle = Latch.makeUnsafe(true)
         const filter = types === undefined ? {} : { types: new Set(types) }
@@ -155,7 +157,7 @@ export class Consumers extends Context.Service<
         yield* Scope.provide(
           startWorker<ConsumerClaim>({
             name: `the events of the consumer ${name}`,
-            lease: consumerLease,
+            lease,
             concurrency: 1,
             claim: () => claim,
             extend: (items) =>

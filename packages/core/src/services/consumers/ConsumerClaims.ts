@@ -34,10 +34,9 @@ export interface Claimant {
   /** Different for every claimant, also of one process. */
   readonly holder: string
   readonly types?: ReadonlyArray<EventType> | undefined
+  /** Milliseconds that a claim lasts unless it is extended. */
+  readonly lease: number
 }
-
-/** Milliseconds that a process which has died delays the next one. */
-export const consumerLease = 30_000
 
 const withoutRetry = ({ retryAt: _, ...record }: ConsumerRecord): ConsumerRecord => ({ ...record, attempts: 0 })
 
@@ -63,7 +62,7 @@ export class ConsumerClaims {
   /** Claims the consumer if nobody holds it. Undefined if it was removed. */
   readonly claim: Effect.Effect<Claimed<ConsumerClaim> | undefined, StorageError> = Effect.suspend(() => {
     const { consumers, transact } = this.storage
-    const { holder, name, types } = this.claimant
+    const { holder, lease: duration, name, types } = this.claimant
     return Effect.gen({ self: this }, function* () {
       const seen = yield* consumers.find(name)
       if (seen === undefined) return undefined
@@ -76,7 +75,7 @@ export class ConsumerClaims {
           if (record === undefined) return undefined
           const at = yield* this.journal.clockTime
           if (isHeld(record.lease, at)) return { items: [], nextDue: record.lease.until }
-          const lease = claimed(record.lease, at, consumerLease)
+          const lease = claimed(record.lease, at, duration)
           yield* consumers.save({ ...withTypes(record, types), lease, holder })
           const { attempts, position, retryAt } = record
           return { items: [{ fence: lease.fence, position, recorded: position, attempts, retryAt }] }
@@ -205,7 +204,7 @@ export class ConsumerClaims {
 
   private readonly save = (record: ConsumerRecord): Effect.Effect<void, StorageError, Transaction> =>
     Effect.flatMap(this.journal.clockTime, (at) =>
-      this.storage.consumers.save({ ...record, lease: extended(record.lease, at, consumerLease) })
+      this.storage.consumers.save({ ...record, lease: extended(record.lease, at, this.claimant.lease) })
     )
 
   /** Runs a body on the locked consumer, if the claim still holds. */

@@ -1,0 +1,29 @@
+// Opens the consumer `invoices` on a store, `sqlite:FILE` or `postgres:URL`, with a short lease. Writes each event before and
+// after it is handled, without buffering. An event whose number is in the third argument fails once; the handler takes as many
+// milliseconds as the second says.
+
+import { postgres } from "@petstore/adapters/postgres"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { openPetstore, Petstore } from "@petstore/core/effect"
+import { ConsumerLease } from "@petstore/core/services"
+import * as Layer from "effect/Layer"
+import { writeLine } from "../support/writeLine.ts"
+
+const [, , storage = "", millis = "0", failing = ""] = process.argv
+const [kind, place] = [storage.slice(0, storage.indexOf(":")), storage.slice(storage.indexOf(":") + 1)]
+const adapter = kind === "sqlite" ? sqlite(place) : postgres(place)
+
+const petstore = await openPetstore(Layer.provide(Petstore.layer(adapter), Layer.succeed(ConsumerLease, 1_500)))
+await petstore.events.consume(
+  "invoices",
+  async ({ seq }, { attempt }) => {
+    writeLine(`begin ${seq}`)
+    if (String(seq) === failing && attempt === 1) throw new Error("no paper")
+    await new Promise((resolve) => setTimeout(resolve, Number(millis)))
+    writeLine(`end ${seq}`)
+  },
+  { after: 0, onError: (_, event) => writeLine(`failed ${event?.seq}`) }
+)
+writeLine("open")
+// Consumers keep no process alive.
+setInterval(() => {}, 1_000)

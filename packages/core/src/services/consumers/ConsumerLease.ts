@@ -1,0 +1,7 @@
+import * as Context from "effect/Context"
+
+/** Milliseconds that a process which has died delays the next one that handles the events of a consumer; tests choose less. */
+export const ConsumerLease: Context.Reference<number> = Context.Reference<number>(
+  "@petstore/core/services/consumers/ConsumerLease",
+  { defaultValue: () => 30_000 }
+)
