@@ -50,13 +50,16 @@ const work = async (): Promise<void> => {
 }
 
 const server = postgres ? await PostgresServer.create({ settings: { fsync: false } }) : undefined
-if (server !== undefined) {
-  await server.start()
-  process.env.PETSTORE_TEST_POSTGRES_URL = server.url()
-}
 const started = performance.now()
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
-await server?.remove()
+try {
+  if (server !== undefined) {
+    await server.start()
+    process.env.PETSTORE_TEST_POSTGRES_URL = server.url()
+  }
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
+} finally {
+  await server?.remove()
+}
 const seconds = Math.round((performance.now() - started) / 1000)
 console.log(`${mutants.length} mutants, ${mutants.length - survivors.length} caught, in ${seconds} s`)
 process.exitCode = survivors.length === 0 ? 0 : 1

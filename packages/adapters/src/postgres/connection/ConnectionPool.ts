@@ -1,5 +1,6 @@
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
+import { hasNoConnectionLeft } from "./errors.ts"
 import type { Parameter, PostgresConnection, Result } from "./PostgresConnection.ts"
 import { Lost, readOn } from "./readOn.ts"
 
@@ -8,6 +9,9 @@ const { clearTimeout, setTimeout } = globalThis
 
 /** Milliseconds after which an idle connection is closed. */
 const idleTimeout = 30_000
+
+/** Milliseconds after which a server that had no connection left is asked again. */
+const nextAttempt = 100
 
 /** A caller that waits for a connection. Either function ends its wait. */
 interface Waiting {
@@ -43,6 +47,7 @@ export class ConnectionPool {
   private open = 0
   private closed = false
   private sweep: ReturnType<typeof setTimeout> | undefined
+  private attempt: ReturnType<typeof setTimeout> | undefined
   private onEmpty = (): void => {}
 
   /** `size`: the most connections. `timeout`: milliseconds to wait for one that is free; `readTimeout`: for a single read. */
@@ -77,6 +82,10 @@ export class ConnectionPool {
     try {
       return await this.connect()
     } catch (cause) {
+      if (hasNoConnectionLeft(cause)) {
+        this.connectSoon()
+        return this.wait(cause)
+      }
       this.connectNext()
       throw cause
     }
@@ -112,12 +121,27 @@ export class ConnectionPool {
     const since = performance.now()
     for (let losses = 0; ; losses++) {
       if (this.closed) throw new ShuttingDown({})
-      const result = await (this.readerCount === 0
-        ? this.use((connection) => this.readOn(connection, text, values))
-        : this.readOnReader(text, values))
+      const result = await this.readWhenThereIsRoom(since, text, values)
       if (!(result instanceof Lost)) return result
       // Connections are lost together when the server stops, and are found one by one.
       if (losses === maxLosses || performance.now() - since > this.timeout) throw result.cause
+    }
+  }
+
+  private async readWhenThereIsRoom(
+    since: number,
+    text: string,
+    values: ReadonlyArray<Parameter>
+  ): Promise<Result | Lost> {
+    for (;;) {
+      try {
+        return await (this.readerCount === 0
+          ? this.use((connection) => this.readOn(connection, text, values))
+          : this.readOnReader(text, values))
+      } catch (cause) {
+        if (this.closed || !hasNoConnectionLeft(cause) || performance.now() - since > this.timeout) throw cause
+        await new Promise((resolve) => setTimeout(resolve, nextAttempt))
+      }
     }
   }
 
@@ -161,6 +185,7 @@ export class ConnectionPool {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.sweep)
+    clearTimeout(this.attempt)
     for (const { reject } of this.waiting) reject(new ShuttingDown({}))
     for (const { connection } of this.idle.splice(0)) this.discard(connection)
     for (const reader of [...this.readers]) this.dismiss(reader)
@@ -195,13 +220,26 @@ export class ConnectionPool {
     this.connect().then(
       (connection) => this.give(connection),
       (cause) => {
+        if (hasNoConnectionLeft(cause)) return this.connectSoon()
         this.waiting[0]?.reject(cause)
         this.connectNext()
       }
     )
   }
 
-  private wait(): Promise<PostgresConnection> {
+  /** Tries again to open a connection, on a server that has none left now. */
+  private connectSoon(): void {
+    if (this.attempt !== undefined) return
+    this.attempt = setTimeout(() => {
+      this.attempt = undefined
+      this.connectNext()
+    }, nextAttempt)
+    this.attempt.unref()
+  }
+
+  /** `cause`: why there is none now; all are in use if absent. */
+  private wait(cause?: unknown): Promise<PostgresConnection> {
+    if (this.closed) throw new ShuttingDown({})
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)
@@ -218,7 +256,10 @@ export class ConnectionPool {
         }
       }
       const inUse = `All ${this.size} connections to ${this.address} are in use`
-      const timer = setTimeout(() => waiting.reject(new StorageBusy({}, { cause: new Error(inUse) })), this.timeout)
+      const timer = setTimeout(
+        () => waiting.reject(new StorageBusy({}, { cause: cause ?? new Error(inUse) })),
+        this.timeout
+      )
       this.waiting.push(waiting)
     })
   }

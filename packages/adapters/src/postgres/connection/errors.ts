@@ -44,6 +44,9 @@ export const isConflict = (cause: unknown): boolean => [serializationFailure, de
 /** Whether another transaction held a lock for too long. */
 export const isLockTimeout = (cause: unknown): boolean => sqlState(cause) === lockNotAvailable
 
+/** Whether the server, the database or the role has as many connections as it may have. */
+export const hasNoConnectionLeft = (cause: unknown): boolean => sqlState(cause) === tooManyConnections
+
 /** Whether the server lacks memory, space or connections, or cannot read or write its files. */
 export const isResourceShortage = (cause: unknown): boolean => /^5[38]/.test(sqlState(cause) ?? "")
 

@@ -55,6 +55,21 @@ describe("given a PostgreSQL role without special rights", () => {
     })
   )
 
+  it.effect("when it may have one connection, then calls wait until those before have given it back", () =>
+    Effect.gen(function* () {
+      const { admin, clerk } = yield* database
+      yield* Effect.promise(() =>
+        query(admin, "CREATE SCHEMA shop AUTHORIZATION clerk; ALTER ROLE clerk CONNECTION LIMIT 1")
+      )
+      const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 3 })
+      const petId = yield* Effect.promise(() => petToSell(petstore))
+      const [, order, pet] = yield* Effect.promise(() =>
+        Promise.all([petstore.verify(), petstore.orders.place({ petId }), petstore.pets.get(petId), petstore.verify()])
+      )
+      assert.deepStrictEqual([order.petId, pet.id], [petId, petId])
+    })
+  )
+
   it.effect("when it may not create the schema, then opening fails with the rights that it needs", () =>
     Effect.gen(function* () {
       const { clerk } = yield* database

@@ -145,30 +145,31 @@ describe("given a PostgreSQL primary and a standby", () => {
 
 for (const [mode, options] of Object.entries(commitModes)) {
   describe(`given results that only the primary has, because waits for a standby were cancelled, ${mode}`, () => {
-    for (const [repeatedCalls, keys] of Object.entries({ "a call is": ["one"], "two calls are": ["one", "two"] })) {
-      it.effect(
-        `when ${repeatedCalls} repeated on another server, then it returns once the standby has what it returns`,
-        () =>
-          Effect.gen(function* () {
-            const server = yield* postgresServer({ inMemory: true })
-            const url = server.url()
-            const petstore = yield* openPostgres({ ...options, url })
-            const another = yield* openPostgres({ ...options, url: `${url}?application_name=another` })
-            // They lock nothing but their keys: other locks make a commit wait too.
-            const calls = ({ messages }: Petstore) =>
-              keys.map((idempotencyKey) => messages.enqueue("Hello", { idempotencyKey }))
-            yield* Effect.promise(async () => {
-              await requireMissing(url)
-              const first = Promise.all(calls(petstore).map((call) => assertRejects(call, "commit_unknown")))
-              await cancelledWaits(url, first)
-              await first
-              const repeated = Promise.all(calls(another))
-              assert.isTrue(await waitsOrEnds(url, repeated, "another"))
-              await requireStandby(url, "")
-              assert.strictEqual(new Set((await repeated).map(({ id }) => id)).size, keys.length)
-              assert.strictEqual((await another.messages.list()).items.length, keys.length)
-            })
+    for (const [title, keys] of Object.entries({
+      "a call is repeated on another server, then it returns": ["one"],
+      "two calls are repeated on another server, then they return": ["one", "two"]
+    })) {
+      it.effect(`when ${title} once the standby has what ${keys.length === 1 ? "it returns" : "they return"}`, () =>
+        Effect.gen(function* () {
+          const server = yield* postgresServer({ inMemory: true })
+          const url = server.url()
+          const petstore = yield* openPostgres({ ...options, url })
+          const another = yield* openPostgres({ ...options, url: `${url}?application_name=another` })
+          // They lock nothing but their keys: other locks make a commit wait too.
+          const calls = ({ messages }: Petstore) =>
+            keys.map((idempotencyKey) => messages.enqueue("Hello", { idempotencyKey }))
+          yield* Effect.promise(async () => {
+            await requireMissing(url)
+            const first = Promise.all(calls(petstore).map((call) => assertRejects(call, "commit_unknown")))
+            await cancelledWaits(url, first)
+            await first
+            const repeated = Promise.all(calls(another))
+            assert.isTrue(await waitsOrEnds(url, repeated, "another"))
+            await requireStandby(url, "")
+            assert.strictEqual(new Set((await repeated).map(({ id }) => id)).size, keys.length)
+            assert.strictEqual((await another.messages.list()).items.length, keys.length)
           })
+        })
       )
     }
   })

@@ -10,6 +10,8 @@ export interface Table {
   readonly isUnlogged: boolean
   /** Whether row-level security hides rows of it from the role that reads. */
   readonly hidesRows: boolean
+  /** Rewrite rules that do something else instead of what a statement says. */
+  readonly rules: ReadonlyArray<string>
 }
 
 export interface Column {
@@ -54,7 +56,9 @@ const ours = (name: string): string =>
     AND ${name} LIKE 'petstore\\_%'`
 
 const selectTables = `SELECT c.relname AS name, c.relpersistence = 'u' AS "isUnlogged",
-    pg_catalog.row_security_active(c.oid) AS "hidesRows"
+    pg_catalog.row_security_active(c.oid) AS "hidesRows",
+    (SELECT json_agg(r.rulename ORDER BY r.oid) FROM pg_catalog.pg_rewrite AS r
+      WHERE r.ev_class = c.oid AND r.is_instead AND r.ev_enabled <> 'D')::text AS rules
   ${ofTables} WHERE ${ours("c.relname")} AND c.relkind IN ('r', 'p') ORDER BY c.oid`
 const selectColumns = `SELECT c.relname AS "table", a.attname AS name, pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
     a.attnotnull AS "notNull", l.collname AS collation, a.attidentity AS identity,
@@ -93,7 +97,8 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 const toTable = (row: Row): Table => ({
   name: String(row.name),
   isUnlogged: row.isUnlogged === true,
-  hidesRows: row.hidesRows === true
+  hidesRows: row.hidesRows === true,
+  rules: typeof row.rules === "string" ? JSON.parse(row.rules) : []
 })
 
 const toColumn = (row: Row): Column => ({

@@ -51,6 +51,12 @@ export const compareCatalogues = (
       if (other.hidesRows) {
         add(`row-level security hides rows of ${table}`, alter(table, "DISABLE ROW LEVEL SECURITY"))
       }
+      for (const rule of other.rules) {
+        add(
+          `the rule ${rule} of ${table} does something else instead of what is written`,
+          `DROP RULE ${quoted(rule)} ON ${inSchema(schema, table)};`
+        )
+      }
       return
     }
     const columns = expected.columns.filter((column) => column.table === table).map(columnText)

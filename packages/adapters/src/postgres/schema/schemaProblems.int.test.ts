@@ -67,6 +67,10 @@ const damages: Readonly<Record<string, readonly [damage: string, found: Readonly
     "ALTER TABLE shop.petstore_messages SET UNLOGGED",
     ["the table petstore_messages is unlogged: a crash of the server empties it"]
   ],
+  "a rule that drops what is written": [
+    'CREATE RULE "no more" AS ON INSERT TO shop.petstore_messages DO INSTEAD NOTHING',
+    ["the rule no more of petstore_messages does something else instead of what is written"]
+  ],
   "an identity column that takes no ids": [
     "ALTER TABLE shop.petstore_pets ALTER COLUMN id SET GENERATED ALWAYS",
     ["the column id of petstore_pets takes no ids that are given"]
