@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { unclaimed } from "../../domain/Lease.ts"
+import { memory } from "../../memory/MemoryStorage.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { Storage } from "../../ports/Storage.ts"
+import { Journal } from "../Journal.ts"
+import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
+
+const lease = 30_000
+const record = { name: "invoices", position: 2, lease: unclaimed, attempts: 0, createdAt: "1970-01-01T00:00:00.000Z" }
+const parked = {
+  consumer: "invoices",
+  seq: 1,
+  attempts: 3,
+  failure: "no paper",
+  parkedAt: "1970-01-01T00:00:00.000Z",
+  replay: true
+}
+
+/** A consumer with a parked event, and two that may claim it. */
+const given = Effect.gen(function* () {
+  const storage = yield* Storage
+  const journal = yield* Journal
+  const { consumers, parkedEvents, transact } = storage
+  const register = transact(Effect.andThen(consumers.insert(record), parkedEvents.save(parked)))
+  yield* register
+  const claimant = (holder: string) => new ConsumerClaims(storage, journal, { name: "invoices", holder, lease })
+  const claim = (claims: ConsumerClaims) =>
+    Effect.flatMap(claims.claim, (found) =>
+      found?.items[0] === undefined ? Effect.die(new Error("It is held")) : Effect.succeed(found.items[0])
+    )
+  const rows = Effect.all([consumers.list("", 10), parkedEvents.scan({ consumer: "", seq: 0 }, 10)])
+  return { storage, register, one: claimant("1-a"), other: claimant("2-b"), claim, rows }
+})
+
+/** Everything that a claim allows, each of which fails once it is lost. */
+const uses = (claims: ConsumerClaims, claim: ConsumerClaim) => {
+  const body = Effect.die(new Error("The body of a lost claim ran"))
+  return {
+    extend: claims.extend(claim),
+    record: claims.record(claim),
+    handle: claims.handle(claim, 9, body),
+    fail: claims.fail(claim, "late", 1_000),
+    park: claims.park(claim, 9, "late"),
+    unpark: claims.unpark(claim, parked, body),
+    parkAgain: claims.parkAgain(claim, parked, "late")
+  }
+}
+
+const refusesAll = (claims: ConsumerClaims, claim: ConsumerClaim, rows: Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const before = yield* rows
+    const late = { ...claim, position: 9 }
+    for (const [what, use] of Object.entries(uses(claims, late))) {
+      const error = yield* Effect.flip(use)
+      assert.strictEqual(error._tag, "ClaimLost", what)
+    }
+    yield* claims.release(late)
+    assert.deepStrictEqual(yield* rows, before)
+  })
+
+const inPetstore = <A, E>(body: Effect.Effect<A, E, Storage | Journal>) =>
+  Effect.provide(body, Petstore.layer(memory()))
+
+describe("the claims of a consumer", () => {
+  it.effect("given a claim, then nobody else gets one before its lease ends, and each has a greater fence", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, other } = yield* given
+        const { fence } = yield* claim(one)
+        yield* TestClock.adjust(lease - 1)
+        assert.deepStrictEqual(yield* other.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual([fence, (yield* claim(other)).fence], [1, 2])
+      })
+    )
+  )
+
+  it.effect("given that another claimant has taken over, then all that the first one records is refused", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, other, rows } = yield* given
+        const late = yield* claim(one)
+        yield* TestClock.adjust(lease)
+        yield* claim(other)
+        yield* refusesAll(one, late, rows)
+      })
+    )
+  )
+
+  it.effect("given that the same claimant has claimed again, then all that belongs to its first claim is refused", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, rows } = yield* given
+        const late = yield* claim(one)
+        yield* TestClock.adjust(lease)
+        yield* claim(one)
+        yield* refusesAll(one, late, rows)
+      })
+    )
+  )
+
+  it.effect("given that the consumer was removed and registered again, then a claim from before is refused", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, other, register, rows, storage } = yield* given
+        const { consumers, parkedEvents, transact } = storage
+        const late = yield* claim(one)
+        yield* transact(Effect.andThen(parkedEvents.remove(parked), consumers.remove("invoices")))
+        yield* refusesAll(one, late, rows)
+        yield* register
+        assert.strictEqual((yield* claim(other)).fence, late.fence)
+        yield* refusesAll(one, late, rows)
+      })
+    )
+  )
+
+  it.effect("given a claim that has expired, then it still counts as long as nobody else has claimed", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, storage } = yield* given
+        const late = yield* claim(one)
+        yield* TestClock.adjust(10 * lease)
+        late.position = 5
+        yield* one.record(late)
+        const found = yield* storage.consumers.find("invoices")
+        assert.deepStrictEqual([found?.position, found?.lease.until], [5, "1970-01-01T00:05:30.000Z"])
+      })
+    )
+  )
+
+  it.effect("given a body that fails, then neither it nor the position is stored", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, rows, storage } = yield* given
+        const held = yield* claim(one)
+        const before = yield* rows
+        const body = Effect.andThen(storage.parkedEvents.remove(parked), Effect.fail("no" as const))
+        assert.strictEqual(yield* Effect.flip(one.handle(held, 9, body)), "no")
+        assert.deepStrictEqual([yield* rows, held.position], [before, 2])
+        yield* one.handle(held, 9, storage.parkedEvents.remove(parked))
+        assert.strictEqual((yield* storage.consumers.find("invoices"))?.position, 9)
+        assert.deepStrictEqual(yield* storage.parkedEvents.list("invoices", 0, 9), [])
+      })
+    )
+  )
+})
