@@ -76,7 +76,7 @@ describe("the commands in the documentation", () => {
     const named = matching(/^npx --no (?:-- )?petstore (.*)/)
     assert.isNotEmpty(named)
     const subcommands = new Set(
-      named.map(({ words }) => words.filter((word, at) => at < 2 && /^[a-z-]+$/.test(word)).join(" "))
+      named.map(({ words }) => words.filter((word, at) => at < 2 && /^[a-z][a-z-]*$/.test(word)).join(" "))
     )
     const helpOf = async (subcommand: string): Promise<readonly [string, string]> => {
       const words = subcommand.split(" ").filter((word) => word !== "")
@@ -88,7 +88,7 @@ describe("the commands in the documentation", () => {
     }
     const helps = new Map(await Promise.all([...subcommands].map(helpOf)))
     for (const { path, words } of named) {
-      const subcommand = words.filter((word, at) => at < 2 && /^[a-z-]+$/.test(word)).join(" ")
+      const subcommand = words.filter((word, at) => at < 2 && /^[a-z][a-z-]*$/.test(word)).join(" ")
       for (const flag of words.filter((word) => word.startsWith("--"))) {
         assert.include(helps.get(subcommand) ?? "", flag, `${path}: petstore ${words.join(" ")}`)
       }
