@@ -188,6 +188,7 @@ const events = Command.make("events").pipe(
           Flag.optional
         ),
         database,
+        url: settingFlag(settings.remoteUrl),
         json: toggle("json", "Print each event as a line of JSON")
       },
       lazily(
@@ -195,7 +196,9 @@ const events = Command.make("events").pipe(
         ({ tail }) => tail
       )
     ).pipe(
-      Command.withDescription("Print events as they are committed, by whichever process, until SIGINT or SIGTERM"),
+      Command.withDescription(
+        "Print events as they are committed, by whichever process, until SIGINT or SIGTERM. With --url, the environment variable PETSTORE_KEY has the API key, which needs the scope events:read."
+      ),
       Command.withShortDescription("Print events as they are committed")
     )
   ])

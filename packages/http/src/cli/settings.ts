@@ -135,7 +135,7 @@ export const metrics: FlagSetting<MetricsChoice> = {
   parse: (text) => (text === "off" || text === "on" ? Option.some(text) : parseAddress(text))
 }
 
-const isCollector = (text: string): boolean => {
+const isHttpUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
 }
@@ -150,7 +150,7 @@ export const otlp: FlagSetting<string | undefined> = {
   expected: "off, or an http or https URL without a user or password",
   parse: (text) => {
     if (text === "off") return Option.some(undefined)
-    return isCollector(text) ? Option.some(text) : Option.none()
+    return isHttpUrl(text) ? Option.some(text) : Option.none()
   }
 }
 
@@ -177,6 +177,31 @@ export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
     const key = /^[0-9A-Za-z._~+/-]+=*$/.test(text) && text.length >= 20
     return key ? Option.some(Redacted.make(text)) : Option.none()
   }
+}
+
+/** The URL of a remote petstore; undefined for the database itself. */
+export const remoteUrl: FlagSetting<string | undefined> = {
+  flag: "url",
+  env: "PETSTORE_URL",
+  default: "none",
+  metavar: "URL",
+  description: "URL of the REST API of a petstore, such as https://pets.example/v1, to read from instead of a database",
+  expected: "an http or https URL with the base path and without a user or password",
+  parse: (text) => {
+    if (text === "none") return Option.some(undefined)
+    return isHttpUrl(text) ? Option.some(text) : Option.none()
+  }
+}
+
+/** Of the caller of a remote petstore. Not a flag, as the admin key. */
+export const remoteKey: Setting<Redacted.Redacted<string> | undefined> = {
+  env: "PETSTORE_KEY",
+  default: "",
+  metavar: "KEY",
+  description: "The API key for --url",
+  expected: "an API key",
+  secret: true,
+  parse: (text) => Option.some(text === "" ? undefined : Redacted.make(text))
 }
 
 const parseFile = (text: string): Option.Option<DatabaseFile> => {

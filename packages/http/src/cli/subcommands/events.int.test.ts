@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
-import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
+import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
 
 /** A petstore on a file that this test writes to, while a process follows it. */
 const live = (name: string, body: (petstore: Petstore, file: string) => Effect.Effect<void, never, Scope.Scope>) =>
@@ -59,6 +59,30 @@ describe("petstore events tail", () => {
       tail.child.kill("SIGTERM")
       assert.strictEqual(yield* tail.ended, 0)
       assert.strictEqual(tail.stdout(), line)
+    })
+  )
+
+  live("given --url and a key, then events of a remote petstore are printed as they are committed", (petstore, file) =>
+    Effect.gen(function* () {
+      const PETSTORE_ADMIN_KEY = "tail-admin-key-0123456789"
+      const server = yield* startServer(["--storage", `sqlite:${file}`], { env: { PETSTORE_ADMIN_KEY } })
+      yield* create(petstore, "Cats")
+      const args = ["events", "tail", "--after", "0", "--url", server.url]
+      const tail = yield* startPetstore(args, { env: { PETSTORE_KEY: PETSTORE_ADMIN_KEY } })
+      yield* tail.printed(/^ {7}1 .*Cats/)
+      yield* create(petstore, "Dogs")
+      yield* tail.printed(/\n {7}2 .*Dogs/)
+      tail.child.kill("SIGINT")
+      assert.strictEqual(yield* tail.ended, 0)
+      assert.strictEqual(tail.stderr(), "")
+
+      const refused = yield* startPetstore(args, { env: { PETSTORE_KEY: "psk_9_wrong" } })
+      assert.strictEqual(yield* refused.ended, 1)
+      assert.match(refused.stderr(), /^petstore: [^\n]+\n$/)
+      assert.notInclude(refused.stderr(), "psk_9_wrong")
+      const keyless = yield* startPetstore(args)
+      assert.strictEqual(yield* keyless.ended, 2)
+      assert.match(keyless.stderr(), /PETSTORE_KEY/)
     })
   )
 

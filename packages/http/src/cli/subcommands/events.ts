@@ -1,11 +1,16 @@
 import type { Event, EventType } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { openExisting } from "../database.ts"
+import { UsageError } from "../errors.ts"
+import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
+import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import { plain, type Style, style } from "../terminal/style.ts"
 import { outputWidth } from "../terminal/wrap.ts"
@@ -16,6 +21,8 @@ export interface TailInput {
   readonly after: Option.Option<number>
   /** Every type if absent. */
   readonly types: Option.Option<ReadonlyArray<EventType>>
+  /** Of a remote petstore, to read from instead of the database. */
+  readonly url: string | undefined
   readonly json: boolean
 }
 
@@ -75,10 +82,25 @@ const staysAlive = Effect.acquireRelease(
   (timer) => Effect.sync(() => clearInterval(timer))
 )
 
-/** Prints events as they are committed, by whichever process, until a signal comes. */
-export const tail = ({ after, database, json, types }: TailInput) =>
+/** The events of a petstore over HTTP. */
+const remoteEvents = (baseUrl: string) =>
   Effect.gen(function* () {
-    const { events } = yield* Petstore
+    const key = yield* readSetting(settings.remoteKey)
+    if (key === undefined) {
+      return yield* new UsageError({ message: "Set PETSTORE_KEY to an API key with the scope events:read for --url" })
+    }
+    // Loaded only if it is used.
+    const { HttpPetstore } = yield* Effect.promise(() => import("../../client/HttpPetstore.ts"))
+    const context = yield* Layer.build(HttpPetstore.layer({ baseUrl, key }))
+    return Context.get(context, HttpPetstore).events
+  })
+
+const databaseEvents = (database: Database) =>
+  Effect.map(Layer.build(openExisting(database)), (context) => Context.get(context, Petstore).events)
+
+/** Prints events as they are committed, by whichever process, until a signal comes. */
+export const tail = ({ after, database, json, types, url }: TailInput) =>
+  Effect.gen(function* () {
     const styled = yield* style
     const apply = json ? plain : styled
     const printed = (event: Event) =>
@@ -89,5 +111,12 @@ export const tail = ({ after, database, json, types }: TailInput) =>
     }
     const stop = yield* StopSignal
     yield* staysAlive
-    yield* Effect.raceFirst(Stream.runForEach(events.stream(query), printed), Effect.asVoid(stop))
-  }).pipe(Effect.scoped, Effect.provide(openExisting(database)))
+    const print = Effect.gen(function* () {
+      if (url === undefined) {
+        yield* Stream.runForEach((yield* databaseEvents(database)).stream(query), printed)
+      } else {
+        yield* Stream.runForEach((yield* remoteEvents(url)).stream(query), printed)
+      }
+    })
+    yield* Effect.raceFirst(print, Effect.asVoid(stop))
+  }).pipe(Effect.scoped)
