@@ -14,7 +14,7 @@ export const trimThrough = Effect.fnUntraced(function* (
   const rows = yield* checkpoints.find(subjectsOf(page))
   const creations = yield* checkpoints.scan("created/", 1000)
   const expired = creations.filter(({ subject }) => subject < `created/${resultsFrom}`)
-  const folded = foldEvents({ events: page, rows, expired, resultsFrom, at })
+  const folded = foldEvents({ events: page, rows, expired, keepsResults: true, resultsFrom, at })
   if ("problem" in folded) return yield* Effect.die(new Error(folded.problem))
   yield* transact(
     Effect.gen(function* () {

@@ -8,8 +8,8 @@ import { Trimming } from "./Trimming.ts"
 /** Milliseconds between two looks for events that have expired. */
 const interval = 5_000
 
-/** Between two batches, calls have at least as much time as a batch took, and so many milliseconds. */
-const shortestPause = 2
+/** Milliseconds between two batches, which calls have for themselves. */
+const pause = 2
 
 /** Milliseconds that a consumer may keep events that have expired before the log says so, and between two such messages. */
 const patience = 10 * 60_000
@@ -46,9 +46,7 @@ export const backgroundTrimming = Layer.effectDiscard(
       })
 
     const run = Effect.gen(function* () {
-      const begin = yield* elapsedMillis
       const exit = yield* Effect.exit(trim)
-      const end = yield* elapsedMillis
       if (Exit.isFailure(exit)) {
         yield* report("Events that have expired could not be removed; this is tried again", exit.cause)
         return interval
@@ -56,8 +54,8 @@ export const backgroundTrimming = Layer.effectDiscard(
       const { holder, isLast, problem } = exit.value
       if (problem === undefined) reported = undefined
       else yield* report(`Events that have expired are kept, because ${problem}. Run petstore verify.`)
-      yield* reportHolder(holder?.consumer, end)
-      return isLast ? interval : Math.max(end - begin, shortestPause)
+      yield* reportHolder(holder?.consumer, yield* elapsedMillis)
+      return isLast ? interval : pause
     })
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))
   })

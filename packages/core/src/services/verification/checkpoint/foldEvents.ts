@@ -47,6 +47,8 @@ export interface Folding {
   readonly rows: ReadonlyArray<CheckpointRecord>
   /** Creations whose results are no longer kept. */
   readonly expired: ReadonlyArray<CheckpointRecord>
+  /** Whether a creation may have been made with an idempotency key, so that what it returned is kept. */
+  readonly keepsResults: boolean
   /** The results of creations before this time are not kept. */
   readonly resultsFrom: string
   /** The time now. */
@@ -109,7 +111,7 @@ const totalOf = (seq: number, log: LogState | undefined): CheckpointTotal =>
  * Folds events into the checkpoint: the state that their replay leads to. Every rule that verification checks on events must
  * hold, so that no fault of the log disappears with the events.
  */
-export const foldEvents = ({ at, events, expired, resultsFrom, rows: records }: Folding): Folded => {
+export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, rows: records }: Folding): Folded => {
   const { logRow, others } = separate(records)
   const before = logRow && parseCheckpoint(logRow)
   if (logRow !== undefined && before?.kind !== "log") return { problem: "the row log of the checkpoint is damaged" }
@@ -121,7 +123,8 @@ export const foldEvents = ({ at, events, expired, resultsFrom, rows: records }: 
   const log = new EventLog(report, {
     created: (id, result, time) => {
       const { seq, table } = current
-      if (time >= resultsFrom) created.push({ subject: subjectOfCreation(time, table, id), seq, result })
+      if (keepsResults && time >= resultsFrom)
+        created.push({ subject: subjectOfCreation(time, table, id), seq, result })
     }
   })
   const rows = new Rows([...others, ...expired], totalOf(logRow?.seq ?? 0, logState))
