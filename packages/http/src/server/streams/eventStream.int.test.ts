@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, InvalidApiKey } from "@petstore/core"
 import { Categories } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
@@ -139,6 +139,31 @@ describe("a stream of events", () => {
       yield* commit(server, 1)
       yield* until("the other goes on", () => kept.seqs.length === 1)
       assert.isFalse(raw.isClosed())
+    })
+  )
+
+  it.live("given a subscription of the typed client whose key is revoked, then onError is called, and it ends", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const petstore = createClient({
+        baseUrl: `${server.server.url}/v1`,
+        key: yield* server.keyWith(["events:read"]),
+        maxDelay: 50
+      })
+      const errors: Array<unknown> = []
+      const seqs: Array<number> = []
+      const { position } = yield* Effect.promise(() =>
+        petstore.events.subscribe(({ seq }) => seqs.push(seq), {
+          onError: (error, event) => errors.push([error instanceof InvalidApiKey, event])
+        })
+      )
+      yield* commit(server, 1)
+      yield* until("the first event", () => seqs.length === 1)
+      yield* server.send("DELETE", "/v1/api-keys/1")
+      yield* until("the error", () => errors.length > 0)
+      yield* commit(server, 1)
+      yield* Effect.sleep(200)
+      assert.deepStrictEqual([errors, seqs], [[[true, undefined]], [position + 1]])
     })
   )
 
