@@ -85,6 +85,8 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
     const first = yield* withRetries(connect(query, start), policy, settings)
     if (first === undefined) return yield* Effect.die(new TypeError("A read was retried as a deletion"))
 
+    // Closed with the scope, even if that happens before the fiber below has begun.
+    let open = first
     const stay = (connection: Connection, attempt: number): Effect.Effect<void, Failure> =>
       Effect.flatMap(receive(connection, follower), (isAlive) => again(isAlive ? 0 : attempt))
     const again = (attempt: number, retryAfter = 0): Effect.Effect<void, Failure> =>
@@ -95,7 +97,10 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
         return exit
       }).pipe(
         Effect.flatMap((exit) => {
-          if (Exit.isSuccess(exit)) return stay(exit.value, attempt + 1)
+          if (Exit.isSuccess(exit)) {
+            open = exit.value
+            return stay(open, attempt + 1)
+          }
           return Effect.catchIf(
             Effect.failCause(exit.cause),
             ({ outcome }) => outcome !== "refused",
@@ -104,7 +109,12 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
         })
       )
     const live = Effect.catch(stay(first, 0), ({ error }) => Effect.sync(() => follower.fail(error)))
-    yield* Effect.addFinalizer(() => Effect.sync(() => follower.close()))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        follower.close()
+        open.close()
+      })
+    )
     yield* Effect.forkScoped(live)
     return follower
   })

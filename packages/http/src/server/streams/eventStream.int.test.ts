@@ -229,6 +229,30 @@ describe("a stream of events", () => {
 })
 
 describe("a stream of events in a handler of the Fetch standard", () => {
+  it.live(
+    "given the typed client, when its subscription is closed or its loop is left, then nothing follows the log",
+    () =>
+      Effect.promise(async () => {
+        await using petstore = await createPetstore()
+        const key = "test-admin-key-0123456789"
+        const handler = createHandler(petstore, { adminKey: key })
+        const client = createClient({
+          baseUrl: "http://shop.example/v1",
+          key,
+          fetch: (url, init) => handler.fetch(new Request(url, init))
+        })
+        const subscription = await client.events.subscribe(() => {})
+        assert.strictEqual((await petstore.stats()).events.subscribers, 1)
+        subscription.close()
+        await petstore.categories.create({ name: "Dogs" })
+        for await (const { seq } of client.events.stream({ after: 0 })) {
+          assert.strictEqual(seq, 1)
+          break
+        }
+        while ((await petstore.stats()).events.subscribers > 0) await new Promise((done) => setTimeout(done, 5))
+      })
+  )
+
   it.live("given a reader that leaves, then nothing follows the log any more", () =>
     Effect.gen(function* () {
       const petstore = yield* Effect.promise(() => createPetstore())
