@@ -107,6 +107,19 @@ describe("given a loop that locks", () => {
   })
 })
 
+describe("given a function that locks the smaller of two ids first", () => {
+  it("then it locks the larger one first, and the two as they are given", () => {
+    const text = "const lockBoth = (a, b) => both(pets.lock(Math.min(a, b)), pets.lock(Math.max(a, b)))"
+    assert.deepStrictEqual(
+      reordered(text).map((mutant) => plain(mutant.text)),
+      [
+        "const lockBoth = (a, b) => both(pets.lock(Math.max(a, b)), pets.lock(Math.min(a, b)))",
+        "const lockBoth = (a, b) => both(pets.lock(a), pets.lock(b))"
+      ]
+    )
+  })
+})
+
 describe("given a close that waits", () => {
   it("then it waits for nothing", () => {
     const text = "const a = { close: () => Promise.all(calls).then(end), open: () => Promise.all(calls) }"

@@ -9,7 +9,7 @@ import { closeMutants } from "./closeMutants.ts"
 import { lockMutants, type Operations } from "./lockMutants.ts"
 import type { Mutant } from "./Mutant.ts"
 import { helpersOf, orderMutants } from "./orderMutants.ts"
-import { parse } from "./syntax.ts"
+import { isNode, parse } from "./syntax.ts"
 
 const operationsOf = async (): Promise<Operations> => {
   const services = await Effect.runPromise(Effect.scoped(Layer.build(memory().layer)))
@@ -34,13 +34,16 @@ const sourcesIn = async (repository: string, folder: string): Promise<ReadonlyAr
 export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutant>> => {
   const operations = await operationsOf()
   const services = await sourcesIn(repository, "services")
-  const helpers = helpersOf(services.map(([file, text]) => parse(file, text)))
+  const roots = new Map(services.map(([file, text]) => [file, parse(file, text)]))
+  // Use cases call what locks in their own file or in this one. Elsewhere the same name may mean something else.
+  const shared = [...roots].flatMap(([file, root]) => (file.endsWith("/HostRules.ts") ? [root] : []))
+  const helpersIn = (file: string) => helpersOf([roots.get(file), ...shared].filter(isNode))
   // Verification takes no locks: it only reads, in any order.
   const locking = services.filter(([file]) => !file.includes("/verification/"))
   const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]
   return [
     ...services.flatMap(([file, text]) => lockMutants(file, text, operations)),
-    ...locking.flatMap(([file, text]) => orderMutants(file, text, helpers, operations)),
+    ...locking.flatMap(([file, text]) => orderMutants(file, text, helpersIn(file), operations)),
     ...closing.flatMap(([file, text]) => closeMutants(file, text))
   ]
 }

@@ -190,6 +190,39 @@ const unsorted = (file: string, text: string, root: Node): ReadonlyArray<Mutant>
   ]
 }
 
+/** The larger of two ids first, and the two in the order in which they are given. */
+const unsortedPairs = (file: string, text: string, root: Node, helpers: ReadonlySet<string>): ReadonlyArray<Mutant> => {
+  const choiceOf = (node: Node) => {
+    const called = methodOf(node)
+    const [one, other] = Array.isArray(node.arguments) ? node.arguments.filter(isNode) : []
+    return called !== undefined && nameOf(called.object) === "Math" && one !== undefined && other !== undefined
+      ? [{ node, isMin: called.method === "min", one, other }]
+      : []
+  }
+  return functionsIn(root, () => true)
+    .filter(({ name }) => helpers.has(name))
+    .flatMap(({ name, node }) => {
+      const choices = within(node).flatMap(choiceOf)
+      if (!choices.some(({ isMin }) => isMin)) return []
+      const textOf = ({ end, start }: Node) => text.slice(start, end)
+      const mutant = (fault: string, replacement: (choice: (typeof choices)[number]) => string): Mutant => ({
+        file,
+        line: lineAt(text, node.start),
+        fault: `${name} ${fault}`,
+        text: edited(
+          text,
+          choices.map((choice) => ({ start: choice.node.start, end: choice.node.end, text: replacement(choice) }))
+        )
+      })
+      return [
+        mutant("locks two rows backwards", ({ isMin, one, other }) => {
+          return `Math.${isMin ? "max" : "min"}(${textOf(one)}, ${textOf(other)})`
+        }),
+        mutant("locks two rows in an order that is not sorted", ({ isMin, one, other }) => textOf(isMin ? one : other))
+      ]
+    })
+}
+
 /** The locks of a source in other orders. `helpers` are the names of the functions that lock, in whatever source. */
 export const orderMutants = (
   file: string,
@@ -198,5 +231,9 @@ export const orderMutants = (
   operations: Operations
 ): ReadonlyArray<Mutant> => {
   const root = parse(file, text)
-  return [...swapped(file, text, root, helpers, operations), ...unsorted(file, text, root)]
+  return [
+    ...swapped(file, text, root, helpers, operations),
+    ...unsorted(file, text, root),
+    ...unsortedPairs(file, text, root, helpers)
+  ]
 }

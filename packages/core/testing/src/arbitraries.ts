@@ -25,6 +25,7 @@ import {
   type ApiKeyWithSecret,
   type Category,
   type CategoryUpdate,
+  type EventListQuery,
   type EventQuery,
   EventType,
   formatTimestamp,
@@ -294,7 +295,10 @@ export const petFilter: Arbitrary<PetFilter> = struct(
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
 export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...page, status: messageStatus })
 export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
-export const eventQuery: Arbitrary<EventQuery> = struct(
-  {},
-  { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)) }
+export const eventSubject: Arbitrary<string> = map(
+  all([schema(Schema.Literals(["pets", "categories", "inventory", "orders"])), id]),
+  ([collection, of]) => `${collection}/${of}`
 )
+const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)), subject: eventSubject }
+export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
+export const eventListQuery: Arbitrary<EventListQuery> = struct({}, { ...page, ...eventFilter })

@@ -238,6 +238,9 @@ const broken: Readonly<
   }
 }
 
+/** What no command does, but the engine in the background, in transactions of its own. */
+const inBackground = /^(?:events\.trim|checkpoints\.\w+)$/
+
 describe("withLockChecks", () => {
   for (const [name, { body, command, violation }] of Object.entries(broken)) {
     it.effect(`given a transaction that ${name}, then it dies, and closing the store dies too`, () =>
@@ -318,7 +321,7 @@ describe("withLockChecks", () => {
   it.effect("given any statement that locks or writes without a name, then it dies", () =>
     Effect.gen(function* () {
       const store = yield* neverClosed
-      const writes = statementsOf(store).filter(([name]) => !isRead(name))
+      const writes = statementsOf(store).filter(([name]) => !isRead(name) && !inBackground.test(name))
       assert.isAbove(writes.length, 15)
       for (const [name, write] of writes) {
         const found = violationOf(yield* Effect.exit(store.transact(write)))
