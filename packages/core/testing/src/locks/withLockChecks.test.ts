@@ -280,8 +280,12 @@ describe("withLockChecks", () => {
   /** A statement of each kind that the port has, by its name. */
   const statementsOf = (store: Store): ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> => {
     const row: never = untyped({ key: {}, category: {}, order: {} })
-    const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets } = store
-    const rows = { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets }
+    const { accounts, apiKeys, categories, consumers, events, idempotency, messages } = store
+    const { movements, orders, parkedEvents, pets } = store
+    const rows = {
+      ...{ accounts, apiKeys, categories, consumers, events, idempotency, messages },
+      ...{ movements, orders, parkedEvents, pets }
+    }
     return Object.entries(rows).flatMap(([kind, statements]) =>
       Object.entries(statements).map(([name, statement]) => [
         `${kind}.${name}`,
