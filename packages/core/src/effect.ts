@@ -21,4 +21,10 @@ export {
 } from "./services/MessageDelivery.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export { Principal, type PrincipalInfo } from "./services/Principal.ts"
-export type { CommitStats, PetstoreStats, TransactionStats } from "./services/stats/PetstoreStats.ts"
+export type {
+  CommitStats,
+  ConsumerStats,
+  MessageStats,
+  PetstoreStats,
+  TransactionStats
+} from "./services/stats/PetstoreStats.ts"

@@ -33,5 +33,11 @@ export type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./ser
 export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
 export type { EventRetention } from "./services/retention/Trimming.ts"
-export type { CommitStats, PetstoreStats, TransactionStats } from "./services/stats/PetstoreStats.ts"
+export type {
+  CommitStats,
+  ConsumerStats,
+  MessageStats,
+  PetstoreStats,
+  TransactionStats
+} from "./services/stats/PetstoreStats.ts"
 export type { CheckResult, VerificationReport } from "./services/Verification.ts"

@@ -9,6 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { waitUntil } from "../../testing/src/engine/recordEvents.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import { Storage } from "../ports/Storage.ts"
 import type { EventStats } from "../services/Events.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
@@ -54,7 +55,9 @@ describe("given a petstore in memory", () => {
         largest: 1,
         groupSizes: [1, 2, 4, 8, 16, 32, 64].map((upTo) => ({ upTo, count: upTo === 1 ? 2 : 0 }))
       },
-      events: { latest: 3, subscribers: 0, lag: 0 }
+      events: { latest: 3, subscribers: 0, lag: 0 },
+      consumers: [],
+      messages: { oldestQueued: 0 }
     })
   })
 
@@ -83,6 +86,36 @@ describe("given a petstore in memory", () => {
     await petstore.close()
     await assertRejects(petstore.stats(), "shutting_down")
   })
+})
+
+describe("given queues", () => {
+  it.effect(
+    "when a message waits and a consumer does not run, then stats and metrics show for how long and how far",
+    () =>
+      Effect.gen(function* () {
+        const { messages, stats } = yield* Petstore
+        const { consumers, transact } = yield* Storage
+        yield* messages.enqueue("Hello")
+        yield* TestClock.adjust("2 minutes")
+        yield* messages.enqueue("Hello again")
+        yield* transact(
+          consumers.insert({
+            name: "invoices",
+            position: 0,
+            lease: { fence: 0 },
+            attempts: 0,
+            createdAt: "2026-01-01T00:00:00.000Z"
+          })
+        )
+        const read = yield* stats
+        assert.deepStrictEqual(read.messages, { oldestQueued: 120 })
+        assert.deepStrictEqual(read.consumers, [{ name: "invoices", position: 0, lag: 2 }])
+        assert.deepInclude(yield* metricValues, {
+          "petstore_consumer_lag memory": 2,
+          "petstore_message_oldest_queued_seconds memory": 120
+        })
+      }).pipe((body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory()))), withRegistry)
+  )
 })
 
 describe("given a program with Effect", () => {

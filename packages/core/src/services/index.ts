@@ -26,7 +26,13 @@ export { Pets, type VersionedPetWithInventory } from "./Pets.ts"
 export { Principal, type PrincipalInfo } from "./Principal.ts"
 export { portableHasher } from "./portableHasher.ts"
 export { type Batch, type EventRetention, Trimming } from "./retention/Trimming.ts"
-export type { CommitStats, PetstoreStats, TransactionStats } from "./stats/PetstoreStats.ts"
+export type {
+  CommitStats,
+  ConsumerStats,
+  MessageStats,
+  PetstoreStats,
+  TransactionStats
+} from "./stats/PetstoreStats.ts"
 export { Stats } from "./stats/Stats.ts"
 export { tracedMethod } from "./tracing.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"

@@ -26,7 +26,25 @@ export interface CommitStats {
   readonly groupSizes: ReadonlyArray<{ readonly upTo: number; readonly count: number }>
 }
 
-/** What a petstore has done since it was opened, and its queues now. Numbers of this process only, except for `latest`. */
+/** A consumer with a name, whichever process handles its events. */
+export interface ConsumerStats {
+  readonly name: string
+  /** The `seq` of the last event that it is done with. */
+  readonly position: number
+  /** How many events come after that. */
+  readonly lag: number
+}
+
+/** The queue of messages, of all processes. */
+export interface MessageStats {
+  /** For how many seconds the oldest message that is still queued has been there; 0 if none is. */
+  readonly oldestQueued: number
+}
+
+/**
+ * What a petstore has done since it was opened, and its queues now. Numbers of this process only, except for those of the log, of
+ * consumers and of messages, which are read from the store.
+ */
 export interface PetstoreStats {
   /** The kind of store, such as `sqlite`. */
   readonly storage: string
@@ -35,4 +53,7 @@ export interface PetstoreStats {
   readonly transactions: TransactionStats
   readonly commits: CommitStats
   readonly events: EventStats
+  /** Consumers with a name, in the order of their names; the first 100. */
+  readonly consumers: ReadonlyArray<ConsumerStats>
+  readonly messages: MessageStats
 }

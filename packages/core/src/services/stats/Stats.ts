@@ -2,6 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { limits } from "../../domain/limits.ts"
+import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { groupSizeLimits } from "../../ports/StorageActivity.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
@@ -22,7 +24,7 @@ export class Stats extends Context.Service<
     Layer.effect(
       Stats,
       Effect.gen(function* () {
-        const { activity } = yield* Storage
+        const { activity, consumers, messages } = yield* Storage
         const events = yield* Events
         const clock = yield* Clock.Clock
         const opened = clock.currentTimeMillisUnsafe()
@@ -47,9 +49,25 @@ export class Stats extends Context.Service<
         })
 
         /** What is read from the store. A queue with a table adds its numbers here, and to {@link PetstoreStats}. */
-        const stored = Effect.all({ events: events.stats })
+        const stored = Effect.gen(function* () {
+          const found = yield* consumers.list("", limits.page)
+          const [oldest] = yield* messages.list({ status: "queued", after: "", limit: 1 })
+          // Read last, so that no consumer is ahead of it.
+          const log = yield* events.stats
+          const age =
+            clock.currentTimeMillisUnsafe() - (parseTimestamp(oldest?.createdAt ?? "") ?? Number.POSITIVE_INFINITY)
+          return {
+            events: log,
+            consumers: found.map(({ name, position }) => ({ name, position, lag: log.latest - position })),
+            messages: { oldestQueued: Math.max(0, age / 1_000) }
+          }
+        })
 
-        let latest: Effect.Success<typeof stored> = { events: { latest: 0, subscribers: 0, lag: 0 } }
+        let latest: Effect.Success<typeof stored> = {
+          events: { latest: 0, subscribers: 0, lag: 0 },
+          consumers: [],
+          messages: { oldestQueued: 0 }
+        }
         const read = Effect.map(stored, (found) => {
           latest = found
           return { ...counted(), ...found }

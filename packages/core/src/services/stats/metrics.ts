@@ -60,6 +60,18 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
     read: (stats) => stats.events.lag
   },
   {
+    name: "petstore_consumer_lag",
+    type: "gauge",
+    description: "Events that the slowest consumer with a name is not done with",
+    read: (stats) => stats.consumers.reduce((most, { lag }) => Math.max(most, lag), 0)
+  },
+  {
+    name: "petstore_message_oldest_queued_seconds",
+    type: "gauge",
+    description: "Seconds that the oldest queued message has waited",
+    read: (stats) => stats.messages.oldestQueued
+  },
+  {
     name: "petstore_uptime_seconds",
     type: "gauge",
     description: "Seconds since the petstore was opened",
