@@ -86,8 +86,12 @@ describe("given a PostgreSQL primary and a standby", () => {
       const petId = yield* Effect.promise(() => petToSell(petstore))
       yield* Effect.promise(async () => {
         const { id } = await petstore.orders.place({ petId })
+        // The standby may be far behind: it may not have the table yet.
+        const hasTable = "SELECT WHERE to_regclass('petstore.petstore_orders') IS NOT NULL"
         const hasOrder = "SELECT FROM petstore.petstore_orders"
-        while ((await query(standby.url(), hasOrder)).length === 0) await new Promise((r) => setTimeout(r, 5))
+        for (const text of [hasTable, hasOrder]) {
+          while ((await query(standby.url(), text)).length === 0) await new Promise((r) => setTimeout(r, 5))
+        }
         await primary.stop("kill")
         await query(standby.url(), "SELECT pg_promote()")
         assert.strictEqual((await petstore.orders.get(id)).petId, petId)
