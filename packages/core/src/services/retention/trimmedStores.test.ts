@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { trimThrough } from "../../../test/trimStore.ts"
 import { accessFaults } from "../../../test/verification/accessFaults.ts"
 import { opened, verified } from "../../../test/verification/damagedStore.ts"
@@ -8,9 +9,11 @@ import { ledgerFaults } from "../../../test/verification/ledgerFaults.ts"
 import { messageFaults } from "../../../test/verification/messageFaults.ts"
 import { orderFaults } from "../../../test/verification/orderFaults.ts"
 import { petFaults } from "../../../test/verification/petFaults.ts"
+import { messageAttempts } from "../../domain/MessageState.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
-import type { Storage } from "../../ports/Storage.ts"
+import { Storage } from "../../ports/Storage.ts"
+import { MessageQueue } from "../MessageQueue.ts"
 
 const onShop = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.provide(Effect.andThen(opened, body), Petstore.layer(memory()))
@@ -85,5 +88,39 @@ describe("given a shop with everything that the rules are about", () => {
         }
       })
     )
+  )
+})
+
+/** Messages in every state, and one that was deleted. */
+const queue = Effect.gen(function* () {
+  const { messages } = yield* Petstore
+  const { claim, finish, purge } = yield* MessageQueue
+  for (const text of ["gone", "delivered", "queued again", "failed"]) yield* messages.enqueue(text)
+  const { items } = yield* claim(2, 30_000)
+  for (const { id, lease } of items) yield* finish({ id, fence: lease.fence }, "delivered")
+  yield* purge("2999-01-01T00:00:00.000Z", 1)
+  for (let attempt = 0; attempt < messageAttempts; attempt++) {
+    for (const { id, lease } of (yield* claim(2, 30_000)).items)
+      yield* finish({ id, fence: lease.fence }, { error: "no" })
+    yield* TestClock.adjust("12 hours")
+  }
+  const { items: failed } = yield* messages.list({ status: "failed" })
+  yield* messages.requeue(failed[0]?.id ?? "")
+  yield* messages.enqueue("waiting")
+})
+
+describe("given messages that were delivered, deleted, failed and queued again", () => {
+  it.effect("when the log is trimmed at any event, then every rule holds", () =>
+    Effect.gen(function* () {
+      const inQueue = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+        Effect.provide(Effect.andThen(queue, body), Petstore.layer(memory()))
+      const types = yield* inQueue(
+        Effect.flatMap(Storage, ({ events }) => Effect.map(events.scan(0, 100), (all) => all.map(({ type }) => type)))
+      )
+      assert.includeMembers(types, ["message.delivered", "message.deleted", "message.failed"])
+      for (let through = 1; through < types.length; through++) {
+        yield* inQueue(Effect.andThen(trimThrough(through), requireSound))
+      }
+    })
   )
 })
