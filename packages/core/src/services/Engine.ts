@@ -23,6 +23,7 @@ import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
 import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
+import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { Stats } from "./stats/Stats.ts"
@@ -50,7 +51,7 @@ const useCases = (rules: RuleBook) =>
     Categories.layer,
     Layer.provideMerge(Consumers.layer, Events.layer),
     Inventory.layer,
-    MessageQueue.layer,
+    Layer.provideMerge(messagePurging, MessageQueue.layer),
     Messages.layer,
     Orders.layer,
     Pets.layer,

@@ -1,4 +1,4 @@
-import { EventType, limits, Preset } from "@petstore/core/domain"
+import { EventType, limits, MessageStatus, Preset } from "@petstore/core/domain"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
@@ -204,6 +204,42 @@ const events = Command.make("events").pipe(
   ])
 )
 
+const messages = Command.make("messages").pipe(
+  Command.withDescription("Look at the queue of messages"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      {
+        status: Flag.Literals("status", MessageStatus.literals).pipe(
+          Flag.withDescription("Only messages with this status"),
+          Flag.optional
+        ),
+        database,
+        json
+      },
+      lazilyUntilStopped(
+        () => import("./subcommands/messages.ts"),
+        ({ list }) => list
+      )
+    ).pipe(Command.withDescription("List messages, oldest first, with the attempts to deliver them")),
+    Command.make(
+      "requeue",
+      {
+        ids: Argument.String("ID").pipe(
+          Argument.withDescription("Failed message; several to queue all of them"),
+          Argument.variadic()
+        ),
+        all: toggle("all", "Queue every failed message again"),
+        database
+      },
+      lazilyUntilStopped(
+        () => import("./subcommands/messages.ts"),
+        ({ requeue }) => requeue
+      )
+    ).pipe(Command.withDescription("Queue failed messages again, each for ten more attempts"))
+  ])
+)
+
 const importFile = Command.make(
   "import",
   {
@@ -346,5 +382,18 @@ const openapi = Command.make(
 /** The CLI with all its subcommands. */
 export const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
-  Command.withSubcommands([serve, accounts, keys, events, importFile, verify, backup, copy, migrate, doctor, openapi])
+  Command.withSubcommands([
+    serve,
+    accounts,
+    keys,
+    events,
+    messages,
+    importFile,
+    verify,
+    backup,
+    copy,
+    migrate,
+    doctor,
+    openapi
+  ])
 )

@@ -16,6 +16,34 @@ export const messageCases = engineCases("messages", {
   "an unknown message is not found": async (petstore) => {
     await rejectsWith("not_found", petstore.messages.get("msg_0000000000000"))
   },
+  "messages are listed by their status": async (petstore) => {
+    const [first, second] = [await petstore.messages.enqueue("One"), await petstore.messages.enqueue("Two")]
+    assertEqual((await petstore.messages.list({ status: "queued" })).items, [first, second])
+    const { items, next } = await petstore.messages.list({ status: "queued", limit: 1 })
+    assertEqual(items, [first])
+    const more = await petstore.messages.list({
+      status: "queued",
+      limit: 1,
+      ...(next === undefined ? {} : { cursor: next })
+    })
+    assertEqual(more, { items: [second] })
+    assertEqual(await collect(petstore.messages.all({ status: "queued", limit: 1 })), [first, second])
+    for (const status of ["delivered", "failed"] as const) {
+      assertEqual(await petstore.messages.list({ status }), { items: [] })
+    }
+  },
+  "a cursor of messages of one status is rejected for another": async (petstore) => {
+    for (const text of ["One", "Two"]) await petstore.messages.enqueue(text)
+    const { next = "" } = await petstore.messages.list({ status: "queued", limit: 1 })
+    await rejectsWith("invalid_cursor", petstore.messages.list({ status: "failed", cursor: next }))
+  },
+  "a queued message stays as it is when it is queued again; an unknown one is not found": async (petstore) => {
+    const queued = await petstore.messages.enqueue("Hello")
+    assertEqual(await petstore.messages.requeue(queued.id), queued)
+    assertEqual((await collect(petstore.events.all())).length, 1)
+    await rejectsWith("not_found", petstore.messages.requeue("msg_0000000000000"))
+    await rejectsWith("validation_failed", petstore.messages.requeue("Hello"))
+  },
   "a message keeps its line breaks": async (petstore) => {
     const text = "Dear all,\r\n\n\tsee below.\nYours"
     assertEqual((await petstore.messages.enqueue(text)).message, text)
