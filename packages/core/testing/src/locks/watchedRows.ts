@@ -144,7 +144,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       latest: watch(events.latest, (locks) => locks.read("events.latest")),
       scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan")),
       // No command removes events: the engine does in the background, in transactions of its own.
-      trim: (through) => watch(events.trim(through), (locks) => locks.ofCommand("events.trim"))
+      trim: (through) => watch(events.trim(through), (locks) => locks.statement("events.trim"))
     },
     checkpoints: {
       find: (subjects) => watch(checkpoints.find(subjects), (locks) => locks.read("checkpoints.find")),
