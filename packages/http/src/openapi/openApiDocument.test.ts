@@ -259,6 +259,7 @@ describe("the parameters of the document", () => {
         names.map(({ name }) => name),
         [
           "X-Request-Id",
+          ...(operation.streams ? ["Last-Event-ID"] : []),
           ...(idempotencyKey === "honoured" ? ["Idempotency-Key"] : []),
           ...(entityTag !== undefined && method !== "POST" ? ["If-Match", "If-None-Match"] : [])
         ],

@@ -72,6 +72,12 @@ const shared: Readonly<Record<string, ParameterObject>> = {
     { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
     "8e03978e-40d5-43e8-bc93-6894a57f9324"
   ),
+  LastEventID: header(
+    "Last-Event-ID",
+    "The `id` of the last event that was received: the stream continues after it. It counts more than `after`, and `EventSource` sends it by itself.",
+    { type: "string", pattern: "^(?:0|[1-9][0-9]{0,15})$" },
+    "41"
+  ),
   ...conditions
 }
 
@@ -128,7 +134,8 @@ const queryParameters = ({ id, query }: Operation): ReadonlyArray<ParameterObjec
   return valueSchemas(query).map(([name, schema]) => described(name, schema, "query", docs))
 }
 
-const headerParameters = ({ entityTag, idempotencyKey, method }: Operation): ReadonlyArray<string> => [
+const headerParameters = ({ entityTag, idempotencyKey, method, streams }: Operation): ReadonlyArray<string> => [
+  ...(streams === true ? ["LastEventID"] : []),
   ...(idempotencyKey === "honoured" ? ["IdempotencyKey"] : []),
   // The target of a creation is the list, which has no tag: neither header is of use there.
   ...(entityTag === undefined || method === "POST"

@@ -65,7 +65,7 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
       if (Result.isFailure(request)) return Effect.fail({ error: request.failure, outcome: "refused", retryAfter: 0 })
       const stream: EncodedRequest = {
         ...request.success,
-        headers: { ...request.success.headers, Accept: "text/event-stream", "Cache-Control": "no-store" }
+        headers: { ...request.success.headers, Accept: "text/event-stream" }
       }
       return connectStream(stream, settings)
     })

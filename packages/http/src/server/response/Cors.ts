@@ -6,7 +6,8 @@ export interface CorsOptions {
   readonly origins: "*" | ReadonlyArray<string>
 }
 
-const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+const requestHeaders =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 const responseHeaders =
   "Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id"
 const preflightSeconds = "600"
