@@ -7,7 +7,8 @@ import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
-import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { startServer } from "../../../test/support/PetstoreProcess.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
 
 /** Recognizable secrets, and texts of users, each in one place where it is used. */
 const canaries = {
@@ -124,9 +125,10 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
       ["verify", "--json"],
       ["doctor"]
     ]) {
-      const { ended, stderr, stdout } = yield* startPetstore([...args, ...storage])
-      assert.strictEqual(yield* ended, 0, stderr())
-      outputs[args.join(" ")] = stdout() + stderr()
+      const { code, stderr, stdout } = yield* runPetstore([...args, ...storage])
+      assert.strictEqual(code, 0, stderr.join("\n"))
+      assert.notStrictEqual(stdout.join("\n"), "")
+      outputs[args.join(" ")] = [...stdout, ...stderr].join("\n")
     }
     const place = `127.0.0.1:1/shop`
     for (const [name, url] of Object.entries({
@@ -134,9 +136,10 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
       "an invalid URL": `postgres://shop:${canaries.password}@${place}?unknown=1`
     })) {
       for (const args of [["verify"], ["serve", "--port", "0", "--startup-timeout", "0"]]) {
-        const { ended, stderr, stdout } = yield* startPetstore([...args, "--storage", url])
-        assert.notStrictEqual(yield* ended, 0)
-        outputs[`${args[0]} with ${name}`] = stdout() + stderr()
+        const { code, stderr, stdout } = yield* runPetstore([...args, "--storage", url])
+        assert.notStrictEqual(code, 0)
+        assert.notStrictEqual(stderr.join("\n"), "")
+        outputs[`${args[0]} with ${name}`] = [...stdout, ...stderr].join("\n")
       }
     }
 
