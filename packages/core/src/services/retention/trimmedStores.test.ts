@@ -4,6 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { trimThrough } from "../../../test/trimStore.ts"
 import { accessFaults } from "../../../test/verification/accessFaults.ts"
 import { opened, verified } from "../../../test/verification/damagedStore.ts"
+import { change, changeOf, type Damage } from "../../../test/verification/Fault.ts"
 import { idempotencyFaults } from "../../../test/verification/idempotencyFaults.ts"
 import { ledgerFaults } from "../../../test/verification/ledgerFaults.ts"
 import { messageFaults } from "../../../test/verification/messageFaults.ts"
@@ -47,6 +48,40 @@ describe("given a fault in a store of whose log only the last event is kept", ()
         // What is compared with removed events is found by a digest: another rule than with the events may show it.
         const [about = ""] = Object.keys(found)
         if (!about.startsWith("event")) assert.include(Object.keys(shown), about)
+      })
+    )
+  }
+})
+
+describe("given a row that has ended, in a store of whose log only the last event is kept", () => {
+  const damages: ReadonlyArray<readonly [string, string, Damage]> = [
+    [
+      "the ship date of a complete order",
+      "events_replay_orders",
+      { orders: changeOf(2, (row) => ({ ...row, order: { ...row.order, shipDate: "2030-01-01T00:00:00.000Z" } })) }
+    ],
+    [
+      "the version of a cancelled order",
+      "events_replay_orders",
+      { orders: changeOf(3, (row) => ({ ...row, version: 9 })) }
+    ],
+    ["the name of a deleted pet", "events_replay_pets", { pets: changeOf(4, (row) => ({ ...row, name: "Kit" })) }],
+    [
+      "the name of a deleted category",
+      "events_replay_categories",
+      {
+        categories: change(
+          ({ category }) => category.id === 3,
+          (row) => ({ ...row, category: { ...row.category, name: "birds" } })
+        )
+      }
+    ]
+  ]
+  for (const [what, rule, damage] of damages) {
+    it.effect(`when ${what} was changed, then verification finds it and names the range of ids`, () =>
+      Effect.gen(function* () {
+        const { found } = yield* verified(damage, { kept: 1 })
+        assert.match(JSON.stringify(found[rule]), /"rows":"\w+ 0 to 255","digest":/)
       })
     )
   }
