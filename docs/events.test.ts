@@ -76,6 +76,17 @@ const requeue: Command = ({ messages }) =>
 
 const removeDelivered: Command = () =>
   Effect.flatMap(MessageQueue, (queue) => queue.purge("2100-01-01T00:00:00.000Z", 100))
+const hook: Command = ({ webhooks }) => webhooks.create({ url: "https://example.com/hook", types: ["pet.created"] })
+
+/** What the events of that webhook carry. */
+const hookData = {
+  id: 1,
+  types: ["pet.created"],
+  ordered: false,
+  concurrency: 10,
+  enabled: true,
+  createdAt: "1970-01-01T00:00:00.000Z"
+}
 
 /** Makes each change of the table, on a store with category 1 and the pets 1 (five units) and 2 (two units). */
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -131,6 +142,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "fail to deliver a message for the last time": { given: queue, when: failAlways },
   "queue a failed message again": { given: both(queue, failAlways), when: requeue },
   "delete a delivered message when it expires": { given: both(queue, deliver), when: removeDelivered },
+  "create a webhook": { when: hook },
+  "change a webhook, or enable it again": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { url: "https://example.com/new" })
+  },
+  "disable a webhook": { given: hook, when: ({ webhooks }) => webhooks.update(1, { enabled: false, types: null }) },
+  "delete a webhook": { given: hook, when: ({ webhooks }) => webhooks.delete(1) },
   "make a no-op change": {
     given: place(2),
     when: both(
@@ -164,6 +182,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "Till", preset: "read" }),
       ({ apiKeys }) => apiKeys.rotate(1),
       ({ apiKeys }) => apiKeys.revoke(1)
+    )
+  },
+  "rotate the secret of a webhook, test it or redeliver": {
+    given: hook,
+    when: both(
+      ({ webhooks }) => webhooks.rotateSecret(1),
+      ({ webhooks }) => webhooks.test(1),
+      ({ webhooks }) => webhooks.redeliver(1, { after: 0 })
     )
   }
 }
@@ -285,7 +311,24 @@ const examples: Readonly<
       version: 2
     }
   },
-  "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } }
+  "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } },
+  "webhook.created": { when: hook, subject: "webhooks/1", data: { ...hookData, version: 1 } },
+  "webhook.updated": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { url: "https://example.com/new", description: "Ours" }),
+    subject: "webhooks/1",
+    data: { ...hookData, description: "Ours", version: 2 }
+  },
+  "webhook.disabled": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { enabled: false }),
+    subject: "webhooks/1",
+    data: {
+      ...{ ...hookData, enabled: false, disabledReason: "requested", disabledAt: "1970-01-01T00:00:00.000Z" },
+      version: 2
+    }
+  },
+  "webhook.deleted": { given: hook, when: ({ webhooks }) => webhooks.delete(1), subject: "webhooks/1", data: { id: 1 } }
 }
 
 describe("the table of event types in docs/events.md", () => {

@@ -13,6 +13,16 @@ function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Gener
   }
 }
 
+/** The keys of index entries without their leading part. */
+const rest = (index: Iterable<Keys>) => along(index, () => true)
+
+const everything = Number.POSITIVE_INFINITY
+
+const isLeased =
+  (at: string) =>
+  ({ lease }: Ports.DeliveryRecord): boolean =>
+    lease.until !== undefined && lease.until > at
+
 /** The keys of the pets in a list, in its order: of `ids`, or of a range in the index group of the filters. */
 const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys> => {
   const { after, afterName, categoryId = "any", ids, name, status = "any" } = query
@@ -45,6 +55,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
   const { accounts, apiKeys, categories, checkpoints, events, idempotency } = tables
   const { imports, messages, movements, orders, pets } = tables
   const { consumers, parkedEvents } = tables
+  const { deliveries, webhooks } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
   const byId = <Row>(table: LmdbTable<Row>) => ({
@@ -71,6 +82,11 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       ),
       limit
     )
+  const addDelivery = (delivery: Ports.NewDelivery) => {
+    const [known] = deliveries.keys(["event", delivery.webhookId, delivery.seq])
+    if (known !== undefined) throw new Error(`There is already a delivery of the event ${delivery.seq}`)
+    deliveries.add((id) => ({ delivery: { ...delivery, id, status: "pending", attempts: 0 }, lease: { fence: 0 } }))
+  }
 
   return {
     pets: {
@@ -206,6 +222,37 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       scan: ({ consumer, seq }, limit) => store.read(() => parkedEvents.page(["row"], [consumer, seq], limit)),
       save: (row) => store.write(() => parkedEvents.put(row)),
       remove: ({ consumer, seq }) => store.write(() => parkedEvents.remove(parkedEvents.take([[consumer, seq]], 1)))
+    },
+    webhooks: {
+      ...byId(webhooks),
+      insert: ({ webhook, ...rest }) =>
+        store.write(() => webhooks.add((id) => ({ ...rest, webhook: { ...webhook, id }, deleted: false })))
+    },
+    deliveries: {
+      find: (id) => store.read(() => deliveries.get(id)),
+      list: ({ after, limit, status = "any", webhookId }) =>
+        store.read(() => deliveries.page(["live", webhookId, status], [after], limit)),
+      ofEvents: (webhookId, after, limit) =>
+        store.read(() => deliveries.take(rest(deliveries.keys(["event", webhookId], [after + 1])), limit)),
+      scan: (after, limit) => store.read(() => deliveries.page(["row"], [after], limit)),
+      due: (webhookId, at, limit) =>
+        store.read(() =>
+          deliveries.take(
+            along(deliveries.keys(["due", webhookId]), (due) => due <= at),
+            limit
+          )
+        ),
+      nextDue: (webhookId) => store.read(() => deliveries.page(["due", webhookId])[0]?.delivery.nextAttemptAt),
+      leased: (webhookId, at) =>
+        store.read(() => deliveries.page(["leased", webhookId], [], everything).filter(isLeased(at)).length),
+      firstPending: (webhookId, subject) => store.read(() => deliveries.page(["subject", webhookId, subject])[0]),
+      backlog: store.read(() => {
+        const pending = deliveries.page(["pending"], [], everything)
+        const oldest = pending.map(({ delivery }) => delivery.createdAt).sort()[0]
+        return { pending: pending.length, ...(oldest === undefined ? {} : { oldest }) }
+      }),
+      insertAll: (added) => store.write(() => added.forEach(addDelivery)),
+      save: (record) => store.write(() => deliveries.put(record))
     }
   }
 }

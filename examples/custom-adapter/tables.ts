@@ -48,7 +48,23 @@ export const tables = (root: Root) => ({
   parkedEvents: lmdbTable<Ports.ParkedEventRecord>(root, "parkedEvents", ({ consumer, replay, seq }) => ({
     key: [consumer, seq],
     groups: replay ? [["replay"]] : []
-  }))
+  })),
+  webhooks: lmdbTable<Ports.WebhookRecord>(root, "webhooks", ({ webhook, deleted }) => ({
+    key: [webhook.id],
+    groups: deleted ? [] : [["live"]]
+  })),
+  deliveries: lmdbTable<Ports.DeliveryRecord>(root, "deliveries", ({ delivery, lease }) => {
+    const { id, nextAttemptAt, seq, status, subject, webhookId: of } = delivery
+    const groups = [
+      ["live", of, "any"],
+      ["live", of, status],
+      ["event", of, seq]
+    ] as const
+    const due = nextAttemptAt === undefined ? [] : [["due", of, nextAttemptAt] as const]
+    const leased = lease.until === undefined ? [] : [["leased", of] as const]
+    const pending = status === "pending" ? [["pending"] as const, ["subject", of, subject] as const] : []
+    return { key: [id], groups: [...groups, ...due, ...leased, ...pending] }
+  })
 })
 
 export type Tables = ReturnType<typeof tables>

@@ -21,6 +21,7 @@ export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"
 export type { LowestPosition } from "./ports/ConsumerRows.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export type { StorageAdapter } from "./ports/Storage.ts"
+export type { WebhookOutcome, WebhookRequest, WebhookSender } from "./ports/WebhookSender.ts"
 export type { AccountMethods } from "./services/Accounts.ts"
 export type { ApiKeyMethods } from "./services/ApiKeys.ts"
 export type { CategoryMethods } from "./services/Categories.ts"
@@ -41,3 +42,4 @@ export type {
   TransactionStats
 } from "./services/stats/PetstoreStats.ts"
 export type { CheckResult, VerificationReport } from "./services/Verification.ts"
+export type { WebhookMethods } from "./services/Webhooks.ts"

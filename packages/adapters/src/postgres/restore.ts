@@ -1,33 +1,10 @@
 import type { Restore, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { type ColumnType, type RestoreDialect, restore } from "../sql/restore/restore.ts"
+import { type RestoreDialect, restore } from "../sql/restore/restore.ts"
 import { quoted } from "./statements/dialect.ts"
 import type { PostgresSql } from "./statements/PostgresSql.ts"
 
-const types: Readonly<Record<ColumnType, string>> = {
-  integer: "bigint",
-  text: "text",
-  boolean: "boolean",
-  bytes: "bytea"
-}
-
-/** Adds many rows in one statement, which takes one array for each column. */
-const insertAll =
-  (sql: PostgresSql): RestoreDialect["insertAll"] =>
-  ({ columns, table }) => {
-    const arrays = columns.map(({ type }) => `?::${types[type]}[]`).join(", ")
-    const text = `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${arrays})`
-    const insert = sql.statement(text, "write", () => undefined)
-    return (rows) =>
-      Effect.withFiber(({ context }) =>
-        sql.transactions.require(context).execute(
-          insert,
-          columns.map((_, column) => rows.map((row) => row[column] ?? null))
-        )
-      )
-  }
-
-const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders"]
+const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders", "webhooks", "deliveries"]
 
 /** Makes the sequences of ids continue behind the rows, and counts the rows, so that plans of statements fit them. */
 const continueIds = (schema: string, sql: PostgresSql): RestoreDialect["continueIds"] => {
@@ -44,7 +21,7 @@ const continueIds = (schema: string, sql: PostgresSql): RestoreDialect["continue
 
 /** Fills a store in PostgreSQL. */
 export const restoreRows = (schema: string, sql: PostgresSql, latest: Effect.Effect<number, StorageError>): Restore => {
-  const filled = restore(sql, { insertAll: insertAll(sql), continueIds: continueIds(schema, sql) })
+  const filled = restore(sql, { continueIds: continueIds(schema, sql) })
   const firstEvent = sql.first(
     "SELECT min(seq) AS seq FROM petstore_events",
     ({ seq }: { readonly seq: number | null }) => seq ?? undefined

@@ -1,6 +1,7 @@
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type { MergeRanges } from "./IndexRange.ts"
+import type { RowTarget } from "./RowTarget.ts"
 import type { Value } from "./Value.ts"
 
 export type { Value } from "./Value.ts"
@@ -46,6 +47,10 @@ export interface Sql {
   readonly tryRun: (statement: string, conflict: Conflict) => Query<boolean, Transaction>
   /** Does at a lower cost for some rows what another statement does for all. Returns whether it did; may always return false. */
   readonly shortcut: (statement: string) => Query<boolean, Transaction>
+  /** Adds many rows, in one statement if that saves round trips. */
+  readonly insertAll: (
+    target: RowTarget
+  ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
   /** Adds a row and returns its new `id`. */
   readonly insert: (statement: string) => Query<number, Transaction>
   /**

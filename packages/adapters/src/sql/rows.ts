@@ -3,6 +3,7 @@ import { apiKeyRows } from "./ApiKeyRows.ts"
 import { categoryRows } from "./CategoryRows.ts"
 import { checkpointRows } from "./CheckpointRows.ts"
 import { consumerRows } from "./ConsumerRows.ts"
+import { deliveryRows } from "./DeliveryRows.ts"
 import { eventRows } from "./EventRows.ts"
 import { idempotencyRows } from "./IdempotencyRows.ts"
 import { importRows } from "./ImportRows.ts"
@@ -12,6 +13,7 @@ import { orderRows } from "./OrderRows.ts"
 import { parkedEventRows } from "./ParkedEventRows.ts"
 import { petRows } from "./PetRows.ts"
 import type { Sql } from "./Sql.ts"
+import { webhookRows } from "./WebhookRows.ts"
 
 /** Implements every row interface of the storage port on a database. */
 export const rows = (sql: Sql) => ({
@@ -27,5 +29,7 @@ export const rows = (sql: Sql) => ({
   idempotency: idempotencyRows(sql),
   imports: importRows(sql),
   consumers: consumerRows(sql),
-  parkedEvents: parkedEventRows(sql)
+  parkedEvents: parkedEventRows(sql),
+  webhooks: webhookRows(sql),
+  deliveries: deliveryRows(sql)
 })

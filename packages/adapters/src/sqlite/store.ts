@@ -25,7 +25,6 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
-import { insertAll } from "./statements/insertAll.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
@@ -167,7 +166,7 @@ export const openStore = Effect.fnUntraced(function* (
     inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
-    restore: restore(sql, { insertAll: insertAll(sql), continueIds: Effect.void }),
+    restore: restore(sql, { continueIds: Effect.void }),
     ...tables,
     apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)
   }

@@ -24,6 +24,11 @@ export const writingStatements = (): ReadonlyArray<string> => {
     run: note,
     tryRun: note,
     insert: note,
+    insertAll: ({ columns, table }) => {
+      const names = columns.map(({ name }) => name).join(", ")
+      statements.add(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
+      return unused
+    },
     tryInsert: note
   }
   rows({ ...sql, first: () => () => unused() })

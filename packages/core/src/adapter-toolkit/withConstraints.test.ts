@@ -26,7 +26,7 @@ const given = Effect.gen(function* () {
     movements: { ...store.movements, append: () => Effect.void },
     messages: { ...store.messages, insert: () => Effect.void, save: () => Effect.void }
   }
-  const { messages, movements, orders, pets } = withConstraints(rows, {
+  const { deliveries, messages, movements, orders, pets } = withConstraints(rows, {
     accounts: { get: () => undefined },
     consumers: { get: () => undefined },
     categories: { get: (id) => (id === 1 ? "dogs" : undefined) },
@@ -38,7 +38,8 @@ const given = Effect.gen(function* () {
         return id === 1 ? pet : undefined
       }
     },
-    movements: { last: () => 1 }
+    movements: { last: () => 1 },
+    webhooks: { get: () => undefined }
   })
   return {
     refused: {
@@ -54,7 +55,10 @@ const given = Effect.gen(function* () {
       "There is no order 7": movements.append({ ...movement, orderId: 7 }),
       "There is a message msg_1 already": messages.insert(message),
       "A delivered message has the time when it was": messages.insert({ ...message, id: "msg_2", status: "delivered" }),
-      "A queued message has no time": messages.save({ ...message, finishedAt: message.createdAt })
+      "A queued message has no time": messages.save({ ...message, finishedAt: message.createdAt }),
+      "There is no webhook 7": deliveries.insertAll([
+        { webhookId: 7, seq: 1, eventId: "evt_1", type: "pet.deleted", subject: "pets/1", createdAt: at }
+      ])
     },
     kept: [
       pets.save({ ...pet, name: "Max" }),

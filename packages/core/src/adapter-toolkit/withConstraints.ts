@@ -17,6 +17,7 @@ export interface StoredRows {
   readonly messages: { readonly get: (id: string) => unknown }
   readonly orders: { readonly get: (id: number) => unknown }
   readonly pets: { readonly get: (id: number) => PetRecord | undefined }
+  readonly webhooks: { readonly get: (id: number) => unknown }
   /** `last`: the `seq` of the last movement of a pet; 0 if there is none. */
   readonly movements: { readonly last: (petId: number) => number }
 }
@@ -29,7 +30,7 @@ type Problem = string | undefined
  * domain, for synchronous engines that have no constraints of their own. Its cause says what is wrong.
  */
 export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
-  const { apiKeys, messages, movements, orders, parkedEvents, pets } = rows
+  const { apiKeys, deliveries, messages, movements, orders, parkedEvents, pets } = rows
 
   const unless = <A, E, R>(
     check: () => Problem,
@@ -127,6 +128,17 @@ export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
         unless(
           () => missing("consumer", event.consumer, stored.consumers.get(event.consumer)),
           () => parkedEvents.save(event)
+        )
+    },
+    deliveries: {
+      ...deliveries,
+      insertAll: (added) =>
+        unless(
+          () =>
+            added
+              .map(({ webhookId }) => missing("webhook", webhookId, stored.webhooks.get(webhookId)))
+              .find((problem) => problem !== undefined),
+          () => deliveries.insertAll(added)
         )
     },
     apiKeys: {

@@ -11,6 +11,7 @@ import type { OrderState } from "./OrderState.ts"
 import type { Pet } from "./Pet.ts"
 import type { PetStatus } from "./Stock.ts"
 import { matches } from "./Text.ts"
+import type { WebhookState } from "./WebhookState.ts"
 
 type Versioned<A> = A & { readonly version: number }
 
@@ -32,13 +33,17 @@ export interface EventData {
   readonly "message.delivered": MessageWithDelivery
   readonly "message.failed": MessageWithDelivery
   readonly "message.deleted": { readonly id: string }
+  readonly "webhook.created": Versioned<WebhookState>
+  readonly "webhook.updated": Versioned<WebhookState>
+  readonly "webhook.disabled": Versioned<WebhookState>
+  readonly "webhook.deleted": { readonly id: number }
 }
 
 export type EventType = keyof EventData
 
 interface EventTypeRules<T extends EventType> {
   /** What kind of resource the event is about. */
-  readonly collection: "categories" | "inventory" | "messages" | "orders" | "pets"
+  readonly collection: "categories" | "inventory" | "messages" | "orders" | "pets" | "webhooks"
   /** The id of that resource. */
   readonly idOf: (data: EventData[T]) => number | string
 }
@@ -62,7 +67,11 @@ export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = {
   "message.queued": { collection: "messages", idOf },
   "message.delivered": { collection: "messages", idOf },
   "message.failed": { collection: "messages", idOf },
-  "message.deleted": { collection: "messages", idOf }
+  "message.deleted": { collection: "messages", idOf },
+  "webhook.created": { collection: "webhooks", idOf },
+  "webhook.updated": { collection: "webhooks", idOf },
+  "webhook.disabled": { collection: "webhooks", idOf },
+  "webhook.deleted": { collection: "webhooks", idOf }
 }
 
 /** The type of an event. */

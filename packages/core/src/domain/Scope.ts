@@ -12,6 +12,8 @@ export const Scope = Schema.Literals([
   "messages:read",
   "messages:write",
   "events:read",
+  "webhooks:read",
+  "webhooks:write",
   "admin"
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type

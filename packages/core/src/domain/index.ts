@@ -6,6 +6,7 @@ export * as ApiKeyToken from "./ApiKeyToken.ts"
 export * as CategoryRules from "./Category.ts"
 export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "./Category.ts"
 export type { Consumer, ParkedEvent } from "./Consumer.ts"
+export * from "./Delivery.ts"
 export {
   type Event,
   type EventData,
@@ -67,3 +68,5 @@ export { PetStatus, type Stock } from "./Stock.ts"
 export { nameKey } from "./Text.ts"
 export { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 export { type Place, type Validated, validator } from "./validate.ts"
+export * from "./Webhook.ts"
+export type { WebhookState } from "./WebhookState.ts"

@@ -24,6 +24,10 @@ export const limits = {
   rotationGrace: 604_800,
   /** Seconds that another admin key must still work before one is revoked: 7 days. */
   adminHandover: 604_800,
+  /** Requests that an endpoint of webhooks can get at the same time. */
+  webhookConcurrency: 100,
+  /** Deliveries that one call schedules again. */
+  redeliveries: 1_000,
   /** Violations that one error lists. */
   violations: 100,
   /** Characters of a client's own field name that an error repeats. */

@@ -7,6 +7,7 @@ import { messageInputs } from "./Message.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
 import { orderInputs } from "./Order.ts"
 import { petInputs } from "./Pet.ts"
+import { webhookInputs } from "./webhookInputs.ts"
 
 /** What each method of a petstore takes, by group and name. */
 export const methodInputs = {
@@ -16,7 +17,8 @@ export const methodInputs = {
   orders: orderInputs,
   messages: messageInputs,
   accounts: accountInputs,
-  apiKeys: apiKeyInputs
+  apiKeys: apiKeyInputs,
+  webhooks: webhookInputs
 } as const satisfies Readonly<Record<string, MethodInputs>>
 
 type NamesIn<Group extends keyof typeof methodInputs> = `${Group}.${keyof (typeof methodInputs)[Group] & string}`

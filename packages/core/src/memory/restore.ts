@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import type { Restore, TableName } from "../ports/Restore.ts"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { deliveryKey } from "./tables.ts"
 
 /** Fills a store in memory. The next ids follow from the rows. Records come from a store that has checked their constraints. */
 export const restore = (store: SynchronousConnection, database: MemoryDatabase): Restore => {
@@ -25,7 +26,9 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
     idempotency: tables.idempotency.size,
     imports: tables.imports.size,
     consumers: tables.consumers.size,
-    parkedEvents: tables.parkedEvents.size
+    parkedEvents: tables.parkedEvents.size,
+    webhooks: tables.webhooks.size,
+    deliveries: tables.deliveries.size
   })
 
   const setNote = (note: string | undefined) =>
@@ -55,7 +58,12 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
       idempotency: adding((row) => tables.idempotency.add(row)),
       imports: adding((row) => tables.imports.add(row)),
       consumers: adding((row) => tables.consumers.add(row)),
-      parkedEvents: adding((row) => tables.parkedEvents.add(row))
+      parkedEvents: adding((row) => tables.parkedEvents.add(row)),
+      webhooks: adding((row) => tables.webhooks.add(row)),
+      deliveries: adding((row) => {
+        tables.deliveries.add(row)
+        tables.deliveryIds.add({ key: deliveryKey(row.delivery), id: row.delivery.id })
+      })
     },
     finish: Effect.asVoid(setNote(undefined))
   }

@@ -2,15 +2,18 @@ import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { unclaimed } from "../domain/Lease.ts"
+import { limits } from "../domain/limits.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { LowestPosition } from "../ports/ConsumerRows.ts"
+import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { idempotencyKey, importKey, messageTime, parkedKey, type Tables } from "./tables.ts"
+import { deliveryKey, idempotencyKey, importKey, messageTime, neverDue, parkedKey, type Tables } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -39,6 +42,7 @@ const lowestPosition = ({ consumers, parkedEvents }: Tables): LowestPosition | u
         return isLower < 0 ? one : lowest
       }, first)
 }
+const pendingOf = (webhookId: number) => [webhookId, "pending", undefined, undefined] as const
 
 /** The queued messages with or without a lease. */
 const [isLeased, isWaiting] = [
@@ -76,6 +80,7 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
     pets
   } = tables
   const { consumers, parkedEvents } = tables
+  const { deliveries, deliveryIds, webhooks } = tables
 
   /** What tables with numeric ids have in common. */
   const byId = <Row>(table: MemoryTable<number, Row>) => ({
@@ -274,6 +279,72 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
           const record = parkedEvents.find(parkedKey(key))
           if (record !== undefined) parkedEvents.remove(record)
         })
+    },
+    webhooks: {
+      ...byId(webhooks),
+      list: (after, limit) => store.read(() => webhooks.list([], after, limit)),
+      insert: ({ webhook, ...rest }) =>
+        store.write(() => add(webhooks, (id) => ({ ...rest, webhook: { ...webhook, id }, deleted: false })))
+    },
+    deliveries: {
+      find: (id) => store.read(() => deliveries.find(id)),
+      list: ({ after, limit, status, webhookId }) =>
+        store.read(() => deliveries.list([webhookId, status, undefined, undefined], after, limit)),
+      ofEvents: (webhookId, after, limit) =>
+        store.read(() => {
+          const ofWebhook = deliveryKey({ webhookId, seq: 0 }).slice(0, 16)
+          return deliveryIds
+            .scan(deliveryKey({ webhookId, seq: Math.min(after, limits.id) }), limit)
+            .flatMap(({ id, key }) => (key.startsWith(ofWebhook) ? (deliveries.find(id) ?? []) : []))
+        }),
+      scan: (after, limit) => store.read(() => deliveries.scan(after, limit)),
+      due: (webhookId, at, limit) =>
+        store.read(() =>
+          deliveries.range(
+            pendingOf(webhookId),
+            () => false,
+            ({ delivery: { nextAttemptAt = neverDue } }) => nextAttemptAt <= at,
+            limit
+          )
+        ),
+      nextDue: (webhookId) =>
+        store.read(
+          () =>
+            deliveries.range(
+              pendingOf(webhookId),
+              () => false,
+              () => true,
+              1
+            )[0]?.delivery.nextAttemptAt
+        ),
+      leased: (webhookId, at) =>
+        store.read(
+          () =>
+            deliveries
+              .list([webhookId, "pending", true, undefined], 0, Number.POSITIVE_INFINITY)
+              .filter(({ lease: { until = "" } }) => until > at).length
+        ),
+      firstPending: (webhookId, subject) =>
+        store.read(() => deliveries.list([webhookId, "pending", undefined, subject], 0, 1)[0]),
+      backlog: store.read(() => {
+        const pending = deliveries.list([undefined, "pending", undefined, undefined], 0, Number.POSITIVE_INFINITY)
+        const oldest = pending.map(({ delivery }) => delivery.createdAt).sort()[0]
+        return { pending: pending.length, ...(oldest === undefined ? {} : { oldest }) }
+      }),
+      insertAll: (added) =>
+        store.write(() => {
+          for (const delivery of added) {
+            const id = add(
+              deliveries,
+              (next): DeliveryRecord => ({
+                delivery: { id: next, ...delivery, status: "pending", attempts: 0 },
+                lease: unclaimed
+              })
+            )
+            deliveryIds.add({ key: deliveryKey(delivery), id })
+          }
+        }),
+      save: (record) => store.write(() => deliveries.replace(record))
     }
   }
 }

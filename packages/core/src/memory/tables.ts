@@ -1,4 +1,5 @@
 import type { Account } from "../domain/Account.ts"
+import type { Delivery } from "../domain/Delivery.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { orderStates } from "../domain/OrderState.ts"
@@ -7,12 +8,14 @@ import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import type { CheckpointRecord } from "../ports/CheckpointRows.ts"
 import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
+import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../ports/ImportRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { ParkedEventKey, ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
+import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
@@ -31,6 +34,12 @@ export const importKey = ({ file, seq }: Pick<ImportBatch, "file" | "seq">): str
 /** Sorts by consumer, then by number. */
 export const parkedKey = ({ consumer, seq }: ParkedEventKey): string =>
   `${consumer} ${String(Math.min(Math.max(seq, 0), Number.MAX_SAFE_INTEGER)).padStart(16, "0")}`
+/** Sorts behind every time. */
+export const neverDue = "~"
+
+/** Sorts by endpoint, then by event. */
+export const deliveryKey = ({ seq, webhookId }: Pick<Delivery, "seq" | "webhookId">): string =>
+  `${String(webhookId).padStart(16, "0")} ${String(seq).padStart(16, "0")}`
 
 /** Every table: the keys of its rows, how they are copied, and what lists select and sort them by. */
 export const tables = (undo: Array<() => void>) => ({
@@ -115,6 +124,34 @@ export const tables = (undo: Array<() => void>) => ({
     keyOf: parkedKey,
     copy: (record) => ({ ...record }),
     filtersOf: ({ consumer, replay }) => [consumer, replay]
+  }),
+  webhooks: new MemoryTable<number, WebhookRecord>(undo, {
+    name: "webhook",
+    keyOf: ({ webhook }) => webhook.id,
+    copy: ({ previous, route, webhook, ...record }) => ({
+      ...record,
+      webhook: { ...webhook, ...(webhook.types === undefined ? {} : { types: [...webhook.types] }) },
+      ...(previous === undefined ? {} : { previous: { ...previous } }),
+      route: { ...route }
+    }),
+    filtersOf: ({ deleted }) => (deleted ? undefined : [])
+  }),
+  deliveries: new MemoryTable<number, DeliveryRecord>(undo, {
+    name: "delivery",
+    keyOf: ({ delivery }) => delivery.id,
+    copy: ({ delivery, lease }) => ({ delivery: { ...delivery }, lease: { ...lease } }),
+    filtersOf: ({ delivery: { status, subject, webhookId }, lease }) => [
+      webhookId,
+      status,
+      lease.until !== undefined,
+      subject
+    ],
+    sortedBy: ({ delivery }) => delivery.nextAttemptAt ?? neverDue
+  }),
+  deliveryIds: new MemoryTable<string, { readonly key: string; readonly id: number }>(undo, {
+    name: "delivery of an event",
+    keyOf: ({ key }) => key,
+    copy: (row) => ({ ...row })
   })
 })
 

@@ -6,6 +6,7 @@ import type { MessageMethods } from "../services/Messages.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { OrderMethods } from "../services/Orders.ts"
 import type { PetMethods } from "../services/Pets.ts"
+import type { WebhookMethods } from "../services/Webhooks.ts"
 import type { EventMethods } from "./EventMethods.ts"
 
 /** The methods on resources, each of which takes an input and returns a result. */
@@ -17,6 +18,7 @@ export interface ResourceMethods<Options extends CallOptions = CallOptions> {
   readonly messages: MessageMethods<Options>
   readonly accounts: AccountMethods<Options>
   readonly apiKeys: ApiKeyMethods<Options>
+  readonly webhooks: WebhookMethods<Options>
 }
 
 /**

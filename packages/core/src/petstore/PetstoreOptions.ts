@@ -3,6 +3,7 @@ import { functionOption, type OptionSchemas, optionsCheck } from "../domain/opti
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
 import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../services/MessageDelivery.ts"
+import { senderOption } from "../services/senderOption.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
@@ -24,7 +25,8 @@ const schemas = {
   rules: Schema.Unknown,
   retention: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
-  messages: Schema.Unknown
+  messages: Schema.Unknown,
+  webhooks: senderOption
 } satisfies OptionSchemas<PetstoreOptions>
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)

@@ -6,6 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import type { NewWebhook, WebhookRotation } from "../domain/Webhook.ts"
 import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
@@ -116,7 +117,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     await runtime.dispose()
   }
 
-  const { apiKeys } = engine
+  const { apiKeys, webhooks } = engine
   const petstore: Petstore = {
     ...promiseApi<EmbeddedCallOptions>(
       {
@@ -127,6 +128,13 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
             Effect.andThen(rejectKey(callOptions), apiKeys.create(key)),
           rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
             Effect.andThen(rejectKey(callOptions), apiKeys.rotate(keyId, rotation))
+        },
+        webhooks: {
+          ...webhooks,
+          create: (webhook: NewWebhook, callOptions?: CreateOptions) =>
+            Effect.andThen(rejectKey(callOptions), webhooks.create(webhook)),
+          rotateSecret: (webhookId: number, rotation?: WebhookRotation, callOptions?: CreateOptions) =>
+            Effect.andThen(rejectKey(callOptions), webhooks.rotateSecret(webhookId, rotation))
         }
       },
       run

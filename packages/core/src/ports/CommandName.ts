@@ -7,3 +7,8 @@ export type CommandName =
   | "apiKeys.touch"
   | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`
   | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`
+  | "deliveries.claim"
+  | "deliveries.create"
+  | "deliveries.extend"
+  | "deliveries.record"
+  | "deliveries.release"

@@ -6,6 +6,7 @@ import type { ApiKeyRecord } from "./ApiKeyRows.ts"
 import type { CategoryRecord } from "./CategoryRows.ts"
 import type { CheckpointRecord } from "./CheckpointRows.ts"
 import type { ConsumerRecord } from "./ConsumerRows.ts"
+import type { DeliveryRecord } from "./DeliveryRows.ts"
 import type { EventRecord } from "./EventRows.ts"
 import type { IdempotencyRecord } from "./IdempotencyRows.ts"
 import type { ImportBatch } from "./ImportRows.ts"
@@ -14,6 +15,7 @@ import type { ParkedEventRecord } from "./ParkedEventRows.ts"
 import type { PetRecord } from "./PetRows.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { WebhookRecord } from "./WebhookRows.ts"
 
 /** An account as it is stored. */
 export interface AccountRecord {
@@ -37,6 +39,8 @@ export interface TableRecords {
   readonly imports: ImportBatch
   readonly consumers: ConsumerRecord
   readonly parkedEvents: ParkedEventRecord
+  readonly webhooks: WebhookRecord
+  readonly deliveries: DeliveryRecord
 }
 
 /** The name of a table of a store. */

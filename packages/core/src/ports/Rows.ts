@@ -16,4 +16,6 @@ export type Rows = Pick<
   | "imports"
   | "consumers"
   | "parkedEvents"
+  | "webhooks"
+  | "deliveries"
 >

@@ -8,6 +8,7 @@ import type { CategoryRows } from "./CategoryRows.ts"
 import type { CheckpointRows } from "./CheckpointRows.ts"
 import type { CommandName } from "./CommandName.ts"
 import type { ConsumerRows } from "./ConsumerRows.ts"
+import type { DeliveryRows } from "./DeliveryRows.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
@@ -23,6 +24,7 @@ import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { WebhookRows } from "./WebhookRows.ts"
 
 /**
  * The operations that a storage adapter implements. `storageContract` of `@petstore/testing` tests every promise of them.
@@ -106,6 +108,8 @@ export class Storage extends Context.Service<
     readonly imports: ImportRows
     readonly consumers: ConsumerRows
     readonly parkedEvents: ParkedEventRows
+    readonly webhooks: WebhookRows
+    readonly deliveries: DeliveryRows
   }
 >()("@petstore/core/ports/Storage") {}
 

@@ -7,6 +7,7 @@ import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
+import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Categories } from "./Categories.ts"
@@ -26,25 +27,31 @@ import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
+import { senderOption } from "./senderOption.ts"
 import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
+import { Webhooks } from "./Webhooks.ts"
+import { dispatchLayer } from "./webhooks/dispatch.ts"
 
 /** The options of an engine other than its storage. */
 export interface EngineOptions {
   /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
+  /** What sends webhooks, such as `webhookSender()` of `@petstore/http`. Without it, this petstore sends none. */
+  readonly webhooks?: WebhookSender["Service"] | undefined
   /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
   readonly retention?: Retention | undefined
 }
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
-  retention: Schema.Unknown
+  retention: Schema.Unknown,
+  webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
-const useCases = (rules: RuleBook) =>
+const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined) =>
   Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
@@ -56,7 +63,8 @@ const useCases = (rules: RuleBook) =>
     Orders.layer,
     Pets.layer,
     Verification.layer,
-    backgroundTrimming
+    backgroundTrimming,
+    Webhooks.layer(sender)
   ).pipe(
     Layer.provideMerge(Trimming.layer),
     Layer.provide(Idempotency.layer),
@@ -74,8 +82,9 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   const { retention = {} } = options
   checkRetention(retention)
   const storage = storageLayer(adapter)
+  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), options.webhooks))
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
-  return Layer.fresh(Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules)))).pipe(
+  return Layer.fresh(Layer.provideMerge(dispatchLayer(options.webhooks), engine)).pipe(
     Layer.provide(Layer.succeed(RetentionPolicy, retention)),
     Layer.provideMerge(storage),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? portableHasher))
@@ -86,7 +95,7 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
 export type Engine = Layer.Success<ReturnType<typeof layer>>
 
 /** The services with the use cases of the groups of methods. */
-export type UseCaseService = Pets | Categories | Inventory | Orders | Messages | Accounts | ApiKeys
+export type UseCaseService = Pets | Categories | Inventory | Orders | Messages | Accounts | ApiKeys | Webhooks
 
 /** The use cases of each group of methods. */
 export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
@@ -96,5 +105,6 @@ export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
   orders: Context.get(engine, Orders),
   messages: Context.get(engine, Messages),
   accounts: Context.get(engine, Accounts),
-  apiKeys: Context.get(engine, ApiKeys)
+  apiKeys: Context.get(engine, ApiKeys),
+  webhooks: Context.get(engine, Webhooks)
 })

@@ -26,6 +26,7 @@ export { Pets, type VersionedPetWithInventory } from "./Pets.ts"
 export { Principal, type PrincipalInfo } from "./Principal.ts"
 export { portableHasher } from "./portableHasher.ts"
 export { type Batch, type EventRetention, Trimming } from "./retention/Trimming.ts"
+export { senderOption } from "./senderOption.ts"
 export type {
   CommitStats,
   ConsumerStats,
@@ -37,3 +38,4 @@ export { Stats } from "./stats/Stats.ts"
 export { tracedMethod } from "./tracing.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"
 export { type CheckResult, Verification, type VerificationReport } from "./Verification.ts"
+export { type WebhookMethods, Webhooks } from "./Webhooks.ts"

@@ -40,6 +40,19 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   checkpoints: { find: true, lock: true, save: true, remove: true, scan: true },
   consumers: { find: true, lock: true, list: true, lowest: true, insert: true, save: true, remove: true },
   events: { append: true, latest: true, scan: true, trim: true },
+  deliveries: {
+    find: true,
+    list: true,
+    ofEvents: true,
+    scan: true,
+    due: true,
+    nextDue: true,
+    leased: true,
+    firstPending: true,
+    backlog: true,
+    insertAll: true,
+    save: true
+  },
   idempotency: { lock: true, save: true, purge: true, scan: true },
   imports: { lock: true, append: true, scan: true },
   messages: {
@@ -65,6 +78,14 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     save: true,
     saveStock: true,
     scan: true
+  },
+  webhooks: {
+    find: true,
+    lock: true,
+    list: true,
+    scan: true,
+    insert: true,
+    save: true
   }
 }
 

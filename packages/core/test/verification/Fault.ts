@@ -7,12 +7,14 @@ import type { ApiKeyRecord } from "../../src/ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../src/ports/CategoryRows.ts"
 import type { CheckpointRecord } from "../../src/ports/CheckpointRows.ts"
 import type { ConsumerRecord } from "../../src/ports/ConsumerRows.ts"
+import type { DeliveryRecord } from "../../src/ports/DeliveryRows.ts"
 import type { EventRecord } from "../../src/ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../src/ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../../src/ports/ImportRows.ts"
 import type { OrderRecord } from "../../src/ports/OrderRows.ts"
 import type { ParkedEventRecord } from "../../src/ports/ParkedEventRows.ts"
 import type { PetRecord } from "../../src/ports/PetRows.ts"
+import type { WebhookRecord } from "../../src/ports/WebhookRows.ts"
 
 /** Changes the rows of a table. */
 export type Alter<Row> = (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>
@@ -34,6 +36,8 @@ export interface Damage {
   readonly parkedEvents?: Alter<ParkedEventRecord>
   readonly accounts?: Alter<Account>
   readonly apiKeys?: Alter<ApiKeyRecord>
+  readonly webhooks?: Alter<WebhookRecord>
+  readonly deliveries?: Alter<DeliveryRecord>
 }
 
 /** The rules that are reported as violated, each with the rows that it shows. */

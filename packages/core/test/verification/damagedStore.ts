@@ -8,9 +8,10 @@ import type { StorageError } from "../../src/ports/StorageError.ts"
 import { portableHasher } from "../../src/services/portableHasher.ts"
 import { Verification } from "../../src/services/Verification.ts"
 import { VerificationLimits } from "../../src/services/verification/VerificationLimits.ts"
+import { routeEvents } from "../../src/services/webhooks/routeEvents.ts"
 import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
 import { trimThrough } from "../trimStore.ts"
-import type { Alter, Damage, Found } from "./Fault.ts"
+import { type Alter, type Damage, type Found, start } from "./Fault.ts"
 
 type Store = Storage["Service"]
 
@@ -49,6 +50,8 @@ const damaged = (store: Store, damage: Damage): Store => {
     orders,
     pets
   } = store
+  const { deliveries, webhooks } = store
+  const alteredDeliveries = altered(deliveries.scan, 0, ({ delivery }, after) => delivery.id > after, damage.deliveries)
   const { listedPets = (rows) => rows } = damage
   const alteredMessages = altered(
     (after: string, limit) => messages.list({ after, limit }),
@@ -123,6 +126,21 @@ const damaged = (store: Store, damage: Damage): Store => {
       ).page
     },
     accounts: { ...accounts, list: altered(accounts.list, 0, byId, damage.accounts).page },
+    webhooks: {
+      ...webhooks,
+      scan: altered(webhooks.scan, 0, ({ webhook }, after) => webhook.id > after, damage.webhooks).page
+    },
+    deliveries: {
+      ...deliveries,
+      scan: alteredDeliveries.page,
+      ofEvents: (webhookId, after, limit) =>
+        Effect.map(alteredDeliveries.all, (all) =>
+          all
+            .filter(({ delivery }) => delivery.webhookId === webhookId && delivery.seq > after)
+            .sort((a, b) => a.delivery.seq - b.delivery.seq)
+            .slice(0, limit)
+        )
+    },
     apiKeys: { ...apiKeys, scan: altered(apiKeys.scan, 0, ({ key }, after) => key.id > after, damage.apiKeys).page }
   }
 }
@@ -166,6 +184,37 @@ export const opened = Effect.gen(function* () {
   yield* transact(parkedEvents.save(newParkedEvent({ seq: 2 })))
 })
 
+/** Webhooks, and deliveries of their events. Faults of other events would be faults of their deliveries too. */
+const openedWebhooks = Effect.gen(function* () {
+  const { webhooks } = yield* Petstore
+  const { events, transact } = yield* Storage
+  // 1: all types. 2: changed, rotated. 3: deleted. What the first one gets are the events of the second and the third.
+  yield* webhooks.create({ url: "https://example.com/one" })
+  yield* webhooks.create({ url: "https://example.com/two", types: ["pet.created"] })
+  yield* webhooks.update(2, { types: ["pet.deleted"], description: "Ours", enabled: false })
+  yield* webhooks.rotateSecret(2)
+  yield* webhooks.create({ url: "https://example.com/three" })
+  yield* webhooks.delete(3)
+  const store = yield* Storage
+  yield* transact(
+    Effect.gen(function* () {
+      for (const { route, webhook } of yield* store.webhooks.list(0, 10)) {
+        yield* routeEvents(store, webhook.id, route.after, yield* events.scan(route.after, 1000), start)
+      }
+      const [first, second] = yield* store.deliveries.scan(0, 2)
+      if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))
+      const { nextAttemptAt: _, ...delivery } = first.delivery
+      const made = { ...delivery, attempts: 1, lastAttemptAt: start }
+      yield* store.deliveries.save({
+        delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start },
+        lease: { fence: 1 }
+      })
+      const failed = { attempts: 1, lastAttemptAt: start, failure: "timeout", message: "No response." } as const
+      yield* store.deliveries.save({ delivery: { ...second.delivery, ...failed }, lease: { fence: 1 } })
+    })
+  )
+})
+
 /** Temporary lists of a test. */
 const temporaryLists = Effect.sync(() => {
   const lists = new Map<string, ReadonlyArray<string>>()
@@ -193,6 +242,7 @@ export const verified = (damage: Damage, { kept, spill = false }: VerifiedOption
       const latest = yield* Effect.flatMap(Petstore, ({ events }) => events.latest)
       yield* trimThrough(latest - kept)
     }
+    if (Object.keys(damage).every((table) => ["webhooks", "deliveries"].includes(table))) yield* openedWebhooks
     const store = { ...damaged(yield* Storage, damage), ...(spill ? { temporaryLists } : {}) }
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(

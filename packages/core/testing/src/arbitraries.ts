@@ -23,8 +23,12 @@ import {
   type ApiKeyRotation,
   ApiKeyToken,
   type ApiKeyWithSecret,
+  AttemptFailure,
   type Category,
   type CategoryUpdate,
+  type Delivery,
+  type DeliveryFilter,
+  DeliveryStatus,
   type EventListQuery,
   type EventQuery,
   EventType,
@@ -47,6 +51,7 @@ import {
   type NewMessage,
   type NewOrder,
   type NewPet,
+  type NewWebhook,
   type Order,
   type OrderContent,
   type OrderFilter,
@@ -61,11 +66,20 @@ import {
   type PetUpdate,
   type PetWithInventory,
   Preset,
+  type Redelivered,
+  type Redelivery,
   Scope,
   type Stock,
   StockQuantity,
   toInventoryItem,
-  toPet
+  toPet,
+  type Webhook,
+  WebhookDisabledReason,
+  type WebhookRotation,
+  type WebhookTestResult,
+  type WebhookUpdate,
+  type WebhookWithSecret,
+  webhookSecret
 } from "@petstore/core/domain"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
@@ -302,3 +316,80 @@ export const eventSubject: Arbitrary<string> = map(
 const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)), subject: eventSubject }
 export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
 export const eventListQuery: Arbitrary<EventListQuery> = struct({}, { ...page, ...eventFilter })
+
+const eventTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])
+export const webhookUrl: Arbitrary<string> = map(int(1, 1_000_000), (path) => `https://hooks.example.com/${path}`)
+const concurrency = int(1, limits.webhookConcurrency)
+export const newWebhook: Arbitrary<NewWebhook> = struct(
+  { url: webhookUrl },
+  { types: eventTypes, description: categoryDescription, ordered: boolean, concurrency }
+)
+const webhookFields = { id, url: webhookUrl, ordered: boolean, concurrency, createdAt: timestamp }
+const webhookDetails = { types: eventTypes, description: kept(categoryDescription) }
+export const webhookDisabledReason: Arbitrary<WebhookDisabledReason> = schema(WebhookDisabledReason)
+const enabledWebhook = struct({ ...webhookFields, enabled: Constant(true) }, webhookDetails)
+const disabledWebhook = struct(
+  { ...webhookFields, enabled: Constant(false), disabledReason: webhookDisabledReason, disabledAt: timestamp },
+  webhookDetails
+)
+export const webhook: Arbitrary<Webhook> = oneOf<Webhook>(enabledWebhook, disabledWebhook)
+export const webhookWithSecret: Arbitrary<WebhookWithSecret> = map(
+  all([webhook, secretBytes]),
+  ([endpoint, bytes]) => ({ ...endpoint, secret: webhookSecret(bytes) })
+)
+export const webhookUpdate: Arbitrary<WebhookUpdate> = struct(
+  {},
+  {
+    url: webhookUrl,
+    types: oneOf<ReadonlyArray<EventType> | null>(nothing, eventTypes),
+    description: oneOf<string | null>(nothing, categoryDescription),
+    concurrency,
+    enabled: boolean
+  }
+)
+export const webhookRotation: Arbitrary<WebhookRotation> = struct({}, { graceSeconds: int(0, limits.rotationGrace) })
+
+const deliveryFields = {
+  id,
+  webhookId: id,
+  seq: id,
+  eventId: map(int(1, 1_000_000), (n) => `evt_${n}`),
+  type: eventType,
+  subject: map(id, (petId) => `pets/${petId}`),
+  createdAt: timestamp
+}
+const attempts = int(1, 10)
+export const attemptFailure: Arbitrary<AttemptFailure> = schema(AttemptFailure)
+export const deliveryStatus: Arbitrary<DeliveryStatus> = schema(DeliveryStatus)
+const failed = { failure: attemptFailure, message: Constant("The endpoint responded 500.") }
+export const delivery: Arbitrary<Delivery> = oneOf<Delivery>(
+  struct(
+    { ...deliveryFields, status: Constant("pending" as const), attempts: int(0, 9) },
+    { nextAttemptAt: timestamp }
+  ),
+  struct({
+    ...{ ...deliveryFields, status: Constant("delivered" as const), attempts, responseStatus: int(200, 299) },
+    ...{ lastAttemptAt: timestamp, finishedAt: timestamp }
+  }),
+  struct(
+    {
+      ...deliveryFields,
+      ...failed,
+      status: Constant("failed" as const),
+      attempts,
+      lastAttemptAt: timestamp,
+      finishedAt: timestamp
+    },
+    { responseStatus: int(100, 599) }
+  )
+)
+export const redelivery: Arbitrary<Redelivery> = oneOf<Redelivery>(
+  struct({ deliveryId: id }),
+  struct({ after: int(0, 20) }, { through: int(0, 40) })
+)
+export const redelivered: Arbitrary<Redelivered> = struct({ scheduled: int(0, limits.redeliveries) }, { next: id })
+export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(
+  struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
+  struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
+)
+export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...page, status: deliveryStatus })

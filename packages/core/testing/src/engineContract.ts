@@ -26,6 +26,7 @@ import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
+import { webhookCases } from "./engine/webhookCases.ts"
 
 const groups: ReadonlyArray<EngineCases> = [
   petCases,
@@ -39,6 +40,7 @@ const groups: ReadonlyArray<EngineCases> = [
   eventCases,
   accountCases,
   apiKeyCases,
+  webhookCases,
   pagingCases,
   versionCases,
   preconditionCases,

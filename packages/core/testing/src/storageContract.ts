@@ -33,6 +33,7 @@ import { snapshotCases } from "./storage/snapshotCases.ts"
 import { takenRowCases } from "./storage/takenRowCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
+import { webhookCases } from "./storage/webhookCases.ts"
 import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 
 const groups = [
@@ -50,6 +51,7 @@ const groups = [
   idempotencyCases,
   importCases,
   consumerCases,
+  webhookCases,
   transactionCases,
   interruptionCases,
   isolationCases,

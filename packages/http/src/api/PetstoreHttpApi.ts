@@ -9,6 +9,7 @@ import { InventoryGroup } from "./Inventory.ts"
 import { MessagesGroup } from "./Messages.ts"
 import { OrdersGroup } from "./Orders.ts"
 import { PetsGroup } from "./Pets.ts"
+import { WebhooksGroup } from "./Webhooks.ts"
 
 /** The contract of the REST API: every operation, relative to the base path. */
 export class PetstoreHttpApi extends HttpApi.make("petstore").add(
@@ -19,7 +20,8 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
   MessagesGroup,
   EventsGroup,
   AccountsGroup,
-  ApiKeysGroup
+  ApiKeysGroup,
+  WebhooksGroup
 ) {}
 
 type GroupsOf<Api> = Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never

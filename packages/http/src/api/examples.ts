@@ -27,7 +27,37 @@ export const apiKey = {
 /** It has the form of a key but not its checksum, so that no scanner takes it for a secret. */
 export const secretKey = "psk_5_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE000000"
 
+export const webhook = {
+  id: 4,
+  url: "https://example.com/petstore",
+  types: ["order.placed", "order.completed"],
+  ordered: false,
+  concurrency: 10,
+  enabled: true,
+  createdAt: "2026-05-04T09:10:00.000Z"
+} as const
+/** Its bytes are no random ones. */
+export const webhookSecret = "whsec_RVhBTVBMRWV4YW1wbGVFWEFNUExFZXhhbXBsZTAwMDA="
+export const delivery = {
+  id: 31,
+  webhookId: 4,
+  seq: 88,
+  eventId: "evt_01jz3v9k2m4n6p8q",
+  type: "order.placed",
+  subject: "orders/12",
+  status: "pending",
+  attempts: 1,
+  createdAt: "2026-05-04T09:30:00.000Z",
+  nextAttemptAt: "2026-05-04T09:30:05.120Z",
+  lastAttemptAt: "2026-05-04T09:30:00.080Z",
+  failure: "status",
+  responseStatus: 500,
+  message: "The endpoint responded 500."
+} as const
+
 export const texts = {
+  webhookSecret:
+    "Only this response contains the secret, and it cannot be read again: the operation therefore rejects an `Idempotency-Key`.",
   id: "Unique identifier assigned on creation.",
   update: "Changes the fields that are sent and keeps the others.",
   secret:

@@ -36,7 +36,7 @@ describe("the petstore over HTTP for users of Effect", () => {
     Effect.gen(function* () {
       const petstore: Expected = yield* HttpPetstore
       assert.sameMembers(Object.keys(petstore), [
-        ...["pets", "categories", "inventory", "orders", "messages", "events", "accounts", "apiKeys"]
+        ...["pets", "categories", "inventory", "orders", "messages", "events", "accounts", "apiKeys", "webhooks"]
       ])
     }).pipe(withReplies([]))
   )

@@ -40,6 +40,7 @@ export const tags: ReadonlyArray<Tag> = [
   { name: "Messages", description: "A durable message queue." },
   { name: "Events", description: "Every change, in the order of commits." },
   { name: "Access", description: "Accounts and their API keys, for administrators." },
+  { name: "Webhooks", description: "Endpoints that events are sent to, and what was delivered to them." },
   { name: "Service", description: "Health checks, outside the base path. They require no API key." }
 ]
 

@@ -312,7 +312,10 @@ describe("the schemas of the document", () => {
         "nullable" in schema && schema.nullable === true ? [`${name}.${field}`] : []
       )
     )
-    assert.sameMembers(nullable, ["CategoryUpdate.description", "OrderUpdate.shipDate"])
+    assert.sameMembers(nullable, [
+      ...["CategoryUpdate.description", "OrderUpdate.shipDate"],
+      ...["WebhookUpdate.types", "WebhookUpdate.description"]
+    ])
   })
 
   it("given the id of an order, then it is read-only", () => {

@@ -9,6 +9,7 @@ import * as Orders from "../api/Orders.ts"
 import { operations } from "../api/operations.ts"
 import * as Pets from "../api/Pets.ts"
 import type { EndpointOf, OperationId } from "../api/PetstoreHttpApi.ts"
+import * as Webhooks from "../api/Webhooks.ts"
 
 type Docs = { readonly [Id in OperationId]: OperationDocs<EndpointOf<Id>> }
 
@@ -21,7 +22,8 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...Messages,
   ...Events,
   ...Accounts,
-  ...ApiKeys
+  ...ApiKeys,
+  ...Webhooks
 }
 
 /** The documentation of each operation. */
@@ -35,7 +37,8 @@ const resources = [
   Messages.messagesDocs(),
   Events.eventsDocs(),
   Accounts.accountsDocs(),
-  ApiKeys.apiKeysDocs()
+  ApiKeys.apiKeysDocs(),
+  Webhooks.webhooksDocs()
 ] satisfies ReadonlyArray<ResourceDocs>
 
 /** The documentation of the parameters of paths. */

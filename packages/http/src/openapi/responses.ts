@@ -215,13 +215,17 @@ const allResponses = (operation: Operation): ReadonlyArray<readonly [number, Res
 const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, counted: boolean) => string } = {
   304: () => "NotModified",
   400: (codes) =>
-    codes.includes("invalid_idempotency_key")
-      ? "BadCreation"
-      : codes.includes("malformed_json")
-        ? "BadChange"
-        : codes.includes("invalid_cursor")
-          ? "BadPage"
-          : "BadRequest",
+    codes.includes("url_not_allowed")
+      ? codes.includes("invalid_idempotency_key")
+        ? "BadWebhookCreation"
+        : "BadWebhookChange"
+      : codes.includes("invalid_idempotency_key")
+        ? "BadCreation"
+        : codes.includes("malformed_json")
+          ? "BadChange"
+          : codes.includes("invalid_cursor")
+            ? "BadPage"
+            : "BadRequest",
   401: () => "Unauthorized",
   403: (_codes, counted) => (counted ? "ForbiddenBody" : "Forbidden"),
   404: () => "NotFound",

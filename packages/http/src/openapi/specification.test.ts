@@ -166,7 +166,7 @@ describe("the tags of the specification", () => {
   it("given the two tags of the specification, then they come first", () => {
     assert.deepEqual(
       tags.map(({ name }) => name),
-      ["Pets", "Store", "Messages", "Events", "Access", "Service"]
+      ["Pets", "Store", "Messages", "Events", "Access", "Webhooks", "Service"]
     )
   })
 
@@ -209,7 +209,7 @@ describe("the tags of the specification", () => {
   })
 
   it("given the other operations, then they have another tag", () => {
-    assert.deepEqual(tagsUnder(/^\/(?!pets|store|categories|inventory)/), ["Messages", "Events", "Access"])
+    assert.deepEqual(tagsUnder(/^\/(?!pets|store|categories|inventory)/), ["Messages", "Events", "Access", "Webhooks"])
   })
 })
 

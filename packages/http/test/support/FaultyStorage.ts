@@ -61,6 +61,8 @@ export const faultyStorage = (): FaultyStorage => {
     checkpoints: rows(whole.checkpoints),
     consumers: rows(whole.consumers),
     parkedEvents: rows(whole.parkedEvents),
+    webhooks: rows(whole.webhooks),
+    deliveries: rows(whole.deliveries),
     idempotency: {
       lock: (accountId, key) =>
         Effect.suspend(() =>

@@ -1,4 +1,6 @@
 import type { ErrorCode, Scope } from "@petstore/core/domain"
+import { Storage } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
@@ -11,8 +13,10 @@ export interface SampleRequest extends Sending {
   readonly path: string
 }
 
+const at = "2026-05-04T09:30:00.000Z"
+
 /** Creates some of everything over HTTP: category 1; pets 1 (free), 2 (three units) and 3 (in an open order). */
-export const populate = ({ send }: TestServer): Effect.Effect<{ readonly messageId: string }> =>
+export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly messageId: string }> =>
   Effect.gen(function* () {
     yield* send("POST", "/v1/categories", { body: { name: "Cats", description: "They purr" } })
     yield* send("POST", "/v1/categories", { body: { name: "Unused" } })
@@ -25,6 +29,10 @@ export const populate = ({ send }: TestServer): Effect.Effect<{ readonly message
     yield* send("POST", "/v1/accounts", { body: { name: "Shop" } })
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "first", preset: "admin" } })
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "second", preset: "read" } })
+    yield* send("POST", "/v1/webhooks", { body: { url: "https://example.com/hook", types: ["pet.created"] } })
+    const { deliveries, transact } = Context.get(engine, Storage)
+    const delivery = { webhookId: 1, seq: 3, eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
+    yield* Effect.orDie(transact(deliveries.insertAll([{ ...delivery, createdAt: at, nextAttemptAt: at }])))
     return { messageId: (message.body as { readonly id: string }).id }
   })
 
@@ -79,7 +87,26 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   },
   getApiKey: { needs: ["admin"], path: "/api-keys/1" },
   revokeApiKey: { needs: ["admin"], path: "/api-keys/2" },
-  rotateApiKey: { needs: ["admin"], path: "/api-keys/1/rotate", body: { graceSeconds: 60 } }
+  rotateApiKey: { needs: ["admin"], path: "/api-keys/1/rotate", body: { graceSeconds: 60 } },
+  listWebhooks: { needs: ["webhooks:read"], path: "/webhooks" },
+  createWebhook: {
+    needs: ["webhooks:write"],
+    path: "/webhooks",
+    body: {
+      url: "https://example.com/other",
+      types: ["order.placed"],
+      description: "Ours",
+      ordered: true,
+      concurrency: 2
+    }
+  },
+  getWebhook: { needs: ["webhooks:read"], path: "/webhooks/1" },
+  updateWebhook: { needs: ["webhooks:write"], path: "/webhooks/1", body: { types: null, enabled: false } },
+  deleteWebhook: { needs: ["webhooks:write"], path: "/webhooks/1" },
+  rotateWebhookSecret: { needs: ["webhooks:write"], path: "/webhooks/1/rotate-secret", body: { graceSeconds: 60 } },
+  testWebhook: { needs: ["webhooks:write"], path: "/webhooks/1/test" },
+  listDeliveries: { needs: ["webhooks:read"], path: "/webhooks/1/deliveries?status=pending" },
+  redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } }
 })
 
 /** A request that the current state does not allow, and the requests that lead to that state. */
@@ -134,6 +161,10 @@ export const conflicts: {
   account_name_taken: { createAccount: { request: { path: "/accounts", body: { name: "SHOP" } } } },
   unknown_account: {
     createApiKey: { request: { path: "/api-keys", body: { accountId: 99, name: "till", preset: "read" } } }
+  },
+  url_not_allowed: {
+    createWebhook: { request: { path: "/webhooks", body: { url: "http://example.com/hook" } } },
+    updateWebhook: { request: { path: "/webhooks/1", body: { url: "https://me:secret@example.com/hook" } } }
   },
   last_admin_key: { revokeApiKey: { request: { path: "/api-keys/1" } } }
 }

@@ -2,6 +2,7 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { ColumnType } from "../../sql/RowTarget.ts"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import { claimOf } from "./claimOf.ts"
@@ -29,6 +30,13 @@ const toInput = (value: Value): Parameter => {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value
   if (Math.abs(value) < 2 ** 63) return Math.floor(value)
   return value > 0 ? largest : `-${largest}`
+}
+
+const columnTypes: Readonly<Record<ColumnType, string>> = {
+  integer: "bigint",
+  text: "text",
+  boolean: "boolean",
+  bytes: "bytea"
 }
 
 /** Converts values to those that PostgreSQL accepts. */
@@ -82,6 +90,23 @@ export class PostgresSql implements Sql {
     this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })
   // PostgreSQL finds out by itself which indexes a change does not touch.
   readonly shortcut: Sql["shortcut"] = () => () => Effect.succeed(false)
+  // In one statement, which takes an array for each column.
+  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
+    const names = columns.map(({ name }) => name).join(", ")
+    const arrays = columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
+    const statement = this.statement(
+      `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`,
+      "write",
+      () => undefined
+    )
+    return (rows) =>
+      Effect.withFiber(({ context }) =>
+        this.transactions.require(context).execute(
+          statement,
+          columns.map((_, column) => rows.map((row) => row[column] ?? null))
+        )
+      )
+  }
   readonly insert: Sql["insert"] = (sql) =>
     this.writing(this.statement(sql, "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id"))
   readonly tryInsert: Sql["tryInsert"] = (sql) =>

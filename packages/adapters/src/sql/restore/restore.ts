@@ -1,23 +1,11 @@
 import type { Restore, StorageError, TableName, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import type { Sql, Value } from "../Sql.ts"
+import type { Sql } from "../Sql.ts"
 import { accessLog } from "./accessLog.ts"
-import { type ColumnType, type RestoredTable, restoredTables } from "./tables.ts"
-
-export type { ColumnType } from "./tables.ts"
-
-/** A table to add rows to: its columns in the order of the values of a row. */
-export interface RowTarget {
-  readonly table: string
-  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType }>
-}
+import { type RestoredTable, restoredTables } from "./tables.ts"
 
 /** What differs between databases. */
 export interface RestoreDialect {
-  /** Adds many rows. */
-  readonly insertAll: (
-    target: RowTarget
-  ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
   /** Makes the database give ids and numbers above those of all rows. */
   readonly continueIds: Effect.Effect<void, StorageError, Transaction>
 }
@@ -28,7 +16,7 @@ const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (?, ?)
 const removeNote = "DELETE FROM petstore_restore WHERE (id) IN (SELECT id FROM petstore_restore)"
 
 /** Fills a store on a database. */
-export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): Restore => {
+export const restore = (sql: Sql, { continueIds }: RestoreDialect): Restore => {
   const toNote = ({ note }: { readonly note: string }): string => note
   const readNote = sql.first(selectNote, toNote)
   const lockNote = sql.lock(selectNote, toNote)
@@ -43,7 +31,7 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
 
   const add = <Stored>({ columns, table }: RestoredTable<Stored>) => {
     const all = Object.values(columns)
-    const insert = insertAll({
+    const insert = sql.insertAll({
       table,
       columns: Object.entries(columns).map(([name, { type }]) => ({ name, type }))
     })
@@ -65,7 +53,9 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
     idempotency: count(tables.idempotency),
     imports: count(tables.imports),
     consumers: count(tables.consumers),
-    parkedEvents: count(tables.parkedEvents)
+    parkedEvents: count(tables.parkedEvents),
+    webhooks: count(tables.webhooks),
+    deliveries: count(tables.deliveries)
   }
   return {
     counts: Effect.all(counts),
@@ -85,7 +75,9 @@ export const restore = (sql: Sql, { continueIds, insertAll }: RestoreDialect): R
       idempotency: add(tables.idempotency),
       imports: add(tables.imports),
       consumers: add(tables.consumers),
-      parkedEvents: add(tables.parkedEvents)
+      parkedEvents: add(tables.parkedEvents),
+      webhooks: add(tables.webhooks),
+      deliveries: add(tables.deliveries)
     },
     accessLog: accessLog(sql),
     finish: Effect.andThen(continueIds, forget())

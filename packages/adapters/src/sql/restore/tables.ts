@@ -1,9 +1,7 @@
 import { type PetDetails, StockRules } from "@petstore/core/domain"
 import type { TableName, TableRecords } from "@petstore/core/ports"
+import type { ColumnType } from "../RowTarget.ts"
 import type { Value } from "../Sql.ts"
-
-/** The type of a column, for databases that must be told. */
-export type ColumnType = "integer" | "text" | "boolean" | "bytes"
 
 /** A column that a record is stored in, and its value. */
 export interface RestoredColumn<Stored> {
@@ -196,6 +194,50 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       failure: text(({ failure }) => failure),
       parked_at: text(({ parkedAt }) => parkedAt),
       replay: boolean(({ replay }) => replay)
+    }
+  },
+  webhooks: {
+    table: "petstore_webhooks",
+    columns: {
+      id: integer(({ webhook }) => webhook.id),
+      url: text(({ webhook }) => webhook.url),
+      types: text(({ webhook: { types } }) => (types === undefined ? undefined : JSON.stringify(types))),
+      description: text(({ webhook }) => webhook.description),
+      ordered: boolean(({ webhook }) => webhook.ordered),
+      concurrency: integer(({ webhook }) => webhook.concurrency),
+      enabled: boolean(({ webhook }) => webhook.enabled),
+      disabled_reason: text(({ webhook }) => webhook.disabledReason),
+      disabled_at: text(({ webhook }) => webhook.disabledAt),
+      created_at: text(({ webhook }) => webhook.createdAt),
+      secret: text(({ secret }) => secret),
+      previous_secret: text(({ previous }) => previous?.secret),
+      previous_until: text(({ previous }) => previous?.until),
+      failing_since: text(({ failingSince }) => failingSince),
+      route: text(({ route }) => JSON.stringify(route)),
+      version: integer(({ version }) => version),
+      deleted: boolean(({ deleted }) => deleted)
+    }
+  },
+  deliveries: {
+    table: "petstore_deliveries",
+    columns: {
+      id: integer(({ delivery }) => delivery.id),
+      webhook_id: integer(({ delivery }) => delivery.webhookId),
+      seq: integer(({ delivery }) => delivery.seq),
+      event_id: text(({ delivery }) => delivery.eventId),
+      type: text(({ delivery }) => delivery.type),
+      subject: text(({ delivery }) => delivery.subject),
+      status: text(({ delivery }) => delivery.status),
+      attempts: integer(({ delivery }) => delivery.attempts),
+      created_at: text(({ delivery }) => delivery.createdAt),
+      next_attempt_at: text(({ delivery }) => delivery.nextAttemptAt),
+      last_attempt_at: text(({ delivery }) => delivery.lastAttemptAt),
+      failure: text(({ delivery }) => delivery.failure),
+      response_status: integer(({ delivery }) => delivery.responseStatus),
+      message: text(({ delivery }) => delivery.message),
+      finished_at: text(({ delivery }) => delivery.finishedAt),
+      fence: integer(({ lease }) => lease.fence),
+      lease_until: text(({ lease }) => lease.until)
     }
   }
 }

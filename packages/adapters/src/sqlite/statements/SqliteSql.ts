@@ -63,6 +63,12 @@ export class SqliteSql implements Sql {
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))
+  // One by one: a statement takes microseconds in the process.
+  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
+    const names = columns.map(({ name }) => name).join(", ")
+    const insertOne = this.run(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
+    return (rows) => Effect.forEach(rows, (values) => insertOne(...values), { discard: true })
+  }
   readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 

@@ -32,6 +32,7 @@ const recorder = () => {
     tryRun: (statement) => query(statement, true),
     shortcut: (statement) => query(statement, false),
     insert: (statement) => query(statement, 1),
+    insertAll: () => () => Effect.void,
     tryInsert: (statement) => query(statement, 1)
   }
   return { statements, sql }
@@ -81,7 +82,7 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 
 /** What a step of a list must be: a range that begins behind the place of the page, or ranges that are merged. */
 const bounded =
-  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|name|seq|key|subject|created_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
+  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|name|seq|key|subject|created_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
 /** Chosen pets are at most a hundred, found by their ids. */
 const isChoice = (statement: string): boolean => statement.includes("NOT INDEXED WHERE id IN (")
@@ -144,9 +145,17 @@ describe("how SQLite finds rows", () => {
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
           storage.idempotency.purge("2026", 20),
           storage.imports.scan({ file: "a", seq: 7 }, 20),
-          storage.checkpoints.scan("orders/7", 20)
+          storage.checkpoints.scan("orders/7", 20),
+          storage.webhooks.list(7, 20),
+          storage.webhooks.scan(7, 20),
+          storage.deliveries.list({ webhookId: 3, after: 7, limit: 20 }),
+          storage.deliveries.list({ webhookId: 3, status: "failed", after: 7, limit: 20 }),
+          storage.deliveries.ofEvents(3, 7, 20),
+          storage.deliveries.scan(7, 20),
+          storage.deliveries.due(3, "2026", 20),
+          storage.deliveries.nextDue(3)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 15)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 23)
         for (const [name, database] of Object.entries(databases)) {
           for (const statement of statements) {
             const steps = plan(statement, database)
@@ -186,9 +195,13 @@ describe("how SQLite finds rows", () => {
         storage.checkpoints.lock("log"),
         storage.checkpoints.find(["log"]),
         storage.checkpoints.remove(["log"]),
-        storage.events.trim(7)
+        storage.events.trim(7),
+        storage.webhooks.find(1),
+        storage.deliveries.find(1),
+        storage.deliveries.leased(1, "2026"),
+        storage.deliveries.firstPending(1, "pets/1")
       ])
-      assert.strictEqual(statements.length, 17)
+      assert.strictEqual(statements.length, 21)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }

@@ -11,7 +11,7 @@ import { sqlite } from "../sqlite.ts"
 
 /** A store with every kind of row, each written at a time of its own. */
 const fill = async (petstore: Petstore): Promise<void> => {
-  const { accounts, apiKeys, categories, inventory, messages, orders, pets } = petstore
+  const { accounts, apiKeys, categories, inventory, messages, orders, pets, webhooks } = petstore
   const steps: ReadonlyArray<() => Promise<unknown>> = [
     () => categories.create({ name: "Dogs", description: "They bark" }, { idempotencyKey: "dogs" }),
     () => categories.create({ name: "Cats" }),
@@ -43,7 +43,12 @@ const fill = async (petstore: Petstore): Promise<void> => {
     () => apiKeys.create({ accountId: 1, name: "Office", scopes: ["admin"] }),
     () => apiKeys.rotate(2),
     () => apiKeys.create({ accountId: 2, name: "Lost", scopes: ["pets:read"] }),
-    () => apiKeys.revoke(3)
+    () => apiKeys.revoke(3),
+    () =>
+      webhooks.create({ url: "https://example.com/one", types: ["pet.created", "pet.deleted"], description: "Ours" }),
+    () => webhooks.rotateSecret(1),
+    () => webhooks.create({ url: "https://example.com/two" }),
+    () => webhooks.update(2, { enabled: false })
   ]
   for (const step of steps) {
     await step()
@@ -65,7 +70,17 @@ const moreRows = `UPDATE petstore_api_keys SET last_used_at = created_at WHERE i
       '2026-05-04T09:30:05.000Z', '2026-05-04T09:30:06.000Z'),
     ('archive', 2, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, '2026-05-04T09:30:07.000Z');
   INSERT INTO petstore_parked_events (consumer, seq, attempts, failure, parked_at, replay) VALUES
-    ('invoices', 2, 3, 'no ink', '2026-05-04T09:30:08.000Z', 0), ('invoices', 3, 4, 'no tray', '2026-05-04T09:30:09.000Z', 1)`
+    ('invoices', 2, 3, 'no ink', '2026-05-04T09:30:08.000Z', 0), ('invoices', 3, 4, 'no tray', '2026-05-04T09:30:09.000Z', 1);
+  INSERT INTO petstore_deliveries (webhook_id, seq, event_id, type, subject, status, attempts, created_at, next_attempt_at,
+    last_attempt_at, failure, response_status, message, finished_at, fence, lease_until)
+    SELECT 1, seq, id, type, subject,
+      CASE seq WHEN 1 THEN 'delivered' WHEN 2 THEN 'failed' ELSE 'pending' END,
+      CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 ELSE 0 END, '2026-05-04T09:30:00.000Z',
+      CASE WHEN seq > 2 THEN '2026-05-04T09:31:00.000Z' END, CASE WHEN seq < 3 THEN '2026-05-04T09:30:01.000Z' END,
+      CASE seq WHEN 2 THEN 'status' END, CASE seq WHEN 1 THEN 204 WHEN 2 THEN 500 END,
+      CASE seq WHEN 2 THEN 'The endpoint responded 500.' END, CASE WHEN seq < 3 THEN '2026-05-04T09:30:01.000Z' END,
+      CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 WHEN 3 THEN 1 ELSE 0 END, CASE seq WHEN 3 THEN '2026-05-04T09:31:00.000Z' END
+    FROM petstore_events WHERE seq < 5`
 
 /**
  * Tables that are empty in a store that is open: a row that stays in one breaks a reference, and with one in the other the
@@ -128,7 +143,7 @@ const shownBy = async (petstore: Petstore): Promise<string> => {
 }
 
 /** Rows that differ in one of these are of different kinds. */
-const kinds = ["type", "kind", "state", "operation", "held", "deleted", "revoked", "finished"]
+const kinds = ["type", "kind", "state", "operation", "held", "deleted", "revoked", "finished", "status", "enabled"]
 
 /** One row of each kind. */
 const oneOfEach = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {

@@ -53,6 +53,14 @@ export class InvalidCursor extends failure(
   () => "Invalid cursor: it belongs to another list or other filters. Start again without a cursor."
 ) {}
 
+/** Webhooks are not sent to this URL. `message` says why. */
+export class UrlNotAllowed extends failure(
+  "UrlNotAllowed",
+  "url_not_allowed",
+  400,
+  () => "Webhooks are not sent to this URL. Use a public https URL."
+) {}
+
 /** The key is not 1 to 255 visible ASCII characters, or the operation accepts no key. */
 export class InvalidIdempotencyKey extends failure(
   "InvalidIdempotencyKey",

@@ -13,6 +13,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   validation_failed: [errors.ValidationFailed.of([{ path: "/body/name", message: "Missing field" }]), 400],
   invalid_cursor: [new errors.InvalidCursor({}), 400],
   invalid_idempotency_key: [new errors.InvalidIdempotencyKey({}), 400],
+  url_not_allowed: [new errors.UrlNotAllowed({}), 400],
   unauthenticated: [new errors.Unauthenticated({}), 401],
   invalid_api_key: [new errors.InvalidApiKey({}), 401],
   insufficient_scope: [new errors.InsufficientScope({ scope: "pets:write" }), 403, { scope: "pets:write" }],

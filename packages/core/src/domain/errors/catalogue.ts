@@ -14,6 +14,7 @@ export const catalogue = {
   unsupported_content_type: Input.UnsupportedContentType,
   validation_failed: Input.ValidationFailed,
   invalid_cursor: Input.InvalidCursor,
+  url_not_allowed: Input.UrlNotAllowed,
   invalid_idempotency_key: Input.InvalidIdempotencyKey,
   unauthenticated: Access.Unauthenticated,
   invalid_api_key: Access.InvalidApiKey,

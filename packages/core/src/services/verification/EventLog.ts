@@ -8,6 +8,7 @@ import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import { digestOfStored, SettledRows } from "./checkpoint/settled.ts"
 import { type ReplayedResources, replay } from "./eventRules.ts"
@@ -36,6 +37,7 @@ export class EventLog {
   private readonly checkPet: Check<"replayedPet">
   private readonly checkStock: Check<"replayedStock">
   private readonly checkOrder: Check<"replayedOrder">
+  private readonly checkWebhook: Check<"replayedWebhook">
   private readonly checkOrderEvent: Check<"orderEventOfPet">
 
   /** Whether events were removed from the log. */
@@ -55,6 +57,8 @@ export class EventLog {
         message: report.on("message"),
         folded: report.on("foldedMessage")
       }),
+      // Every change increases the version, also one of the URL, which is not in the events.
+      webhooks: new ResourceLog<EventData["webhook.created"]>(() => false, change),
       statuses: new PetStatuses(report.on("status")),
       created: (id, result, at) => results.created(id, result, at),
       moved: (petId, at, stock: Stock) => this.traces.set(petId, traced(this.traces.get(petId), at, stock))
@@ -64,6 +68,7 @@ export class EventLog {
     this.checkPet = report.on("replayedPet")
     this.checkStock = report.on("replayedStock")
     this.checkOrder = report.on("replayedOrder")
+    this.checkWebhook = report.on("replayedWebhook")
     this.checkOrderEvent = report.on("orderEventOfPet")
   }
 
@@ -73,13 +78,14 @@ export class EventLog {
   }
 
   /** Continues with what removed events leave of a row. Call it before the events of the row. */
-  restore(id: number | string, { category, message, order, pet, status, stock, trace }: FoldedRow): void {
-    const { categories, messages, orders, pets, statuses, stock: stocks } = this.resources
+  restore(id: number | string, { category, message, order, pet, status, stock, trace, webhook }: FoldedRow): void {
+    const { categories, messages, orders, pets, statuses, stock: stocks, webhooks } = this.resources
     if (typeof id === "string") {
       if (message !== undefined) messages.restore(id, message)
       return
     }
     if (category !== undefined) categories.restore(id, category)
+    if (webhook !== undefined) webhooks.restore(id, webhook)
     if (pet !== undefined) pets.restore(id, pet)
     if (stock !== undefined) stocks.restore(id, stock)
     if (status !== undefined) statuses.restore(id, status)
@@ -93,15 +99,17 @@ export class EventLog {
       const message = this.resources.messages.folded(id)
       return message === undefined ? {} : { message }
     }
-    const { categories, orders, pets, statuses, stock: stocks } = this.resources
+    const { categories, orders, pets, statuses, stock: stocks, webhooks } = this.resources
     const category = table === "categories" ? categories.find(id) : undefined
     const order = table === "orders" ? orders.find(id) : undefined
+    const webhook = table === "webhooks" ? webhooks.find(id) : undefined
     const isPet = table === "pets"
     const [pet, stock, status, trace] = isPet
       ? [pets.find(id), stocks.find(id), statuses.find(id), this.traces.get(id)]
       : []
     return {
       ...(category === undefined ? {} : { category }),
+      ...(webhook === undefined ? {} : { webhook }),
       ...(pet === undefined ? {} : { pet }),
       ...(stock === undefined ? {} : { stock }),
       ...(status === undefined ? {} : { status }),
@@ -157,15 +165,21 @@ export class EventLog {
     this.resources.messages.compare(record)
   }
 
+  compareWebhook(record: WebhookRecord): void {
+    const { id } = record.webhook
+    this.checkWebhook({ id, record, replayed: this.resources.webhooks.take(id) })
+  }
+
   /** Checks that every resource of the bucket had its row, and starts again. */
   finish(): void {
-    const { categories, messages, orders, pets, statuses, stock } = this.resources
+    const { categories, messages, orders, pets, statuses, stock, webhooks } = this.resources
     const missing = { record: undefined, replayed: undefined }
     for (const id of categories.takeAll()) this.checkCategory({ id, ...missing })
     for (const id of pets.takeAll()) this.checkPet({ id, ...missing })
     for (const id of stock.takeAll()) this.checkStock({ id, ...missing })
     for (const id of orders.takeAll()) this.checkOrder({ id, ...missing })
     messages.finish()
+    for (const id of webhooks.takeAll()) this.checkWebhook({ id, ...missing })
     statuses.finish()
     this.traces.clear()
   }

@@ -1,16 +1,20 @@
 import type { Account } from "../../domain/Account.ts"
+import type { Delivery } from "../../domain/Delivery.ts"
 import type { EventData } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import type { Movement } from "../../domain/Movement.ts"
 import type { PetStatus, Stock } from "../../domain/Stock.ts"
+import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { ApiKeyRecord } from "../../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../../ports/CategoryRows.ts"
 import type { ConsumerRecord } from "../../ports/ConsumerRows.ts"
+import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { ImportBatch } from "../../ports/ImportRows.ts"
 import type { OrderRecord } from "../../ports/OrderRows.ts"
 import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../../ports/PetRows.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { CheckpointTotal } from "./checkpoint/CheckpointState.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
 import type { Row } from "./Finding.ts"
@@ -109,6 +113,23 @@ export interface Subjects {
   readonly messageRow: MessageRecord
   readonly messageStep: MessageStep
   readonly message: ReplayedMessage
+  readonly replayedWebhook: ReplayedRow<WebhookRecord, EventData["webhook.created"]>
+  /** An endpoint of webhooks. */
+  readonly webhook: WebhookRecord
+  readonly delivery: DeliveryRecord
+  /** A delivery and its event; undefined if there is none. */
+  readonly deliveredEvent: { readonly delivery: Delivery; readonly event: EventRecord | undefined }
+  /** An event that an endpoint gets by the events before it. */
+  readonly routedEvent: { readonly event: EventRecord; readonly webhookId: number; readonly isDelivered: boolean }
+  /** The route of an endpoint as it is stored, and as the events give it; undefined if it is before the endpoint's creation. */
+  readonly route: {
+    readonly webhookId: number
+    readonly stored: WebhookRoute
+    readonly replayed: WebhookRoute | undefined
+    /** The `seq` of the last event. */
+    readonly latest: number
+  }
+
   /** A stored result, and the creation that it belongs to; undefined if there is none. */
   readonly storedResult: {
     readonly record: StoredResult

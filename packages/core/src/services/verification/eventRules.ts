@@ -3,6 +3,7 @@ import { fieldProblem, type OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { isPetDetails } from "../../domain/Pet.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
+import { isWebhookState } from "../../domain/Webhook.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Row } from "./Finding.ts"
 import type { MessageLog } from "./MessageLog.ts"
@@ -16,6 +17,7 @@ export interface ReplayedResources {
   readonly stock: ResourceLog<EventData["inventory.updated"]>
   readonly orders: ResourceLog<EventData["order.placed"]>
   readonly messages: MessageLog
+  readonly webhooks: ResourceLog<EventData["webhook.created"]>
   readonly statuses: PetStatuses
   /** Notes the creation of a row, as its command returned it. */
   readonly created: (id: number | string, result: Row, at: string) => void
@@ -53,6 +55,11 @@ export const isOrderContent = (order: OrderContent): boolean =>
   fieldProblem(order) === undefined &&
   (order.petId === undefined || order.quantity !== undefined) &&
   (order.quantity === undefined || order.quantity >= 1)
+
+const isWebhook = (data: EventData["webhook.created"]): boolean => isWebhookState(data) && isCount(data.version, 1)
+
+const isConsistentWebhook = ({ disabledAt, disabledReason, enabled }: EventData["webhook.created"]): boolean =>
+  enabled === (disabledReason === undefined) && enabled === (disabledAt === undefined)
 
 const isOrder = (data: EventData["order.placed"]): boolean => isOrderContent(data) && isCount(data.version, 1)
 
@@ -194,6 +201,26 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isWhole: always,
     isConsistent: always,
     replay: (event, { messages }) => void messages.replay(event)
+  },
+  "webhook.created": {
+    isWhole: isWebhook,
+    isConsistent: (data, timestamp) => isConsistentWebhook(data) && data.enabled && data.createdAt === timestamp,
+    replay: (event, { webhooks }) => webhooks.create(event, event.data.id, event.data)
+  },
+  "webhook.updated": {
+    isWhole: isWebhook,
+    isConsistent: isConsistentWebhook,
+    replay: (event, { webhooks }) => webhooks.change(event, event.data.id, event.data)
+  },
+  "webhook.disabled": {
+    isWhole: isWebhook,
+    isConsistent: (data, timestamp) => isConsistentWebhook(data) && data.disabledAt === timestamp,
+    replay: (event, { webhooks }) => webhooks.change(event, event.data.id, event.data)
+  },
+  "webhook.deleted": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { webhooks }) => webhooks.end(event, event.data.id)
   }
 }
 

@@ -11,6 +11,7 @@ import { messageFaults } from "../../../test/verification/messageFaults.ts"
 import { orderFaults } from "../../../test/verification/orderFaults.ts"
 import { petFaults } from "../../../test/verification/petFaults.ts"
 import { storeFaults } from "../../../test/verification/storeFaults.ts"
+import { webhookFaults } from "../../../test/verification/webhookFaults.ts"
 import { queued } from "../../domain/MessageState.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
@@ -27,7 +28,8 @@ const faults = [
   ...messageFaults,
   ...idempotencyFaults,
   ...accessFaults,
-  ...consumerFaults
+  ...consumerFaults,
+  ...webhookFaults
 ]
 
 describe("given rows that were written past the use cases", () => {

@@ -8,7 +8,10 @@ import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { parseTimestamp } from "../../domain/Timestamp.ts"
+import { newRoute, type WebhookRoute, webhookState } from "../../domain/Webhook.ts"
+import type { WebhookState } from "../../domain/WebhookState.ts"
 import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
+import { deliveryProblem, webhookProblem } from "./deliveryProblem.ts"
 import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
 import { compare, type Finding, type Row } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
@@ -50,6 +53,21 @@ const ofTable =
   (table: string) =>
   ({ expected, found, rows, table: of }: Subjects["settled"]): Finding =>
     of === table ? compare({ rows }, { ...found }, { ...expected }) : undefined
+/** Lists compare by their text; damaged ones are shown as they are. */
+const shownList = (list: unknown): unknown => (Array.isArray(list) ? list.join(" ") : list)
+
+const shownWebhook = ({ types, ...state }: WebhookState): Row => ({
+  types: shownList(types),
+  description: state.description,
+  ordered: state.ordered,
+  concurrency: state.concurrency,
+  enabled: state.enabled,
+  disabledReason: state.disabledReason,
+  disabledAt: state.disabledAt,
+  createdAt: state.createdAt
+})
+
+const shownRoute = ({ after, enabled, types }: WebhookRoute): Row => ({ after, enabled, types: shownList(types) })
 
 const versionProblem = ({ before, does, event }: Change): Finding => {
   const { seq, subject, type } = event
@@ -117,7 +135,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "times_valid",
     demands:
-      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts and API keys are dates that exist, in UTC with milliseconds.",
+      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds.",
     check: {
       times: ({ row, times }) => {
         const wrong = Object.entries(times).filter(([, time]) => time !== undefined && !isTime(time))
@@ -349,7 +367,8 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   },
   {
     name: "ends_are_final",
-    demands: "No event follows the deletion of a pet or a category, or the completion or cancellation of an order.",
+    demands:
+      "No event follows the deletion of a pet, a category or a webhook, or the completion or cancellation of an order.",
     check: {
       change: ({ before, does, event: { seq, subject, type } }) =>
         does.what === "creates" || before === undefined
@@ -391,6 +410,77 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
       replayedOrder: ({ id, record, replayed }) =>
         compareReplayed(`orders/${id}`, record && storedOrder(record), replayed && replayedOrder(replayed)),
       settled: ofTable("orders")
+    }
+  },
+
+  {
+    name: "events_replay_webhooks",
+    demands:
+      "Replaying the events gives every endpoint of webhooks as it is, its version included, except for its URL and secrets.",
+    check: {
+      replayedWebhook: ({ id, record, replayed }) => {
+        const found = record && {
+          ...shownWebhook(webhookState(record.webhook)),
+          version: record.version,
+          end: record.deleted ? "webhook.deleted" : undefined
+        }
+        return compareReplayed(
+          `webhooks/${id}`,
+          found,
+          replayed && { ...shownWebhook(replayed.data), version: replayed.data.version, end: replayed.end }
+        )
+      }
+    }
+  },
+  {
+    name: "webhooks_whole",
+    demands: "An endpoint of webhooks has a URL, a secret, and a limit of requests at the same time.",
+    check: {
+      webhook: (record) => {
+        const problem = webhookProblem(record)
+        return problem === undefined || { webhookId: record.webhook.id, problem }
+      }
+    }
+  },
+  {
+    name: "webhook_routes",
+    demands:
+      "Deliveries to an endpoint are made for the events up to one that exists, by the state of the endpoint at the time of each event.",
+    check: {
+      route: ({ latest, replayed, stored, webhookId }) =>
+        compare({ webhookId }, shownRoute(stored), shownRoute(replayed ?? newRoute(Math.min(stored.after, latest))))
+    }
+  },
+  {
+    name: "events_delivered",
+    demands:
+      "Every event has one delivery to each endpoint that gets it, from when deliveries to the endpoint were made for it.",
+    check: {
+      routedEvent: ({ event: { seq, type }, isDelivered, webhookId }) => isDelivered || { seq, type, webhookId }
+    }
+  },
+  {
+    name: "deliveries_have_events",
+    demands: "A delivery is of an event that exists, and names its id, type and subject.",
+    check: {
+      deliveredEvent: ({ delivery: { eventId, id: deliveryId, seq, subject, type }, event }) =>
+        event === undefined
+          ? { deliveryId, seq, problem: "there is no such event" }
+          : compare(
+              { deliveryId, seq },
+              { eventId, type, subject },
+              { eventId: event.id, type: event.type, subject: event.subject }
+            )
+    }
+  },
+  {
+    name: "deliveries_whole",
+    demands: "A delivery is pending, or it has ended with its last attempt: delivered by a response of 2xx, or failed.",
+    check: {
+      delivery: (record) => {
+        const problem = deliveryProblem(record)
+        return problem === undefined || { deliveryId: record.delivery.id, problem }
+      }
     }
   },
 

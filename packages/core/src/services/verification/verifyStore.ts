@@ -11,6 +11,7 @@ import { verifyImports } from "./verifyImports.ts"
 import { verifyMessages } from "./verifyMessages.ts"
 import { verifyOrders } from "./verifyOrders.ts"
 import { verifyPets } from "./verifyPets.ts"
+import { verifyDeliveries, verifyDeliveryRows, verifyWebhooks } from "./verifyWebhooks.ts"
 
 /**
  * Checks every rule on a store; run it in a snapshot. What one part of the store shows about the rows of another is noted as
@@ -35,5 +36,8 @@ export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"
   yield* verifyImports(run)
   yield* verifyConsumers(run)
   yield* verifyParkedEvents(run)
+  yield* verifyWebhooks(run)
+  yield* verifyDeliveryRows(run)
+  yield* verifyDeliveries(run)
   return run.report.results
 })

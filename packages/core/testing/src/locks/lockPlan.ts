@@ -16,6 +16,7 @@ export const lockOrder = [
   "apiKeys",
   "otherAdminKeys",
   "messages",
+  "webhooks",
   "events"
 ] as const
 
@@ -25,6 +26,7 @@ export type Lockable = (typeof lockOrder)[number]
 type Locking =
   | "append"
   | "insert"
+  | "insertAll"
   | "lock"
   | "lockClaimable"
   | "lockDelivered"
@@ -53,5 +55,30 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "consumers.record": { "parkedEvents.find": parked },
   "consumers.remove": { "parkedEvents.list": parked },
   "consumers.replay": { "parkedEvents.find": parked },
-  "consumers.discard": { "parkedEvents.find": parked }
+  "consumers.discard": { "parkedEvents.find": parked },
+  "deliveries.claim": {
+    "deliveries.due": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.leased": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
+  "deliveries.create": {
+    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
+  "deliveries.extend": {
+    "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
+  "deliveries.record": {
+    "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
+  "deliveries.release": {
+    "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
+  "webhooks.create": { "events.latest": "the log only grows" },
+  "webhooks.redeliver": {
+    "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.ofEvents": "deliveries change only with a lock on their endpoint, which this command holds",
+    "events.latest": "the log only grows",
+    "events.scan": "events never change"
+  }
 }

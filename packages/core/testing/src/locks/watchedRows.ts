@@ -59,6 +59,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     pets
   } = rows
   const { consumers, parkedEvents } = rows
+  const { deliveries, webhooks } = rows
   return {
     pets: {
       find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
@@ -246,6 +247,46 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       scan: (after, limit) => watch(parkedEvents.scan(after, limit), (locks) => locks.read("parkedEvents.scan")),
       save: (event) => watch(parkedEvents.save(event), (locks) => void locks.save("consumers", event.consumer)),
       remove: (key) => watch(parkedEvents.remove(key), (locks) => void locks.save("consumers", key.consumer))
+    },
+    webhooks: {
+      find: (id) => watch(webhooks.find(id), (locks) => locks.read("webhooks.find", `webhooks ${id}`)),
+      lock: (id) => watch(webhooks.lock(id), (locks) => locks.lock("webhooks", id), held("webhooks", id)),
+      list: (after, limit) => watch(webhooks.list(after, limit), (locks) => locks.read("webhooks.list")),
+      scan: (after, limit) => watch(webhooks.scan(after, limit), (locks) => locks.read("webhooks.scan")),
+      insert: (record) =>
+        watch(webhooks.insert(record), (locks) => locks.ofCommand("webhooks.insert"), inserted("webhooks")),
+      save: (record) => watch(webhooks.save(record), (locks) => void locks.save("webhooks", record.webhook.id))
+    },
+    // The deliveries of an endpoint belong to its row: its lock keeps them as they are.
+    deliveries: {
+      find: (id) => watch(deliveries.find(id), (locks) => locks.read("deliveries.find", `deliveries ${id}`)),
+      list: (query) => watch(deliveries.list(query), (locks) => locks.read("deliveries.list")),
+      ofEvents: (webhookId, after, limit) =>
+        watch(deliveries.ofEvents(webhookId, after, limit), (locks) => {
+          locks.read("deliveries.ofEvents")
+          locks.guardedBy("webhooks", webhookId)
+        }),
+      scan: (after, limit) => watch(deliveries.scan(after, limit), (locks) => locks.read("deliveries.scan")),
+      due: (webhookId, now, limit) =>
+        watch(deliveries.due(webhookId, now, limit), (locks) => {
+          locks.read("deliveries.due")
+          locks.guardedBy("webhooks", webhookId)
+        }),
+      nextDue: (webhookId) => watch(deliveries.nextDue(webhookId), (locks) => locks.read("deliveries.nextDue")),
+      leased: (webhookId, now) =>
+        watch(deliveries.leased(webhookId, now), (locks) => {
+          locks.read("deliveries.leased")
+          locks.guardedBy("webhooks", webhookId)
+        }),
+      firstPending: (webhookId, subject) =>
+        watch(deliveries.firstPending(webhookId, subject), (locks) => {
+          locks.read("deliveries.firstPending", `the first pending delivery of ${subject} to webhook ${webhookId}`)
+          locks.guardedBy("webhooks", webhookId)
+        }),
+      backlog: watch(deliveries.backlog, (locks) => locks.read("deliveries.backlog")),
+      insertAll: (added) => watch(deliveries.insertAll(added), (locks) => locks.ofCommand("deliveries.insertAll")),
+      save: (record) =>
+        watch(deliveries.save(record), (locks) => void locks.save("webhooks", record.delivery.webhookId))
     }
   }
 }

@@ -7,11 +7,13 @@ import {
   newApiKey,
   newCategory,
   newConsumer,
+  newDelivery,
   newEvent,
   newImportBatch,
   newMessage,
   newParkedEvent,
-  newStoredResult
+  newStoredResult,
+  newWebhookRecord
 } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { untilLatest } from "./watching.ts"
@@ -33,7 +35,9 @@ export const allRows = (store: Store) =>
     idempotency: store.idempotency.scan({ accountId: 0, key: "" }, all),
     imports: store.imports.scan({ file: "", seq: 0 }, all),
     consumers: store.consumers.list("", all),
-    parkedEvents: store.parkedEvents.scan({ consumer: "", seq: 0 }, all)
+    parkedEvents: store.parkedEvents.scan({ consumer: "", seq: 0 }, all),
+    webhooks: store.webhooks.scan(0, all),
+    deliveries: store.deliveries.scan(0, all)
   })
 
 /** Adds one row of every kind that commands write; `n` makes the rows of each call distinct. Runs in a transaction. */
@@ -55,17 +59,20 @@ export const addOneOfCommands = (store: Store, n: number) =>
     yield* store.consumers.lock(consumer.name)
     yield* store.consumers.save({ ...consumer, position: 1 })
     yield* store.parkedEvents.save(newParkedEvent({ consumer: consumer.name }))
+    yield* store.webhooks.insert(newWebhookRecord())
     return petId
   })
 
 /** The same with a row of the kind that the engine alone writes, never in a transaction of a host application. */
 export const addOneOfEach = (store: Store, n: number) =>
-  Effect.tap(addOneOfCommands(store, n), () =>
-    Effect.andThen(
-      store.checkpoints.lock(`orders/${n}`),
-      store.checkpoints.save([{ subject: `orders/${n}`, seq: n, state: "{}" }])
-    )
-  )
+  Effect.gen(function* () {
+    const petId = yield* addOneOfCommands(store, n)
+    yield* store.checkpoints.lock(`orders/${n}`)
+    yield* store.checkpoints.save([{ subject: `orders/${n}`, seq: n, state: "{}" }])
+    const [webhook] = yield* store.webhooks.scan(0, 1)
+    if (webhook !== undefined) yield* store.deliveries.insertAll([newDelivery(webhook.webhook.id, n)])
+    return petId
+  })
 
 /** One row of every kind, committed. */
 export const givenOneOfEach = (store: Store) =>

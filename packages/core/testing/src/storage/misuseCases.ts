@@ -42,7 +42,8 @@ const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, u
   store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
   store.idempotency.lock(1, "key"),
   store.imports.lock(fileOf(1)),
-  store.consumers.lock("invoices")
+  store.consumers.lock("invoices"),
+  store.webhooks.lock(id)
 ]
 
 export const misuseCases = storageCases("storage: misused transactions", {

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as arbitraries from "../arbitraries.ts"
 import { int, oneOf, struct } from "../combine.ts"
+import { webhookSecret } from "./rows.ts"
 
 /** The records of a whole store, by table. */
 export type StoreRecords = { readonly [Table in keyof TableRecords]: ReadonlyArray<TableRecords[Table]> }
@@ -53,7 +54,6 @@ const parts = {
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
   results: some(struct({ fingerprint: bytes, result: arbitraries.message, createdAt: arbitraries.timestamp }), 6),
-  batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6),
   consumers: some(
     struct({
       attempts: int(0, 9),
@@ -64,7 +64,12 @@ const parts = {
       types: array(schema(EventType), { maxLength: 3 })
     }),
     6
-  )
+  ),
+  webhookIds: ids(3),
+  webhooks: some(struct({ webhook: arbitraries.webhook, version, deleted: boolean, rotated: boolean }), 3),
+  deliveryIds: ids(12),
+  deliveries: some(arbitraries.delivery, 12),
+  batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6)
 }
 
 const stored = (order: OrderContent, petId: number, cancelled: boolean): OrderContent => ({
@@ -199,6 +204,26 @@ const records: Arbitrary<StoreRecords> = map(all(parts), (random): StoreRecords 
       failure: message,
       parkedAt: formatTimestamp(index),
       replay: isHeld
+    })),
+    webhooks: random.webhooks.map(({ rotated, webhook, ...record }, index) => {
+      const id = at(random.webhookIds, index)
+      return {
+        ...record,
+        webhook: { ...webhook, id },
+        secret: webhookSecret,
+        ...(rotated ? { previous: { secret: webhookSecret, until: formatTimestamp(index) } } : {}),
+        ...(rotated ? { failingSince: formatTimestamp(index) } : {}),
+        route: { after: index, enabled: rotated, ...(rotated ? {} : { types: ["pet.created"] }) }
+      }
+    }),
+    deliveries: random.deliveries.map((delivery, index) => ({
+      delivery: {
+        ...delivery,
+        id: at(random.deliveryIds, index),
+        webhookId: at(random.webhookIds, index),
+        seq: 1 + Math.floor(index / random.webhookIds.length)
+      },
+      lease: { fence: index, ...(delivery.nextAttemptAt === undefined ? {} : { until: delivery.nextAttemptAt }) }
     }))
   }
 })

@@ -29,6 +29,8 @@ const addAll = ({ add }: Restore, records: StoreRecords) =>
     yield* add.imports(records.imports)
     yield* add.consumers(records.consumers)
     yield* add.parkedEvents(records.parkedEvents)
+    yield* add.webhooks(records.webhooks)
+    yield* add.deliveries(records.deliveries)
   })
 
 const lastOf = <A>(all: ReadonlyArray<A>): A => {

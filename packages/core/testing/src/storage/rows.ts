@@ -15,6 +15,7 @@ import type {
   IdempotencyRecord,
   ImportBatch,
   NewCategoryRecord,
+  NewDelivery,
   ParkedEventRecord,
   PetRecord
 } from "@petstore/core/ports"
@@ -136,6 +137,38 @@ export const newParkedEvent = (fields: Partial<ParkedEventRecord> = {}): ParkedE
   failure: "The printer is out of paper",
   parkedAt: at(2),
   replay: false,
+  ...fields
+})
+type NewWebhookRecord = Parameters<Store["webhooks"]["insert"]>[0]
+
+export const webhookSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+export const newWebhookRecord = (
+  webhook: Partial<NewWebhookRecord["webhook"]> = {},
+  fields: Partial<Omit<NewWebhookRecord, "webhook">> = {}
+): NewWebhookRecord => ({
+  webhook: {
+    url: "https://example.com/petstore",
+    ordered: false,
+    concurrency: 10,
+    enabled: true,
+    createdAt: at(1),
+    ...webhook
+  },
+  version: 1,
+  secret: webhookSecret,
+  route: { after: 0, enabled: true },
+  ...fields
+})
+
+export const newDelivery = (webhookId: number, seq: number, fields: Partial<NewDelivery> = {}): NewDelivery => ({
+  webhookId,
+  seq,
+  eventId: `evt_${seq}`,
+  type: "pet.deleted",
+  subject: `pets/${seq}`,
+  createdAt: at(seq),
+  nextAttemptAt: at(seq),
   ...fields
 })
 

@@ -30,7 +30,9 @@ const Note = Schema.Struct({
     idempotency: Count,
     imports: Count,
     consumers: Count,
-    parkedEvents: Count
+    parkedEvents: Count,
+    webhooks: Count,
+    deliveries: Count
   } satisfies { readonly [Table in TableName]: typeof Count }),
   process: Schema.String,
   part: Schema.String,

@@ -123,6 +123,14 @@ const otherParts: ReadonlyArray<Part> = [
   part<TableRecords["parkedEvents"]>("parked events", {
     page: (store, after, limit) => store.parkedEvents.scan(after ?? { consumer: "", seq: 0 }, limit),
     add: ({ restore }, records) => restore.add.parkedEvents(records)
+  }),
+  part<TableRecords["webhooks"]>("webhooks", {
+    page: (store, after, limit) => store.webhooks.scan(after?.webhook.id ?? below, limit),
+    add: ({ restore }, records) => restore.add.webhooks(records)
+  }),
+  part<TableRecords["deliveries"]>("deliveries", {
+    page: (store, after, limit) => store.deliveries.scan(after?.delivery.id ?? below, limit),
+    add: ({ restore }, records) => restore.add.deliveries(records)
   })
 ]
 

@@ -3,6 +3,7 @@ import { hostCalls } from "./0002_host_calls.ts"
 import { checkpoints } from "./0003_checkpoints.ts"
 import { consumers } from "./0004_consumers.ts"
 import { messageQueue } from "./0005_message_queue.ts"
+import { webhooks } from "./0006_webhooks.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -53,6 +54,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "message queue",
     sql: messageQueue,
     checksum: "74404c62b23e8d29cb9c5a54a67c0df8e51eee9808dd6b37ef710796367d8907",
+    compatibleWith: 1
+  },
+  {
+    id: 6,
+    name: "webhooks",
+    sql: webhooks,
+    checksum: "3a7b04c7f44993d95a97a6a502f9559d62626b9dfa3e1784389e9b6928a6b64f",
     compatibleWith: 1
   }
 ]

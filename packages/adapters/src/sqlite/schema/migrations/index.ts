@@ -9,6 +9,7 @@ import { restore } from "./0007_restore.ts"
 import { checkpoints } from "./0008_checkpoints.ts"
 import { consumers } from "./0009_consumers.ts"
 import { messageQueue } from "./0010_message_queue.ts"
+import { webhooks } from "./0011_webhooks.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -36,5 +37,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(7, "restore", restore),
   migration(8, "checkpoints", checkpoints),
   migration(9, "consumers", consumers),
-  migration(10, "message queue", messageQueue)
+  migration(10, "message queue", messageQueue),
+  migration(11, "webhooks", webhooks)
 ]

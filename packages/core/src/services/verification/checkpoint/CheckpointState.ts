@@ -26,6 +26,7 @@ export interface LogState extends CheckpointTotal {
 /** What removed events leave of a row that may still change; a pet and its stock are one row. */
 export interface FoldedRow {
   readonly category?: Replayed<EventData["category.created"]>
+  readonly webhook?: Replayed<EventData["webhook.created"]>
   readonly pet?: Replayed<EventData["pet.created"]>
   readonly stock?: Replayed<EventData["inventory.updated"]>
   readonly status?: KnownStatus
@@ -71,7 +72,7 @@ export const subjectOfCreation = (at: string, table?: string, id?: number | stri
 export const creationSubjects = { start: "created/", end: "created0" }
 
 /** The tables of the rows that have events; a pet and its stock are one row. */
-const tables: ReadonlySet<string> = new Set(["categories", "pets", "orders", "messages"])
+const tables: ReadonlySet<string> = new Set(["categories", "pets", "orders", "messages", "webhooks"])
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -88,9 +89,10 @@ const isFolded = ({
   pet,
   status,
   stock,
-  trace
+  trace,
+  webhook
 }: Readonly<Record<string, unknown>>): boolean =>
-  [category, order, pet, stock].every(isReplayed) &&
+  [category, order, pet, stock, webhook].every(isReplayed) &&
   (status === undefined || isObject(status)) &&
   (trace === undefined || (isObject(trace) && isObject(trace.stock))) &&
   (message === undefined ||

@@ -1,0 +1,224 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "../domain/Delivery.ts"
+import { newEvent } from "../domain/Event.ts"
+import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { PageQuery } from "../domain/Filters.ts"
+import type { Page } from "../domain/Page.ts"
+import { plusMillis } from "../domain/Timestamp.ts"
+import {
+  amendWebhook,
+  type NewWebhook,
+  newRoute,
+  newWebhook,
+  sameWebhook,
+  type Webhook,
+  type WebhookRotation,
+  type WebhookUpdate,
+  type WebhookWithSecret,
+  webhookSecret,
+  webhookState
+} from "../domain/Webhook.ts"
+import { webhookUrlProblem } from "../domain/webhookUrl.ts"
+import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { WebhookRecord } from "../ports/WebhookRows.ts"
+import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { Journal } from "./Journal.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
+import { paginate } from "./pagination.ts"
+import { checkVersion } from "./precondition.ts"
+import type { UseCases } from "./UseCases.ts"
+import { redelivery } from "./webhooks/redelivery.ts"
+import { sendTest } from "./webhooks/sendTest.ts"
+
+const defaultGraceSeconds = 24 * 60 * 60
+
+/** The methods of `petstore.webhooks`: the endpoints that events are sent to, and what was delivered to them. Experimental. */
+export interface WebhookMethods<Options extends CallOptions = CallOptions> {
+  /**
+   * Creates an endpoint, which gets the events after its creation. Only this result and that of {@link rotateSecret} contain
+   * the secret. Fails with `url_not_allowed`.
+   */
+  create(webhook: NewWebhook, options?: Options): Promise<Versioned<WebhookWithSecret>>
+  /** Reads an endpoint, without its secret. Fails with `not_found`. */
+  get(webhookId: number, options?: Options): Promise<Versioned<Webhook>>
+  /** Lists one page of endpoints, in ascending order of ids. */
+  list(query?: PageQuery, options?: Options): Promise<Page<Webhook>>
+  /** Iterates over the endpoints of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<Webhook>
+  /**
+   * Updates the fields that are present; null removes the types (it then gets all) or the description. While an endpoint is
+   * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Fails with `not_found`,
+   * `precondition_failed`, `url_not_allowed`.
+   */
+  update(webhookId: number, update: WebhookUpdate, options?: ChangeOptions & Options): Promise<Versioned<Webhook>>
+  /** Deletes an endpoint: nothing is sent to it any more. Fails with `not_found`, `precondition_failed`. */
+  delete(webhookId: number, options?: ChangeOptions & Options): Promise<void>
+  /** Gives an endpoint a new secret; for `graceSeconds` (24 h if absent), requests are signed with the old one too. Fails with `not_found`. */
+  rotateSecret(webhookId: number, rotation?: WebhookRotation, options?: Options): Promise<Versioned<WebhookWithSecret>>
+  /** Sends one event of the type `webhook.test` now, and returns the outcome. It is not retried, and is in no list. Fails with `not_found`. */
+  test(webhookId: number, options?: Options): Promise<WebhookTestResult>
+  /** Lists one page of the deliveries to an endpoint, in ascending order of ids. Fails with `not_found`. */
+  deliveries(webhookId: number, query?: DeliveryFilter, options?: Options): Promise<Page<Delivery>>
+  /** Iterates over the deliveries of all pages. */
+  allDeliveries(webhookId: number, query?: DeliveryFilter, options?: Options): AsyncIterable<Delivery>
+  /**
+   * Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In
+   * a range, events of the endpoint's types that it missed while it was disabled get a delivery too. Looks at 1,000 events
+   * at most: `next` says where to continue. Fails with `not_found`.
+   */
+  redeliver(webhookId: number, redelivery: Redelivery, options?: Options): Promise<Redelivered>
+}
+
+/** The use cases of webhooks. Inputs are decoded already. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  UseCases<
+    WebhookMethods,
+    {
+      create: UrlNotAllowed
+      get: NotFound
+      list: InvalidCursor
+      update: NotFound | PreconditionFailed | UrlNotAllowed
+      delete: NotFound | PreconditionFailed
+      rotateSecret: NotFound
+      test: NotFound
+      deliveries: NotFound | InvalidCursor
+      redeliver: NotFound | ValidationFailed
+    }
+  >
+>()("@petstore/core/services/Webhooks") {
+  /** Without a sender, endpoints can be managed, and nothing is sent. */
+  static readonly layer = (sender: WebhookSender["Service"] | undefined) =>
+    Layer.effect(
+      Webhooks,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const hasher = yield* Hasher
+        const journal = yield* Journal
+        const { deliveries, events, webhooks } = storage
+
+        const found = (id: number) => (record: WebhookRecord | undefined) =>
+          record === undefined ? Effect.fail(NotFound.of("webhook", id)) : Effect.succeed(record)
+        const newSecret = Effect.sync(() => webhookSecret(hasher.randomBytes(32)))
+        const problemOf = (url: string) => (sender === undefined ? webhookUrlProblem(url) : sender.urlProblem(url))
+        const checkUrl = (url: string | undefined) => {
+          const message = url === undefined ? undefined : problemOf(url)
+          return message === undefined ? Effect.void : Effect.fail(new UrlNotAllowed({}, { message }))
+        }
+        const shown = ({ version, webhook }: WebhookRecord) => ({ ...webhook, version })
+
+        return {
+          create: (input) =>
+            Effect.gen(function* () {
+              yield* checkUrl(input.url)
+              const secret = yield* newSecret
+              return yield* storage.transact(
+                Effect.gen(function* () {
+                  const at = yield* journal.now
+                  const webhook = newWebhook(input, at)
+                  const route = newRoute(yield* events.latest)
+                  const id = yield* webhooks.insert({ webhook, version: 1, secret, route })
+                  const created = { id, ...webhook }
+                  yield* journal.record(at, [newEvent("webhook.created", { ...webhookState(created), version: 1 })])
+                  return { ...created, secret, version: 1 }
+                }),
+                "webhooks.create"
+              )
+            }),
+
+          get: (id) => Effect.map(Effect.flatMap(webhooks.find(id), found(id)), shown),
+
+          list: (query = {}) =>
+            paginate(
+              query,
+              { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
+              webhooks.list,
+              ({ webhook }) => webhook
+            ),
+
+          update: (id, update, options) =>
+            Effect.andThen(
+              checkUrl(update.url),
+              storage.transact(
+                Effect.gen(function* () {
+                  const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
+                  yield* checkVersion(record.version, options)
+                  const at = yield* journal.now
+                  const webhook = amendWebhook(record.webhook, update, at)
+                  if (sameWebhook(webhook, record.webhook)) return shown(record)
+                  const version = record.version + 1
+                  const { failingSince, ...rest } = record
+                  const keepsFailing = webhook.enabled === record.webhook.enabled && failingSince !== undefined
+                  yield* webhooks.save({ ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version })
+                  const type = record.webhook.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
+                  yield* journal.record(at, [newEvent(type, { ...webhookState(webhook), version })])
+                  return { ...webhook, version }
+                }),
+                "webhooks.update"
+              )
+            ),
+
+          delete: (id, options) =>
+            storage.transact(
+              Effect.gen(function* () {
+                const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
+                yield* checkVersion(record.version, options)
+                const at = yield* journal.now
+                yield* webhooks.save({ ...record, deleted: true })
+                yield* journal.record(at, [newEvent("webhook.deleted", { id })])
+              }),
+              "webhooks.delete"
+            ),
+
+          rotateSecret: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
+            Effect.gen(function* () {
+              const secret = yield* newSecret
+              return yield* storage.transact(
+                Effect.gen(function* () {
+                  const { previous: _, ...record } = yield* Effect.flatMap(webhooks.lock(id), found(id))
+                  const until = plusMillis(yield* journal.clockTime, graceSeconds * 1000)
+                  const previous = graceSeconds === 0 ? {} : { previous: { secret: record.secret, until } }
+                  yield* webhooks.save({ ...record, ...previous, secret })
+                  return { ...shown(record), secret }
+                }),
+                "webhooks.rotateSecret"
+              )
+            }),
+
+          test: (id) =>
+            Effect.flatMap(Effect.flatMap(webhooks.find(id), found(id)), (record) => sendTest(journal, sender, record)),
+
+          deliveries: (webhookId, query = {}) => {
+            const { status } = query
+            return Effect.andThen(
+              Effect.flatMap(webhooks.find(webhookId), found(webhookId)),
+              paginate(
+                query,
+                {
+                  list: "deliveries",
+                  filters: { webhookId, status },
+                  start: 0,
+                  position: ({ delivery }: DeliveryRecord) => delivery.id
+                },
+                (after, limit) => deliveries.list({ webhookId, status, after, limit }),
+                ({ delivery }) => delivery
+              )
+            )
+          },
+
+          redeliver: (id, what) =>
+            storage.transact(
+              Effect.flatMap(Effect.flatMap(webhooks.lock(id), found(id)), (record) =>
+                redelivery(storage, journal, record, what)
+              ),
+              "webhooks.redeliver"
+            )
+        }
+      })
+    )
+}

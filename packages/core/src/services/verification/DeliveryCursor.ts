@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+import type { DeliveryRecord, DeliveryRows } from "../../ports/DeliveryRows.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { beforeAll } from "./pages.ts"
+
+const pageSize = 100
+
+/** Reads the deliveries of an endpoint in the order of their events, a few at a time. */
+export class DeliveryCursor {
+  readonly webhookId: number
+  private readonly deliveries: DeliveryRows
+  private page: ReadonlyArray<DeliveryRecord> = []
+  private place = 0
+  private after = beforeAll
+  private isWhole = false
+
+  constructor(deliveries: DeliveryRows, webhookId: number) {
+    this.deliveries = deliveries
+    this.webhookId = webhookId
+  }
+
+  /** The delivery that it is at; undefined before the first {@link advance} and behind the last one. */
+  get next(): DeliveryRecord | undefined {
+    return this.page[this.place]
+  }
+
+  /** Goes to the next delivery. */
+  readonly advance: Effect.Effect<void, StorageError> = Effect.suspend(() => {
+    this.place++
+    if (this.isWhole || this.place < this.page.length) return Effect.void
+    return Effect.map(this.deliveries.ofEvents(this.webhookId, this.after, pageSize), (page) => {
+      this.page = page
+      this.place = 0
+      this.isWhole = page.length < pageSize
+      this.after = page.at(-1)?.delivery.seq ?? this.after
+    })
+  })
+}

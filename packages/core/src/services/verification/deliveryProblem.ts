@@ -1,0 +1,55 @@
+import { AttemptFailure } from "../../domain/Delivery.ts"
+import { limits } from "../../domain/limits.ts"
+import { isWebhookSecret } from "../../domain/Webhook.ts"
+import { webhookUrlProblem } from "../../domain/webhookUrl.ts"
+import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+
+const isCount = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least
+
+const isFailure = (failure: string): boolean => AttemptFailure.literals.some((one) => one === failure)
+
+const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status <= 299
+
+/** What is wrong with an endpoint in itself, in words; undefined if nothing is. */
+export const webhookProblem = ({
+  failingSince,
+  previous,
+  secret,
+  version,
+  webhook
+}: WebhookRecord): string | undefined => {
+  if (!isWebhookSecret(secret) || (previous !== undefined && !isWebhookSecret(previous.secret)))
+    return "its secret is none"
+  // A sender for tests may allow http.
+  if (webhookUrlProblem(webhook.url.replace(/^http:/, "https:")) !== undefined) return "its URL is none"
+  if (!isCount(webhook.concurrency, 1) || webhook.concurrency > limits.webhookConcurrency)
+    return "its concurrency is none"
+  if (!isCount(version, 1)) return "its version is none"
+  if (failingSince !== undefined && failingSince < webhook.createdAt) return "it failed before it was created"
+  return undefined
+}
+
+/** What is wrong with a delivery in itself, in words; undefined if nothing is. */
+export const deliveryProblem = ({ delivery, lease }: DeliveryRecord): string | undefined => {
+  const { attempts, failure, finishedAt, lastAttemptAt, message, nextAttemptAt, responseStatus, status } = delivery
+  if (!isCount(attempts, 0) || !isCount(lease.fence, 0)) return "its attempts are no count"
+  if ((failure === undefined) !== (message === undefined)) return "a failure has a message, and nothing else has"
+  if (failure !== undefined && !isFailure(failure)) return "its failure is none"
+  if (attempts > lease.fence) return "it has more attempts than claims"
+  if (attempts > 0 && lastAttemptAt === undefined) return "its last attempt has no time"
+  if (lastAttemptAt === undefined && (failure !== undefined || responseStatus !== undefined))
+    return "an outcome has no attempt"
+  if (lastAttemptAt !== undefined && lease.fence === 0) return "an attempt was made without a claim"
+  if (status === "pending") {
+    if (finishedAt !== undefined) return "it has ended, and is pending"
+    if (lease.until !== undefined && lease.until !== nextAttemptAt)
+      return "its next attempt is not the end of its lease"
+    return undefined
+  }
+  if (nextAttemptAt !== undefined || lease.until !== undefined) return "it has ended, and has a next attempt"
+  if (attempts === 0 || finishedAt !== lastAttemptAt) return "it did not end with its last attempt"
+  if (status === "delivered")
+    return failure === undefined && isSuccess(responseStatus) ? undefined : "it was not delivered"
+  return failure === undefined ? "it failed without a failure" : undefined
+}

@@ -1,0 +1,215 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { failingLimit, retryDelay } from "../../domain/Delivery.ts"
+import { type Event, newEvent } from "../../domain/Event.ts"
+import { claimed, extended, isCurrent, released } from "../../domain/Lease.ts"
+import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
+import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
+import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
+import type { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import type { WebhookSender } from "../../ports/WebhookSender.ts"
+import type { Claimed } from "../background/Worker.ts"
+import type { Journal } from "../Journal.ts"
+import { type AttemptOutcome, attempt } from "./attempt.ts"
+
+/** A delivery that a worker has claimed, and its endpoint as it was then. */
+export interface ClaimedDelivery {
+  readonly record: DeliveryRecord
+  readonly webhook: WebhookRecord
+}
+
+/** Milliseconds that a claim lasts. An attempt takes less. */
+export const deliveryLease = 60_000
+
+/** Milliseconds after which to look again whether others have ended attempts. */
+const retryWhenFull = 1_000
+
+const eventGone: AttemptOutcome = {
+  delivered: false,
+  reason: "event_gone",
+  message: "The event is no longer in the log."
+}
+
+const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
+
+/** The attempts of deliveries to endpoints: claimed by lease, made outside of transactions, and recorded with the fence. */
+export class DeliveryWork {
+  private readonly storage: Storage["Service"]
+  private readonly journal: Journal["Service"]
+  private readonly sender: WebhookSender["Service"]
+
+  constructor(storage: Storage["Service"], journal: Journal["Service"], sender: WebhookSender["Service"]) {
+    this.storage = storage
+    this.journal = journal
+    this.sender = sender
+  }
+
+  /** Claims deliveries of an endpoint that are due, as many as its concurrency allows over all processes. */
+  claim(webhookId: number, limit: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
+    const { deliveries, transact, webhooks } = this.storage
+    const { clockTime } = this.journal
+    const claiming = Effect.gen(function* () {
+      const webhook = yield* webhooks.lock(webhookId)
+      if (webhook === undefined || !webhook.webhook.enabled) return { items: [] }
+      const now = yield* clockTime
+      const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now))
+      if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
+      const items: Array<ClaimedDelivery> = []
+      for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
+        const next = claimed(lease, now, deliveryLease)
+        const record = { delivery: { ...delivery, nextAttemptAt: next.until ?? now }, lease: next }
+        yield* deliveries.save(record)
+        items.push({ record, webhook })
+      }
+      return { items }
+    })
+    return Effect.gen(function* () {
+      const due = yield* deliveries.nextDue(webhookId)
+      if (due === undefined) return { items: [] }
+      if (due > (yield* clockTime)) return { items: [], nextDue: due }
+      const { items, nextDue } = yield* transact(claiming, "deliveries.claim")
+      return { items, nextDue: nextDue ?? (yield* deliveries.nextDue(webhookId)) }
+    })
+  }
+
+  /** Extends the leases of deliveries of an endpoint, and returns those that are lost. */
+  extend(
+    webhookId: number,
+    items: ReadonlyArray<ClaimedDelivery>
+  ): Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError> {
+    return this.withCurrent(webhookId, items, "deliveries.extend", (record, now) => {
+      const lease = extended(record.lease, now, deliveryLease)
+      return { delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
+    })
+  }
+
+  /** Gives deliveries of an endpoint back whose attempt was interrupted: it is made again. */
+  release(webhookId: number, items: ReadonlyArray<ClaimedDelivery>): Effect.Effect<void, StorageError> {
+    return Effect.asVoid(
+      this.withCurrent(webhookId, items, "deliveries.release", ({ delivery, lease }, now) => ({
+        delivery: { ...delivery, nextAttemptAt: now },
+        lease: released(lease)
+      }))
+    )
+  }
+
+  /** Makes an attempt and records its outcome. */
+  run({ record: { delivery, lease }, webhook }: ClaimedDelivery): Effect.Effect<void, StorageError> {
+    const { events } = this.storage
+    return Effect.gen({ self: this }, function* () {
+      const [event] = yield* events.scan(delivery.seq - 1, 1)
+      const outcome = event?.seq === delivery.seq ? yield* this.send(webhook, event) : eventGone
+      yield* this.record(delivery.webhookId, delivery.id, lease.fence, outcome)
+    })
+  }
+
+  private send(webhook: WebhookRecord, event: Event): Effect.Effect<AttemptOutcome> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      attempt(this.sender, webhook, event.id, webhookBody(event), now)
+    )
+  }
+
+  /** Records the outcome of an attempt, unless another worker has claimed the delivery meanwhile. */
+  private record(
+    webhookId: number,
+    deliveryId: number,
+    fence: number,
+    outcome: AttemptOutcome
+  ): Effect.Effect<void, StorageError> {
+    const { deliveries, transact, webhooks } = this.storage
+    const { journal } = this
+    const recording = Effect.gen(function* () {
+      const webhook = yield* webhooks.lock(webhookId)
+      if (webhook === undefined) return
+      const before = yield* deliveries.find(deliveryId)
+      if (before === undefined || !isCurrent(before.lease, fence)) return
+      const now = yield* journal.clockTime
+      const after = yield* afterAttempt(before, outcome, now)
+      yield* deliveries.save(after)
+      const { status, subject } = after.delivery
+      if (webhook.webhook.ordered && status !== "pending") {
+        const next = yield* deliveries.firstPending(webhookId, subject)
+        if (next !== undefined && next.delivery.nextAttemptAt === undefined) {
+          yield* deliveries.save({ ...next, delivery: { ...next.delivery, nextAttemptAt: now } })
+        }
+      }
+      const changed = webhookAfter(webhook, outcome, now)
+      if (changed === undefined) return
+      yield* webhooks.save(changed)
+      if (!webhook.webhook.enabled || changed.webhook.enabled) return
+      const data = { ...webhookState(changed.webhook), version: changed.version }
+      yield* journal.record(now, [newEvent("webhook.disabled", data)])
+    })
+    return transact(recording, "deliveries.record")
+  }
+
+  /** Changes deliveries whose claim is still the latest, and returns the others. */
+  private withCurrent(
+    webhookId: number,
+    items: ReadonlyArray<ClaimedDelivery>,
+    command: "deliveries.extend" | "deliveries.release",
+    change: (record: DeliveryRecord, now: string) => DeliveryRecord
+  ): Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError> {
+    const { deliveries, transact, webhooks } = this.storage
+    const { clockTime } = this.journal
+    const changing = Effect.gen(function* () {
+      if ((yield* webhooks.lock(webhookId)) === undefined) return items
+      const now = yield* clockTime
+      const lost: Array<ClaimedDelivery> = []
+      for (const item of items) {
+        const record = yield* deliveries.find(item.record.delivery.id)
+        if (record === undefined || !isCurrent(record.lease, item.record.lease.fence)) lost.push(item)
+        else yield* deliveries.save(change(record, now))
+      }
+      return lost
+    })
+    return transact(changing, command)
+  }
+}
+
+/** A delivery after an attempt: delivered, due again, or failed for good. */
+const afterAttempt = (
+  { delivery, lease }: DeliveryRecord,
+  outcome: AttemptOutcome,
+  now: string
+): Effect.Effect<DeliveryRecord> =>
+  Effect.map(Random.next, (random) => {
+    const { failure: _, finishedAt: __, message: ___, nextAttemptAt: ____, responseStatus: _____, ...rest } = delivery
+    const attempts = delivery.attempts + 1
+    const made = { ...rest, attempts, lastAttemptAt: now }
+    if (outcome.delivered) {
+      return {
+        delivery: { ...made, status: "delivered", responseStatus: outcome.status, finishedAt: now },
+        lease: released(lease)
+      }
+    }
+    const { message, reason, retryAfter, status } = outcome
+    const failed = { ...made, failure: reason, message, ...(status === undefined ? {} : { responseStatus: status }) }
+    const isFinal = reason === "gone" || reason === "event_gone"
+    const delay = isFinal ? undefined : retryDelay(attempts, random, retryAfter)
+    return {
+      delivery:
+        delay === undefined
+          ? { ...failed, status: "failed", finishedAt: now }
+          : { ...failed, status: "pending", nextAttemptAt: plusMillis(now, delay) },
+      lease: released(lease)
+    }
+  })
+
+/** An endpoint after an attempt; undefined if it stays the same. It is disabled if it wants no more, or failed for days. */
+const webhookAfter = (record: WebhookRecord, outcome: AttemptOutcome, now: string): WebhookRecord | undefined => {
+  const { failingSince, ...rest } = record
+  if (outcome.delivered) return failingSince === undefined ? undefined : rest
+  if (outcome.reason === "event_gone") return undefined
+  const since = failingSince ?? now
+  const isTooLong = millisOf(now) - millisOf(since) >= failingLimit
+  const reason = outcome.reason === "gone" ? "gone" : isTooLong ? "failing" : undefined
+  if (reason === undefined || !record.webhook.enabled) {
+    return failingSince === undefined ? { ...record, failingSince: since } : undefined
+  }
+  const { version, webhook } = record
+  return { ...record, failingSince: since, webhook: disabled(webhook, reason, now), version: version + 1 }
+}

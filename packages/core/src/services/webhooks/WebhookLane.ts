@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import type { Event } from "../../domain/Event.ts"
+import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
+import type { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { startWorker } from "../background/Worker.ts"
+import type { Events } from "../Events.ts"
+import type { Journal } from "../Journal.ts"
+import { type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import { routeEvents } from "./routeEvents.ts"
+
+/** Milliseconds after which to look for deliveries that another process has made due. */
+const idle = 15_000
+
+/** The route of an endpoint is saved after this many events that it does not get. */
+const longestSkip = 500
+
+/** What lanes need of the engine. */
+export interface LaneServices {
+  readonly storage: Storage["Service"]
+  readonly journal: Journal["Service"]
+  readonly eventLog: Events["Service"]
+  readonly work: DeliveryWork
+}
+
+/**
+ * Makes deliveries to one endpoint, and attempts of them, until the endpoint is deleted. Each endpoint has a lane of its own,
+ * so that a slow one holds up no other. Starts again if its concurrency changes or another process was first.
+ */
+export const webhookLane = (services: LaneServices, id: number): Effect.Effect<void, StorageError> =>
+  Effect.suspend(() =>
+    Effect.flatMap(services.storage.webhooks.find(id), (record) =>
+      record === undefined
+        ? Effect.void
+        : Effect.andThen(
+            Effect.catchTag(Effect.scoped(followed(services, record)), "CursorExpired", ({ details: { earliest } }) =>
+              skip(services, id, earliest - 1)
+            ),
+            webhookLane(services, id)
+          )
+    )
+  )
+
+/** Moves a route behind events that are no longer kept. */
+const skip = ({ storage: { transact, webhooks } }: LaneServices, id: number, after: number) =>
+  transact(
+    Effect.flatMap(webhooks.lock(id), (record) => {
+      if (record === undefined || record.route.after >= after) return Effect.void
+      const { enabled, types } = record.webhook
+      return webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
+    }),
+    "deliveries.create"
+  )
+
+/** Routes events and works on deliveries until the lane has to start again. */
+const followed = Effect.fnUntraced(function* (
+  { eventLog, journal, storage, work }: LaneServices,
+  record: WebhookRecord
+) {
+  const { id } = record.webhook
+  const follower = yield* eventLog.follow(record.route.after)
+  const worker = yield* startWorker({
+    name: `deliveries to webhook ${id}`,
+    lease: deliveryLease,
+    concurrency: record.webhook.concurrency,
+    idle,
+    claim: (limit) => work.claim(id, limit),
+    extend: (items) => work.extend(id, items),
+    release: (items) => work.release(id, items),
+    run: (item) => work.run(item)
+  })
+  let saved = record.route
+  let route = record.route
+  for (;;) {
+    const page: ReadonlyArray<Event> = yield* follower.next
+    const isOwn = page.some(({ subject }) => subject === `webhooks/${id}`)
+    if (!isOwn && !page.some((event) => getsEvent(route, id, event))) {
+      route = routeOver(route, id, page)
+      if (route.after - saved.after < longestSkip) continue
+    }
+    const routed = yield* storage.transact(
+      Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, saved.after, page, now)),
+      "deliveries.create"
+    )
+    const last = page.at(-1)?.seq
+    if (routed === undefined || routed.route.after !== last) return
+    if (routed.made > 0) worker.wake()
+    saved = routed.route
+    route = routed.route
+    if (!isOwn) continue
+    const now = yield* storage.webhooks.find(id)
+    if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return
+    worker.wake()
+  }
+})
+
+const routeOver = (route: WebhookRoute, id: number, page: ReadonlyArray<Event>): WebhookRoute =>
+  page.reduce((before, event) => routeAfter(before, id, event), route)

@@ -1,0 +1,298 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { deliverySchedule } from "../../domain/Delivery.ts"
+import { memory } from "../../memory/MemoryStorage.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { WebhookOutcome, WebhookRequest } from "../../ports/WebhookSender.ts"
+
+const url = "https://example.com/hook"
+
+interface Sent extends WebhookRequest {
+  readonly at: number
+}
+
+const delivered: WebhookOutcome = { delivered: true, status: 204 }
+const failed: WebhookOutcome = {
+  delivered: false,
+  reason: "status",
+  status: 500,
+  message: "The endpoint responded 500."
+}
+
+/** A sender that notes its requests. `respond` decides each outcome. */
+const givenSender = (respond: (request: WebhookRequest, count: number) => Effect.Effect<WebhookOutcome>) => {
+  const sent: Array<Sent> = []
+  const active = new Map<string, number>()
+  const state = { sent, most: 0, doubles: 0 }
+  const send = (request: WebhookRequest) =>
+    Effect.suspend(() => {
+      const key = `${request.webhookId} ${request.id}`
+      const running = active.get(key) ?? 0
+      if (running > 0) state.doubles++
+      active.set(key, running + 1)
+      state.most = Math.max(
+        state.most,
+        [...active.values()].reduce((sum, count) => sum + count, 0)
+      )
+      sent.push({ ...request, at: request.timestamp })
+      return Effect.ensuring(
+        respond(request, sent.length),
+        Effect.sync(() => active.set(key, (active.get(key) ?? 1) - 1))
+      )
+    })
+  return { ...state, state, sender: { send, urlProblem: () => undefined } }
+}
+
+const adapterOf = () => memory()
+
+const open = (sender: ReturnType<typeof givenSender>["sender"], adapter = adapterOf()) =>
+  Effect.map(Layer.build(Petstore.layer(adapter, { webhooks: sender })), (services) => ({
+    ...Context.get(services, Petstore),
+    storage: Context.get(services, Storage)
+  }))
+
+/** Lets the time pass in which commits are noticed, deliveries are made and attempts end. Notifications use real timers. */
+const settle = Effect.repeat(
+  Effect.andThen(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    TestClock.adjust(1)
+  ),
+  { times: 50 }
+)
+
+const pass = (time: Parameters<typeof TestClock.adjust>[0]) =>
+  Effect.andThen(settle, Effect.andThen(TestClock.adjust(time), settle))
+
+const typesOf = (sent: ReadonlyArray<Sent>) => sent.map(({ body }) => JSON.parse(body).type)
+
+const verified = (petstore: {
+  readonly verify: Effect.Effect<{ readonly checks: ReadonlyArray<{ readonly violations: number }> }, unknown>
+}) =>
+  Effect.map(petstore.verify, ({ checks }) =>
+    assert.deepStrictEqual(
+      checks.filter(({ violations }) => violations > 0),
+      []
+    )
+  )
+
+describe("webhooks", () => {
+  it.effect("given an endpoint, then it gets each later event of its types once, signed, and nothing of before", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const petstore = yield* open(sender)
+      yield* petstore.categories.create({ name: "Before" })
+      const { id, secret } = yield* petstore.webhooks.create({ url, types: ["category.created", "webhook.updated"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* petstore.categories.update(2, { description: "They bark" })
+      yield* petstore.webhooks.update(id, { concurrency: 3 })
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* settle
+      assert.deepStrictEqual(typesOf(sent), ["category.created", "category.created"])
+      const [first] = sent
+      const [event] = (yield* petstore.storage.events.scan(2, 1)).map(({ id: eventId, data }) => ({ eventId, data }))
+      assert.deepStrictEqual([first?.id, JSON.parse(first?.body ?? "{}").data], [event?.eventId, event?.data])
+      assert.include(String(first?.secrets.length), "1")
+      assert.match(secret, /^whsec_/)
+      const page = yield* petstore.webhooks.deliveries(id)
+      assert.deepStrictEqual(
+        page.items.map(({ attempts, responseStatus, status }) => [status, attempts, responseStatus]),
+        [
+          ["delivered", 1, 204],
+          ["delivered", 1, 204]
+        ]
+      )
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect(
+    "given an endpoint that always fails, then ten attempts follow the schedule, and then the delivery has failed",
+    () =>
+      Effect.gen(function* () {
+        const { sender, sent } = givenSender(() => Effect.succeed(failed))
+        const petstore = yield* open(sender)
+        const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* settle
+        for (const [index, delay] of deliverySchedule.delays.entries()) {
+          assert.strictEqual(sent.length, index + 1)
+          yield* pass(delay * 0.85)
+          assert.strictEqual(sent.length, index + 1, `too early after attempt ${index + 1}`)
+          for (let step = 0; step < 14 && sent.length === index + 1; step++) yield* pass(delay * 0.02)
+        }
+        assert.strictEqual(sent.length, 10)
+        yield* pass("2 days")
+        assert.strictEqual(sent.length, 10)
+        const { items } = yield* petstore.webhooks.deliveries(id, { status: "failed" })
+        assert.deepStrictEqual(
+          items.map(({ attempts, failure, responseStatus }) => [attempts, failure, responseStatus]),
+          [[10, "status", 500]]
+        )
+        yield* verified(petstore)
+        assert.deepStrictEqual(yield* petstore.webhooks.redeliver(id, { deliveryId: items[0]?.id ?? 0 }), {
+          scheduled: 1
+        })
+        yield* pass(16_000)
+        assert.strictEqual(sent.length, 11)
+        yield* verified(petstore)
+      })
+  )
+
+  it.effect("given a Retry-After, then the next attempt is no sooner", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender((_, count) =>
+        Effect.succeed(count === 1 ? { ...failed, delivered: false, retryAfter: 3_600 } : delivered)
+      )
+      const petstore = yield* open(sender)
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      yield* pass("59 minutes")
+      assert.strictEqual(sent.length, 1)
+      yield* pass("2 minutes")
+      assert.strictEqual(sent.length, 2)
+    })
+  )
+
+  it.effect("given a response 410, then the endpoint is disabled, and its deliveries wait until it is enabled", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender((_, count) =>
+        Effect.succeed(count === 1 ? { delivered: false, reason: "gone", status: 410, message: "Gone." } : delivered)
+      )
+      const petstore = yield* open(sender)
+      const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 1 })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      const { disabledReason, enabled } = yield* petstore.webhooks.get(id)
+      assert.deepStrictEqual([enabled, disabledReason], [false, "gone"])
+      yield* petstore.categories.create({ name: "Missed" })
+      yield* pass("1 hour")
+      assert.strictEqual(sent.length, 1)
+      const events = yield* petstore.storage.events.scan(0, 10)
+      assert.deepStrictEqual(events.map(({ type }) => type).slice(2, 3), ["webhook.disabled"])
+      yield* petstore.webhooks.update(id, { enabled: true })
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* settle
+      assert.strictEqual(sent.length, 2)
+      yield* verified(petstore)
+      assert.deepStrictEqual(yield* petstore.webhooks.redeliver(id, { after: 0 }), { scheduled: 3 })
+      yield* pass(16_000)
+      assert.strictEqual(sent.length, 5)
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect(
+    "given an endpoint whose attempts have failed for five days, when one more fails, then it is disabled",
+    () =>
+      Effect.gen(function* () {
+        const { sender } = givenSender(() => Effect.succeed(failed))
+        yield* TestClock.adjust("10 days")
+        const petstore = yield* open(sender)
+        const { transact, webhooks } = petstore.storage
+        const failSince = (failingSince: string) =>
+          transact(
+            Effect.flatMap(webhooks.lock(1), (record) =>
+              record === undefined ? Effect.void : webhooks.save({ ...record, failingSince })
+            ),
+            "webhooks.update"
+          )
+        yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* settle
+        yield* failSince("1970-01-06T00:00:10.000Z")
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* settle
+        assert.isTrue((yield* petstore.webhooks.get(1)).enabled)
+        yield* failSince("1970-01-06T00:00:00.000Z")
+        yield* petstore.categories.create({ name: "Cats" })
+        yield* settle
+        const { disabledReason, enabled } = yield* petstore.webhooks.get(1)
+        assert.deepStrictEqual([enabled, disabledReason], [false, "failing"])
+        const last = yield* petstore.storage.events.latest
+        const [event] = yield* petstore.storage.events.scan(last - 1, 1)
+        assert.strictEqual(event?.type, "webhook.disabled")
+      })
+  )
+
+  it.effect("given an ordered endpoint, then an event waits for the one before of its subject, and for no other", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender((request, count) =>
+        Effect.succeed(count === 1 && JSON.parse(request.body).subject === "categories/1" ? failed : delivered)
+      )
+      const petstore = yield* open(sender)
+      yield* petstore.webhooks.create({ url, ordered: true, types: ["category.created", "category.updated"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      yield* petstore.categories.update(1, { description: "They bark" })
+      yield* petstore.categories.update(1, { description: "They run" })
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* settle
+      const seen = () => sent.map(({ body }) => [JSON.parse(body).subject, JSON.parse(body).data.description])
+      assert.deepStrictEqual(seen(), [
+        ["categories/1", undefined],
+        ["categories/2", undefined]
+      ])
+      yield* pass(12_000)
+      assert.deepStrictEqual(seen().slice(2), [
+        ["categories/1", undefined],
+        ["categories/1", "They bark"],
+        ["categories/1", "They run"]
+      ])
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an endpoint that hangs, then it holds up no other, and gets no more than its concurrency", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(({ webhookId }) =>
+        webhookId === 1 ? Effect.never : Effect.succeed(delivered)
+      )
+      const petstore = yield* open(sender)
+      yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 2 })
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      for (let n = 0; n < 20; n++) yield* petstore.categories.create({ name: `Category ${n}` })
+      yield* pass(1_000)
+      assert.strictEqual(sent.filter(({ webhookId }) => webhookId === 1).length, 2)
+      assert.strictEqual(sent.filter(({ webhookId }) => webhookId === 2).length, 20)
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect("given two petstores on one database, then no attempt is made twice at a time, and all is delivered", () =>
+    Effect.gen(function* () {
+      const { sender, state } = givenSender(() => Effect.as(Effect.sleep(100), delivered))
+      const adapter = adapterOf()
+      const [one, other] = [yield* open(sender, adapter), yield* open(sender, adapter)]
+      const { id } = yield* one.webhooks.create({ url, types: ["category.created"] })
+      for (let n = 0; n < 50; n++) yield* (n % 2 === 0 ? one : other).categories.create({ name: `Category ${n}` })
+      yield* pass("1 minute")
+      assert.deepStrictEqual([state.sent.length, state.doubles], [50, 0])
+      assert.strictEqual((yield* other.webhooks.deliveries(id, { status: "delivered", limit: 100 })).items.length, 50)
+      yield* verified(one)
+    })
+  )
+
+  it.effect("given an attempt whose outcome is not recorded, then it is made again, and a late record is refused", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender((_, count) => (count === 1 ? Effect.never : Effect.succeed(delivered)))
+      const adapter = adapterOf()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const petstore = yield* open(sender, adapter)
+          yield* petstore.webhooks.create({ url, types: ["category.created"] })
+          yield* petstore.categories.create({ name: "Dogs" })
+          yield* settle
+          assert.strictEqual(sent.length, 1)
+        })
+      )
+      const petstore = yield* open(sender, adapter)
+      yield* pass("2 minutes")
+      assert.strictEqual(sent.length, 2)
+      yield* verified(petstore)
+    })
+  )
+})

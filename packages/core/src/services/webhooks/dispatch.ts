@@ -1,0 +1,75 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { WebhookSender } from "../../ports/WebhookSender.ts"
+import { sleep } from "../background/sleep.ts"
+import { Events } from "../Events.ts"
+import { Journal } from "../Journal.ts"
+import { DeliveryWork } from "./DeliveryWork.ts"
+import { webhookLane } from "./WebhookLane.ts"
+
+/** Milliseconds after which to try again what the store has refused. */
+const retryAfter = 1_000
+
+const pageSize = 100
+
+/** Delivers events to every endpoint while the engine is open: nothing is sent before the commit of its event. */
+export const dispatchLayer = (sender: WebhookSender["Service"] | undefined) =>
+  sender === undefined ? Layer.empty : Layer.effectDiscard(dispatch(sender))
+
+const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) {
+  const storage = yield* Storage
+  const journal = yield* Journal
+  const eventLog = yield* Events
+  const services = { storage, journal, eventLog, work: new DeliveryWork(storage, journal, sender) }
+  const lanes = new Set<number>()
+  const fibers = yield* FiberSet.make<void>()
+
+  const start = (id: number) =>
+    Effect.suspend(() => {
+      if (lanes.has(id)) return Effect.void
+      lanes.add(id)
+      const lane = Effect.ensuring(
+        persistently(`deliver to webhook ${id}`, webhookLane(services, id)),
+        Effect.sync(() => lanes.delete(id))
+      )
+      return Effect.asVoid(FiberSet.run(fibers, lane))
+    })
+
+  /** Starts a lane for every endpoint: for those that there are, and then for each new one. */
+  const startAll = Effect.gen(function* () {
+    const created = yield* eventLog.follow(undefined, { types: new Set(["webhook.created"] as const) })
+    for (let after = 0; ; ) {
+      const page = yield* storage.webhooks.list(after, pageSize)
+      for (const { webhook } of page) yield* start(webhook.id)
+      const last = page.at(-1)
+      if (last === undefined) break
+      after = last.webhook.id
+    }
+    for (;;) {
+      for (const { data } of yield* created.next) yield* start(data.id)
+    }
+  })
+
+  yield* FiberSet.run(fibers, persistently("look for webhooks", Effect.scoped(startAll)))
+})
+
+/** Runs an effect again while the store fails. It ends when the effect succeeds, and when the engine closes. */
+const persistently = <A>(what: string, effect: Effect.Effect<A, CursorExpired | StorageError>): Effect.Effect<void> =>
+  Effect.matchCauseEffect(effect, {
+    onSuccess: () => Effect.void,
+    onFailure: (cause) => {
+      if (Cause.hasInterrupts(cause) || isClosing(cause)) return Effect.interrupt
+      return Effect.logWarning(`Cannot ${what}; this is tried again`, cause).pipe(
+        Effect.andThen(sleep(retryAfter)),
+        Effect.andThen(Effect.suspend(() => persistently(what, effect)))
+      )
+    }
+  })
+
+const isClosing = (cause: Cause.Cause<CursorExpired | StorageError>): boolean =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error._tag === "ShuttingDown")

@@ -1,0 +1,81 @@
+import type { DeliveryRecord } from "../../src/ports/DeliveryRows.ts"
+import type { WebhookRecord } from "../../src/ports/WebhookRows.ts"
+import { type Alter, change, type Fault } from "./Fault.ts"
+
+const changeWebhook = (id: number, to: (record: WebhookRecord) => WebhookRecord): Alter<WebhookRecord> =>
+  change(({ webhook }) => webhook.id === id, to)
+
+const changeDelivery = (id: number, to: (record: DeliveryRecord) => DeliveryRecord): Alter<DeliveryRecord> =>
+  change(({ delivery }) => delivery.id === id, to)
+
+const withFields =
+  (fields: Partial<DeliveryRecord["delivery"]>) =>
+  ({ delivery, lease }: DeliveryRecord): DeliveryRecord => ({ delivery: { ...delivery, ...fields }, lease })
+
+const whole = (problem: string): Fault["found"] => ({ deliveries_whole: [{ deliveryId: 1, problem }] })
+
+/** Faults of webhooks and deliveries. */
+export const webhookFaults: ReadonlyArray<Fault> = [
+  {
+    given: "a webhook that gets other events than its own say",
+    damage: { webhooks: changeWebhook(2, (row) => ({ ...row, webhook: { ...row.webhook, types: ["pet.created"] } })) },
+    found: {
+      events_replay_webhooks: [{ subject: "webhooks/2", types: { found: "pet.created", expected: "pet.deleted" } }]
+    }
+  },
+  {
+    given: "a deleted webhook that is back",
+    damage: { webhooks: changeWebhook(3, (row) => ({ ...row, deleted: false })) },
+    found: { events_replay_webhooks: [{ subject: "webhooks/3", end: { found: null, expected: "webhook.deleted" } }] }
+  },
+  {
+    given: "a webhook whose secret is none",
+    damage: { webhooks: changeWebhook(1, (row) => ({ ...row, secret: "whsec_" })) },
+    found: { webhooks_whole: [{ webhookId: 1, problem: "its secret is none" }] }
+  },
+  {
+    given: "a webhook whose URL is none",
+    damage: { webhooks: changeWebhook(1, (row) => ({ ...row, webhook: { ...row.webhook, url: "example.com" } })) },
+    found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is none" }] }
+  },
+  {
+    given: "an event without a delivery to a webhook that gets it",
+    damage: { deliveries: (all) => all.filter(({ delivery }) => delivery.id !== 3) },
+    found: { events_delivered: [{ seq: 46, type: "webhook.created", webhookId: 1 }] }
+  },
+  {
+    given: "a webhook whose route is behind the log",
+    damage: { webhooks: changeWebhook(1, (row) => ({ ...row, route: { ...row.route, after: 99 } })) },
+    found: { webhook_routes: [{ webhookId: 1, after: { found: 99, expected: 47 } }] }
+  },
+  {
+    given: "a delivery of another event",
+    damage: { deliveries: changeDelivery(2, withFields({ subject: "webhooks/9" })) },
+    found: {
+      deliveries_have_events: [{ deliveryId: 2, seq: 45, subject: { found: "webhooks/9", expected: "webhooks/2" } }]
+    }
+  },
+  {
+    given: "a delivery of an event that does not exist",
+    damage: { deliveries: changeDelivery(4, withFields({ seq: 99 })) },
+    found: {
+      events_delivered: [{ seq: 47, type: "webhook.deleted", webhookId: 1 }],
+      deliveries_have_events: [{ deliveryId: 4, seq: 99, problem: "there is no such event" }]
+    }
+  },
+  {
+    given: "a delivered one that failed",
+    damage: { deliveries: changeDelivery(1, withFields({ responseStatus: 500 })) },
+    found: whole("it was not delivered")
+  },
+  {
+    given: "a delivered one with a next attempt",
+    damage: { deliveries: changeDelivery(1, withFields({ nextAttemptAt: "2030-01-01T00:00:00.000Z" })) },
+    found: whole("it has ended, and has a next attempt")
+  },
+  {
+    given: "an attempt that nobody claimed",
+    damage: { deliveries: changeDelivery(1, ({ delivery }) => ({ delivery, lease: { fence: 0 } })) },
+    found: whole("it has more attempts than claims")
+  }
+]

@@ -1,0 +1,295 @@
+import {
+  AttemptFailure,
+  Delivery,
+  DeliveryFilter,
+  DeliveryStatus,
+  limits,
+  NewWebhook,
+  Redelivered,
+  Redelivery,
+  Webhook,
+  WebhookDisabledReason,
+  WebhookRotation,
+  WebhookTestResult,
+  WebhookUpdate,
+  WebhookWithSecret
+} from "@petstore/core/domain"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { describeSchema, type OperationDocs } from "./docs.ts"
+import { delivery, texts, webhook, webhookSecret } from "./examples.ts"
+import { operation } from "./operation.ts"
+import { IdParameter, pageParameters } from "./parameters.ts"
+
+const params = { webhookId: IdParameter }
+
+const listWebhooks = operation("listWebhooks", "GET", "/webhooks", {
+  useCase: "webhooks.list",
+  query: pageParameters,
+  success: Schema.Array(Webhook),
+  scopes: ["webhooks:read"]
+})
+export const listWebhooksDocs = (): OperationDocs<typeof listWebhooks> => ({
+  summary: "List webhooks",
+  description: "Returns a page of the endpoints that events are sent to, without their secrets, sorted by id.",
+  success: "A page of webhooks.",
+  response: [webhook],
+  errors: [],
+  stability: "experimental"
+})
+
+const createWebhook = operation("createWebhook", "POST", "/webhooks", {
+  useCase: "webhooks.create",
+  payload: NewWebhook,
+  success: WebhookWithSecret.pipe(HttpApiSchema.status(201)),
+  scopes: ["webhooks:write"],
+  idempotencyKey: "rejected",
+  secret: true,
+  entityTag: "version",
+  location: "/webhooks/:id"
+})
+export const createWebhookDocs = (): OperationDocs<typeof createWebhook> => ({
+  summary: "Create a webhook",
+  description: `Creates an endpoint, which gets the events after its creation as \`POST\` requests, signed by [Standard Webhooks](https://www.standardwebhooks.com). ${texts.webhookSecret}`,
+  request: { url: webhook.url, types: webhook.types },
+  success: "The webhook was created. Only this response contains its secret.",
+  response: { ...webhook, secret: webhookSecret },
+  errors: ["url_not_allowed"],
+  stability: "experimental"
+})
+
+const getWebhook = operation("getWebhook", "GET", "/webhooks/:webhookId", {
+  useCase: "webhooks.get",
+  params,
+  success: Webhook,
+  scopes: ["webhooks:read"],
+  entityTag: "version"
+})
+export const getWebhookDocs = (): OperationDocs<typeof getWebhook> => ({
+  summary: "Get a webhook",
+  description: "Returns an endpoint without its secret.",
+  success: "The webhook.",
+  response: webhook,
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+const updateWebhook = operation("updateWebhook", "PATCH", "/webhooks/:webhookId", {
+  useCase: "webhooks.update",
+  params,
+  payload: WebhookUpdate,
+  success: Webhook,
+  scopes: ["webhooks:write"],
+  entityTag: "version"
+})
+export const updateWebhookDocs = (): OperationDocs<typeof updateWebhook> => ({
+  summary: "Update a webhook",
+  description: `${texts.update} \`enabled: true\` enables a disabled endpoint again: the deliveries that waited are made. Events that it missed while it was disabled are sent if you redeliver a range.`,
+  request: { types: null, enabled: true },
+  success: "The webhook after the change.",
+  response: webhook,
+  errors: ["not_found", "url_not_allowed"],
+  stability: "experimental"
+})
+
+const deleteWebhook = operation("deleteWebhook", "DELETE", "/webhooks/:webhookId", {
+  useCase: "webhooks.delete",
+  params,
+  scopes: ["webhooks:write"],
+  entityTag: "version"
+})
+export const deleteWebhookDocs = (): OperationDocs<typeof deleteWebhook> => ({
+  summary: "Delete a webhook",
+  description: "Deletes an endpoint: nothing is sent to it any more. The id is never reused.",
+  success: "The webhook was deleted.",
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+const rotateWebhookSecret = operation("rotateWebhookSecret", "POST", "/webhooks/:webhookId/rotate-secret", {
+  useCase: "webhooks.rotateSecret",
+  params,
+  payload: WebhookRotation,
+  success: WebhookWithSecret.pipe(HttpApiSchema.status(201)),
+  scopes: ["webhooks:write"],
+  idempotencyKey: "rejected",
+  secret: true,
+  entityTag: "version",
+  location: "/webhooks/:id"
+})
+export const rotateWebhookSecretDocs = (): OperationDocs<typeof rotateWebhookSecret> => ({
+  summary: "Rotate the secret of a webhook",
+  description: `Gives an endpoint a new secret. For \`graceSeconds\`, requests are signed with the old secret too. ${texts.webhookSecret}`,
+  request: { graceSeconds: 3600 },
+  success: "The webhook has a new secret. Only this response contains it.",
+  response: { ...webhook, secret: webhookSecret },
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+const testWebhook = operation("testWebhook", "POST", "/webhooks/:webhookId/test", {
+  useCase: "webhooks.test",
+  params,
+  success: WebhookTestResult,
+  scopes: ["webhooks:write"],
+  repeatable: false
+})
+export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
+  summary: "Test a webhook",
+  description:
+    "Sends an event of the type `webhook.test` to an endpoint now, also to a disabled one, and returns the outcome. It is not retried.",
+  success: "The outcome, whether or not the event was delivered.",
+  response: { delivered: false, responseStatus: 500, failure: "status", message: "The endpoint responded 500." },
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+const listDeliveries = operation("listDeliveries", "GET", "/webhooks/:webhookId/deliveries", {
+  useCase: "webhooks.deliveries",
+  params,
+  query: { status: DeliveryFilter.fields.status, ...pageParameters },
+  success: Schema.Array(Delivery),
+  scopes: ["webhooks:read"]
+})
+export const listDeliveriesDocs = (): OperationDocs<typeof listDeliveries> => ({
+  summary: "List deliveries",
+  description: "Returns a page of the deliveries to an endpoint, one for each of its events, sorted by id.",
+  query: { status: { description: "Only deliveries with this status." } },
+  success: "A page of deliveries.",
+  response: [delivery],
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+const redeliver = operation("redeliver", "POST", "/webhooks/:webhookId/redeliver", {
+  useCase: "webhooks.redeliver",
+  params,
+  payload: Redelivery,
+  success: Redelivered,
+  scopes: ["webhooks:write"],
+  repeatable: true
+})
+export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
+  summary: "Deliver again",
+  description: `Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In a range, events of the endpoint's types that it missed while it was disabled get a delivery too. Looks at ${limits.redeliveries} events at most.`,
+  request: { deliveryId: delivery.id },
+  success: "The deliveries are scheduled.",
+  response: { scheduled: 1 },
+  errors: ["not_found"],
+  stability: "experimental"
+})
+
+export const webhooksDocs = () => {
+  const details = {
+    url: "Where events are sent: an https URL whose host has a public address.",
+    types: "The types of the events that it gets; every type if absent.",
+    description: "What the endpoint is for.",
+    ordered:
+      "Whether an event waits until the one before of the same subject is delivered, or has failed for good. It cannot be changed later.",
+    concurrency: "How many requests it gets at the same time, at most."
+  }
+  const fields = {
+    id: texts.id,
+    ...details,
+    enabled: "Whether events are sent to it.",
+    disabledReason: "Why it is disabled.",
+    disabledAt: "Since when it is disabled.",
+    createdAt: "When the webhook was created."
+  }
+  const outcome = {
+    failure: "Why the last attempt failed. Absent if it did not.",
+    responseStatus: "The status of the last response. Absent if there was none.",
+    message: "What happened, for people."
+  }
+  return {
+    parameters: { webhookId: { description: "The webhook.", example: webhook.id } },
+    schemas: [
+      describeSchema(NewWebhook, `The webhook to create. ${texts.stored}`, {
+        ...details,
+        ordered: `${details.ordered} False if absent.`,
+        concurrency: `${details.concurrency} 10 if absent.`
+      }),
+      describeSchema(Webhook, "An endpoint that events are sent to, without its secret.", fields),
+      describeSchema(WebhookWithSecret, "A webhook with its secret, which no other response contains.", {
+        ...fields,
+        secret: "The secret that signs requests to the endpoint."
+      }),
+      describeSchema(
+        WebhookUpdate,
+        `Changes to a webhook. ${texts.partial} \`types\` of null stand for every type; a \`description\` of null removes it.`,
+        {
+          url: details.url,
+          types: details.types,
+          description: details.description,
+          concurrency: details.concurrency,
+          enabled: fields.enabled
+        }
+      ),
+      describeSchema(WebhookRotation, "The options of a rotation.", {
+        graceSeconds: "How many seconds requests are signed with the old secret too; 86400 (one day) if absent."
+      }),
+      describeSchema(
+        WebhookDisabledReason,
+        "`requested`: by an update. `gone`: the endpoint responded 410. `failing`: every attempt failed for five days."
+      ),
+      describeSchema(WebhookTestResult, "The outcome of a test.", {
+        delivered: "Whether the endpoint responded 2xx.",
+        ...outcome
+      }),
+      describeSchema(Delivery, "The delivery of an event to an endpoint.", {
+        id: texts.id,
+        webhookId: "The webhook.",
+        seq: "The `seq` of the event.",
+        eventId: "The id of the event, which the header `webhook-id` contains.",
+        type: "The type of the event.",
+        subject: "The resource that the event is about.",
+        status: "Whether it was delivered.",
+        attempts: "How many attempts were made since it was scheduled.",
+        createdAt: "When it was scheduled first.",
+        nextAttemptAt:
+          "When the next attempt is due, at the earliest. Absent if there is none, or if it waits for an earlier event of its subject.",
+        lastAttemptAt: "When the last attempt ended.",
+        ...outcome,
+        finishedAt: "When it was delivered or failed for good."
+      }),
+      describeSchema(
+        DeliveryStatus,
+        "`pending`: an attempt is due or being made. `delivered`: the endpoint responded 2xx. `failed`: the last attempt failed."
+      ),
+      describeSchema(
+        AttemptFailure,
+        "`status`: the endpoint responded with an error. `gone`: it responded 410. `redirect`: it responded with a redirect, which is not followed. `timeout`: there was no complete response in time. `connection`: the connection could not be made or broke. `address`: the URL or its address is not allowed. `response_too_large`, `invalid_response`: the response could not be read. `no_sender`: this server sends no webhooks. `event_gone`: the event is no longer in the log."
+      ),
+      describeSchema(
+        Redelivery,
+        "What to deliver again: one delivery, or the deliveries of the events after `after` up to `through`.",
+        {
+          deliveryId: "The delivery.",
+          after: "Events with a `seq` above this one.",
+          through: "Events up to this `seq`; up to the last event if absent."
+        }
+      ),
+      describeSchema(Redelivered, "What was scheduled.", {
+        scheduled: "The number of deliveries.",
+        next: "Where to continue: send it as `after`. Absent if the range is done."
+      })
+    ]
+  }
+}
+
+/** The operations on webhooks. */
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(
+    listWebhooks,
+    createWebhook,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    testWebhook,
+    listDeliveries,
+    redeliver
+  )
+  .annotate(OpenApi.Title, "Webhooks") {}
