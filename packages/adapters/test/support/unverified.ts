@@ -25,6 +25,11 @@ export const unverified: ReadonlyArray<Unverified> = [
       "Only the events of stock and messages have their time recorded elsewhere; the id only shows that the time is no later."
   },
   {
+    place: "messages.fence",
+    changes: ["another number"],
+    reason: "Only the row of a message records how often it was claimed."
+  },
+  {
     place: "movements.actor",
     changes: ["another text", "another case", "a blank around it"],
     reason: "Host applications choose the names of their users, and nothing else records who it was."

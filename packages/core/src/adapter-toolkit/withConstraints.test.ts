@@ -66,7 +66,7 @@ const given = Effect.gen(function* () {
       orders.insert({ order: { state: "open", petId: 1, quantity: 1 }, version: 1 }),
       movements.append(movement),
       messages.insert({ ...message, id: "msg_2" }),
-      messages.save({ ...message, dueAt: message.createdAt })
+      messages.save({ ...message, lease: { fence: 1 }, dueAt: message.createdAt })
     ],
     transact: store.transact
   }

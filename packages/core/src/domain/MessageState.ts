@@ -93,6 +93,8 @@ export const stateProblem = (record: MessageRecord): string | undefined => {
   if (status === "queued" && finishedAt !== undefined)
     return "A queued message has no time when it was delivered or failed"
   if (status !== "queued" && finishedAt === undefined) return `A ${status} message has the time when it was`
+  if (lease.fence === 0 && dueAt !== undefined) return "A message that was never claimed is due since it was queued"
+  if (status === "queued" && attempts === 0 && lastError !== undefined) return "A message without attempts has no error"
   if (status === "failed" && lastError === undefined) return "A failed message has an error"
   return status === "delivered" && lastError !== undefined ? "A delivered message has no error" : undefined
 }

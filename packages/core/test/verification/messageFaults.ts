@@ -60,7 +60,7 @@ export const messageFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "a message that is due at no time",
-    damage: changeBye({ dueAt: "soon" }),
+    damage: changeBye({ lease: { fence: 1 }, dueAt: "soon" }),
     found: { times_valid: [{ messageId: bye, dueAt: "soon" }] }
   }
 ]
