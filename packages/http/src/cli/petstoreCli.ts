@@ -65,7 +65,8 @@ const serve = Command.make(
     otlp: settingFlag(settings.otlp),
     logFormat: settingFlag(settings.logFormat),
     keepEvents: settingFlag(settings.keepEvents),
-    keepEventCount: settingFlag(settings.keepEventCount)
+    keepEventCount: settingFlag(settings.keepEventCount),
+    webhookAddresses: settingFlag(settings.webhookAddresses)
   },
   lazily(
     () => import("./subcommands/serve.ts"),

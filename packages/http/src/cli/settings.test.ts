@@ -273,3 +273,12 @@ describe("how many events are kept", () => {
   valid(settings.keepEventCount, { all: "all", "1": 1, "1000000000": 1_000_000_000 })
   invalid(settings.keepEventCount, ["0", "-1", "1e3", "1000000001", "none"])
 })
+
+describe("the private addresses that webhooks may go to", () => {
+  valid(settings.webhookAddresses, {
+    none: [],
+    "127.0.0.1": ["127.0.0.1"],
+    "127.0.0.0/8,::1,fd00::/8": ["127.0.0.0/8", "::1", "fd00::/8"]
+  })
+  invalid(settings.webhookAddresses, ["", "localhost", "10.0.0.0/33", "10.0.0.0/8,", "10.0.0.0/8, ::1", "all"])
+})

@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { isRange } from "../webhooks/AddressRanges.ts"
 import { type PostgresDatabase, parsePostgresUrl } from "./PostgresUrl.ts"
 import type { FlagSetting, Setting } from "./Setting.ts"
 import { type LogFormat, logFormats } from "./terminal/LogFormat.ts"
@@ -101,6 +102,20 @@ export const keepEventCount: FlagSetting<number | "all"> = {
   description: "How many of the latest events are kept, or all",
   expected: "a whole number from 1 to 1000000000, or all",
   parse: (text) => (text === "all" ? Option.some(text) : whole(text, 1, 1_000_000_000))
+}
+
+/** Addresses beside those of the internet that webhooks may be sent to. */
+export const webhookAddresses: FlagSetting<ReadonlyArray<string>> = {
+  flag: "webhook-addresses",
+  env: "PETSTORE_WEBHOOK_ADDRESSES",
+  default: "none",
+  metavar: "RANGES|none",
+  description: "Private addresses that webhooks may go to, by http too",
+  expected: "addresses and ranges separated by commas, such as 127.0.0.1,10.20.0.0/16, or none",
+  parse: (text) => {
+    const ranges = text === "none" ? [] : text.split(",")
+    return ranges.every(isRange) ? Option.some(ranges) : Option.none()
+  }
 }
 
 /** Connections that may be open. */

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
+import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
@@ -36,6 +37,7 @@ export interface ServeInput {
   readonly logFormat: LogFormat
   readonly keepEvents: Duration.Duration | "forever"
   readonly keepEventCount: number | "all"
+  readonly webhookAddresses: ReadonlyArray<string>
 }
 
 /** How long events are kept. */
@@ -48,7 +50,10 @@ const retentionOf = ({ keepEventCount, keepEvents }: ServeInput): Retention => (
 
 const openStorage = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
-  const options = { retention: retentionOf(input) }
+  const options = {
+    retention: retentionOf(input),
+    webhooks: webhookSender({ allowAddresses: input.webhookAddresses })
+  }
   if (storage.kind === "memory") return Petstore.layer(memory(), options)
   const opened = openOrCreate({ storage, schema, tablePrefix }, options)
   return storage.kind === "postgres" ? waitingForServer(opened, Duration.seconds(startupTimeout)) : opened

@@ -1,0 +1,86 @@
+// From the commit of a change to a receiver of webhooks on loopback, in another process: how long it takes while little happens,
+// and how many events a second arrive while callers make changes as fast as they can.
+
+import { fork } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, memory, type PetstoreOptions } from "@petstore/core"
+import { webhookSender } from "@petstore/http/webhooks"
+
+const delays = 300
+const events = 3_000
+const callers = 64
+
+const now = (): number => performance.timeOrigin + performance.now()
+
+/** What the receiver reports: the id of an event, and when its request was complete. */
+type Arrival = readonly [id: string, at: number]
+
+const receiver = fork(fileURLToPath(new URL("webhooks/receiver.ts", import.meta.url)), {
+  execArgv: ["--conditions=@petstore/source"]
+})
+const port = await new Promise<unknown>((resolve) => receiver.once("message", resolve))
+
+const quantile = (numbers: ReadonlyArray<number>, share: number): string => {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return `${(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1)} ms`
+}
+
+const measure = async (name: string, storage: PetstoreOptions["storage"] & object, concurrency: number) => {
+  await using petstore = await createPetstore({ storage, webhooks: webhookSender({ allowLoopback: true }) })
+  await petstore.webhooks.create({ url: `http://127.0.0.1:${port}/`, types: ["category.created"], concurrency })
+  const arrivals = new Map<string, number>()
+  let onArrival = () => {}
+  const onMessage = (batch: unknown) => {
+    for (const [id, at] of batch as ReadonlyArray<Arrival>) arrivals.set(id, at)
+    onArrival()
+  }
+  receiver.on("message", onMessage)
+  const arrived = async (count: number) => {
+    while (arrivals.size < count) await new Promise<void>((resolve) => (onArrival = resolve))
+  }
+  const commits = new Map<string, number>()
+
+  for (let count = 0; count < delays; count++) {
+    await petstore.categories.create({ name: `Category ${count}` })
+    commits.set(String(count), now())
+    await arrived(count + 1)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const times = [...arrivals.values()]
+  const waits = [...commits.values()].map((at, index) => (times[index] ?? Number.NaN) - at)
+  console.log(`${name}: commit to receiver: median ${quantile(waits, 0.5)}, p99 ${quantile(waits, 0.99)}`)
+
+  const start = now()
+  const perCaller = Math.ceil(events / callers)
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let count = 0; count < perCaller; count++) {
+        await petstore.categories.create({ name: `Category ${caller} ${count} of many` })
+      }
+    })
+  )
+  const committed = now()
+  const total = callers * perCaller
+  await arrived(delays + total)
+  const end = Math.max(...arrivals.values())
+  console.log(
+    `${name}: ${total} events with ${callers} callers: ${Math.round(total / ((end - start) / 1000))} a second arrived, ` +
+      `${Math.round(total / ((committed - start) / 1000))} a second were committed, the last arrived ${Math.round(end - committed)} ms after the last commit`
+  )
+  receiver.off("message", onMessage)
+}
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-webhooks-"))
+try {
+  for (const concurrency of [10, 50]) {
+    await measure(`memory, concurrency ${concurrency}`, memory(), concurrency)
+    await measure(`SQLite, concurrency ${concurrency}`, sqlite(join(folder, `${concurrency}.db`)), concurrency)
+  }
+} finally {
+  receiver.kill()
+  rmSync(folder, { recursive: true })
+}

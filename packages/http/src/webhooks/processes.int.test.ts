@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import { webhookSender } from "@petstore/http/webhooks"
+import { assert, describe, it, onTestFinished } from "vitest"
+
+const programOf = (name: string): string => fileURLToPath(new URL(`../../test/support/${name}.ts`, import.meta.url))
+
+/** A process of a test, and the lines that it has written. */
+class Program {
+  readonly lines: Array<string> = []
+  private readonly child: ChildProcess
+  private hasEnded = false
+  private onChange = () => {}
+
+  constructor(name: string, env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, ["--conditions=@petstore/source", programOf(name)], {
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache"), ...env },
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    let rest = ""
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n")
+      rest = lines.pop() ?? ""
+      this.lines.push(...lines)
+      this.onChange()
+    })
+    this.child.once("exit", () => {
+      this.hasEnded = true
+      this.onChange()
+    })
+    onTestFinished(() => this.kill())
+  }
+
+  /** Waits until it has written this many lines that begin with a word. */
+  async wrote(word: string, count = 1): Promise<ReadonlyArray<string>> {
+    for (;;) {
+      const found = this.lines.filter((line) => line.startsWith(word))
+      if (found.length >= count) return found
+      if (this.hasEnded) throw new Error(`It ended before it wrote "${word}": ${this.lines}`)
+      await new Promise<void>((resolve) => {
+        this.onChange = resolve
+      })
+    }
+  }
+
+  /** Kills it, as the system does when memory is short. */
+  async kill(): Promise<void> {
+    if (this.hasEnded) return
+    const ended = new Promise((resolve) => this.child.once("exit", resolve))
+    this.child.kill("SIGKILL")
+    await ended
+  }
+}
+
+/** A port that nothing listens on. */
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === "object" && address !== null ? address.port : assert.fail()
+}
+
+/** A store in a file with an endpoint, opened without sending. */
+const shop = async (host = "receiver.test") => {
+  const folder = await mkdtemp(join(tmpdir(), "petstore-webhooks-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const database = join(folder, "shop.db")
+  const petstore = await createPetstore({ storage: sqlite(database) })
+  onTestFinished(() => petstore.close())
+  const port = await freePort()
+  const sender = await createPetstore({
+    storage: sqlite(database),
+    webhooks: webhookSender({ allowLoopback: true })
+  })
+  const { id, secret } = await sender.webhooks.create({ url: `http://${host}:${port}/`, concurrency: 50 })
+  await sender.close()
+  return { database, petstore, port: String(port), secret, webhookId: id }
+}
+
+/** The ids of the events after the endpoint was created. */
+const eventIds = async (petstore: Petstore): Promise<ReadonlyArray<string>> => {
+  const ids = []
+  for await (const { id, type } of petstore.events.all()) if (!type.startsWith("webhook.")) ids.push(id)
+  return ids
+}
+
+/** Waits until every delivery to an endpoint has this status, and checks that each event has one. */
+const settled = async (petstore: Petstore, webhookId: number, attempts: (id: string) => number): Promise<void> => {
+  const ids = await eventIds(petstore)
+  for (;;) {
+    const deliveries = []
+    for await (const delivery of petstore.webhooks.allDeliveries(webhookId)) deliveries.push(delivery)
+    if (deliveries.length < ids.length || deliveries.some(({ status }) => status === "pending")) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      continue
+    }
+    assert.deepStrictEqual(
+      deliveries.map(({ attempts, eventId, status }) => ({ attempts, eventId, status })),
+      ids.map((eventId) => ({ attempts: attempts(eventId), eventId, status: "delivered" }))
+    )
+    assert.isTrue((await petstore.verify()).ok)
+    return
+  }
+}
+
+describe("given a server that delivers webhooks, and a receiver, each in a process of its own", () => {
+  it("when the receiver is killed and started again, then what it missed arrives, and nothing twice", async () => {
+    const { database, petstore, port, secret, webhookId } = await shop()
+    const first = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    await first.wrote("listening")
+    const server = new Program("webhookServer", { DATABASE: database })
+    await server.wrote("open")
+    await petstore.categories.create({ name: "Cats" })
+    await first.wrote("got")
+    // Until it is recorded, the end of the receiver would make it arrive again.
+    await settled(petstore, webhookId, () => 1)
+    await first.kill()
+
+    await petstore.categories.create({ name: "Dogs" })
+    await petstore.categories.create({ name: "Birds" })
+    const failed = async () =>
+      (await petstore.webhooks.deliveries(webhookId)).items.filter(({ failure }) => failure === "connection")
+    while ((await failed()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+
+    const second = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    const got = [...(await first.wrote("got")), ...(await second.wrote("got", 2))]
+    const ids = await eventIds(petstore)
+    assert.sameMembers(
+      got,
+      ids.map((id) => `got ${id}`)
+    )
+    await settled(petstore, webhookId, (id) => (id === ids[0] ? 1 : 2))
+    assert.lengthOf(
+      second.lines.filter((line) => line.startsWith("got")),
+      2
+    )
+  })
+
+  it("when the server is killed after a webhook arrived and before that is recorded, then it arrives again with its id", async () => {
+    const { database, petstore, port, secret, webhookId } = await shop()
+    const holding = new Program("webhookReceiver", { HOLD: "1", PORT: port, SECRET: secret })
+    await holding.wrote("listening")
+    const first = new Program("webhookServer", { DATABASE: database })
+    await first.wrote("open")
+    await petstore.categories.create({ name: "Cats" })
+    const arrived = await holding.wrote("got")
+    await first.kill()
+    await holding.kill()
+
+    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    await receiver.wrote("listening")
+    // After the lease of the server that was killed.
+    new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+    assert.deepStrictEqual(await receiver.wrote("got"), arrived)
+    await settled(petstore, webhookId, () => 1)
+  })
+
+  it("when the server is killed before it sends what it has claimed, then it arrives once", async () => {
+    const { database, petstore, port, secret, webhookId } = await shop()
+    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    await receiver.wrote("listening")
+    const first = new Program("webhookServer", { DATABASE: database, NO_DNS: "1" })
+    await first.wrote("open")
+    await petstore.categories.create({ name: "Cats" })
+    await first.wrote("resolving")
+    await first.kill()
+    assert.deepStrictEqual(receiver.lines, ["listening"])
+
+    new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+    const [id] = await eventIds(petstore)
+    assert.deepStrictEqual(await receiver.wrote("got"), [`got ${id}`])
+    await settled(petstore, webhookId, () => 1)
+  })
+
+  it("when three servers share the work, then each event arrives once", async () => {
+    const { database, petstore, port, secret, webhookId } = await shop()
+    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    const servers = [1, 2, 3].map(() => new Program("webhookServer", { DATABASE: database }))
+    await Promise.all([receiver.wrote("listening"), ...servers.map((server) => server.wrote("open"))])
+    for (let count = 0; count < 100; count++) await petstore.categories.create({ name: `Category ${count}` })
+    await receiver.wrote("got", 100)
+    await settled(petstore, webhookId, () => 1)
+    const ids = await eventIds(petstore)
+    assert.sameMembers(
+      receiver.lines.slice(1),
+      ids.map((id) => `got ${id}`)
+    )
+  })
+})
