@@ -11,10 +11,15 @@ const isFailure = (failure: string): boolean => AttemptFailure.literals.some((on
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status <= 299
 
+/** Whether a value that was stored is a route. */
+export const isRoute = (route: unknown): boolean =>
+  typeof route === "object" && route !== null && "after" in route && Number.isSafeInteger(route.after)
+
 /** What is wrong with an endpoint in itself, in words; undefined if nothing is. */
 export const webhookProblem = ({
   failingSince,
   previous,
+  route,
   secret,
   version,
   webhook
@@ -26,6 +31,7 @@ export const webhookProblem = ({
   if (!isCount(webhook.concurrency, 1) || webhook.concurrency > limits.webhookConcurrency)
     return "its concurrency is none"
   if (!isCount(version, 1)) return "its version is none"
+  if (!isRoute(route)) return "its route is none"
   if (failingSince !== undefined && failingSince < webhook.createdAt) return "it failed before it was created"
   return undefined
 }

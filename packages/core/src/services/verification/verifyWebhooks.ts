@@ -4,6 +4,7 @@ import type { EventRecord } from "../../ports/EventRows.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import { eachIn, nextOf, type Source } from "./Buckets.ts"
 import { DeliveryCursor } from "./DeliveryCursor.ts"
+import { isRoute } from "./deliveryProblem.ts"
 import { isReplayable } from "./eventRules.ts"
 import { beforeAll, eachPage } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"
@@ -83,7 +84,8 @@ export const verifyDeliveries = Effect.fnUntraced(function* ({ report, store }: 
       for (const record of page) {
         const cursor = new DeliveryCursor(store.deliveries, record.webhook.id)
         yield* cursor.advance
-        replays.push({ record, cursor, route: undefined })
+        const known = isRoute(record.route) ? record : { ...record, route: newRoute(0) }
+        replays.push({ record: known, cursor, route: undefined })
       }
     })
   )
