@@ -11,7 +11,7 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Missing command. Choose one of serve, accounts, keys, events, import, verify, backup, copy, migrate, doctor, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, accounts, keys, events, messages, import, verify, backup, copy, migrate, doctor, openapi. See petstore --help."
   },
   "half a command": {
     args: "keys",
@@ -104,7 +104,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown scope": {
     args: "keys create --account shop --scopes pets:read,pets:pet",
-    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "messages:read", "messages:write", "events:read" or "admin".'
+    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "messages:read", "messages:write", "events:read", "webhooks:read", "webhooks:write" or "admin".'
   },
   "a bad time": {
     args: "keys create --account shop --preset read --expires-at tomorrow",
