@@ -10,8 +10,11 @@ export interface Unverified {
 export const unverified: ReadonlyArray<Unverified> = [
   {
     place: "events.data",
-    changes: [".name another text", ".categoryId another number"],
-    reason: "A name or category that a later event of the pet or category replaced is recorded nowhere else."
+    changes: [
+      ...[".name another text", ".categoryId another number"],
+      ...[".concurrency another number", ".ordered the opposite"]
+    ],
+    reason: "What a later event of the pet, category or webhook replaced is recorded nowhere else."
   },
   {
     place: "events.id",
@@ -193,5 +196,85 @@ export const unverified: ReadonlyArray<Unverified> = [
     place: "write_check.checked_at",
     changes: ["an earlier time", "a later time", "no time", "no text"],
     reason: "It is written to test that writes work, and never read."
+  },
+  {
+    place: "webhooks.url",
+    changes: ["another text", "another case", "a blank around it", "that of another row"],
+    reason: "A URL may contain a token, so no event has it."
+  },
+  {
+    place: "webhooks.secret",
+    changes: ["another text", "that of another row"],
+    reason: "No secret is recorded elsewhere."
+  },
+  {
+    place: "webhooks.previous_secret",
+    changes: ["another text"],
+    reason: "No secret is recorded elsewhere."
+  },
+  {
+    place: "webhooks.previous_until",
+    changes: ["an earlier time", "a later time"],
+    reason: "Rotations of secrets have no events."
+  },
+  {
+    place: "webhooks.route",
+    changes: [".after another number"],
+    reason: "Deliveries may be made for some events more or fewer that the endpoint does not get."
+  },
+  {
+    place: "deliveries",
+    changes: ["a row that is gone"],
+    reason: "An endpoint may get an event again that it missed while it was disabled."
+  },
+  {
+    place: "deliveries.id",
+    changes: ["another number"],
+    reason: "Nothing refers to a delivery by its id."
+  },
+  {
+    place: "deliveries.webhook_id",
+    changes: ["another number"],
+    reason: "An endpoint may get an event again that it missed while it was disabled."
+  },
+  {
+    place: "deliveries.attempts",
+    changes: ["another number"],
+    reason: "Attempts are recorded nowhere else."
+  },
+  {
+    place: "deliveries.created_at",
+    changes: ["an earlier time", "a later time"],
+    reason: "Deliveries are recorded nowhere else."
+  },
+  {
+    place: "deliveries.next_attempt_at",
+    changes: ["an earlier time", "a later time", "nothing"],
+    reason: "The next attempt is chosen at random, and may wait for an earlier event."
+  },
+  {
+    place: "deliveries.last_attempt_at",
+    changes: ["a text", "that of another row"],
+    reason: "Attempts are recorded nowhere else."
+  },
+  {
+    place: "deliveries.response_status",
+    changes: ["another number", "that of another row", "nothing"],
+    reason: "Responses are recorded nowhere else."
+  },
+  {
+    place: "deliveries.message",
+    changes: ["another text", "another case", "a blank around it", "no text"],
+    reason: "Responses are recorded nowhere else."
+  },
+  {
+    place: "deliveries.fence",
+    changes: ["another number", "that of another row"],
+    reason: "Claims are recorded nowhere else."
+  },
+  {
+    place: "deliveries.lease_until",
+    changes: ["that of another row", "nothing"],
+    reason: "Claims are recorded nowhere else."
   }
 ]
