@@ -11,7 +11,7 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Missing command. Choose one of serve, accounts, keys, events, messages, import, verify, backup, copy, migrate, doctor, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, accounts, keys, events, messages, webhooks, import, verify, backup, copy, migrate, doctor, openapi. See petstore --help."
   },
   "half a command": {
     args: "keys",
@@ -126,6 +126,14 @@ const refused: Readonly<Record<string, Call>> = {
     args: "keys rotate 1 --grace-seconds 604801",
     says: '--grace-seconds takes a whole number from 0 to 604800, not "604801". See petstore keys rotate --help.'
   },
+  "a webhook that is none": {
+    args: "webhooks test hook",
+    says: 'ID takes a whole number from 1 to 9007199254740991, not "hook". See petstore webhooks test --help.'
+  },
+  "nothing to deliver again": {
+    args: "webhooks redeliver 1",
+    says: "Give either --delivery, or --after and perhaps --through."
+  },
   "a database that is not there": {
     args: "verify --storage sqlite:/nowhere/pets.db",
     says: 'The directory "/nowhere" does not exist.'
@@ -158,6 +166,13 @@ describe("--help", () => {
     "keys rotate",
     "events",
     "events tail",
+    "messages list",
+    "messages requeue",
+    "webhooks",
+    "webhooks list",
+    "webhooks deliveries",
+    "webhooks test",
+    "webhooks redeliver",
     "import",
     "verify",
     "backup",

@@ -8,6 +8,7 @@ import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting } from "../database.ts"
 import { UsageError } from "../errors.ts"
 import type { Database } from "../settings.ts"
+import { secondOf } from "../terminal/secondOf.ts"
 import { table } from "../terminal/table.ts"
 import { outputWidth } from "../terminal/wrap.ts"
 
@@ -24,10 +25,6 @@ const beginning = (text: string): string => {
   const points = [...text.replace(/\s+/gu, " ").slice(0, 2 * (shownText + 1))]
   return points.length > shownText ? `${points.slice(0, shownText - 1).join("")}…` : points.join("")
 }
-
-/** A time to the second, with a blank at which a narrow table can break it. */
-const secondOf = (time: string | undefined): string =>
-  time === undefined ? "-" : `${time.slice(0, 19).replace("T", " ")}Z`
 
 /** What comes next, or how it ended. */
 const outcomeOf = ({ deliveredAt, failedAt, nextAttemptAt, status }: MessageWithDelivery): string => {

@@ -1,0 +1,116 @@
+import { createServer } from "node:http"
+import { assert, describe } from "@effect/vitest"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import { verifyWebhook } from "@petstore/core/verify-webhook"
+import { webhookSender } from "@petstore/http/webhooks"
+import * as Effect from "effect/Effect"
+import { printed, test } from "../../../test/support/cliTest.ts"
+import { textOf } from "../../../test/support/receivers.ts"
+
+/** A receiver on this machine that notes the types of the events that it has verified. */
+const receiver = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const state = { secret: "", status: 204, types: [] as string[], url: "" }
+    const server = createServer(async (request, response) => {
+      const body = await textOf(request)
+      // The CLI runs at the time of the test clock.
+      const event = await verifyWebhook(state.secret, request.headers, body, { toleranceSeconds: 1e10 })
+      state.types.push(event.type)
+      response.writeHead(state.status).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    state.url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`
+    return { state, server }
+  }),
+  ({ server }) =>
+    Effect.promise(() => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    })
+)
+
+/** An endpoint whose one delivery was refused with 410, so that it has failed for good. */
+const fill = (file: string, state: Effect.Success<typeof receiver>["state"]) =>
+  Effect.promise(async () => {
+    await using petstore = await createPetstore({
+      storage: sqlite(file),
+      webhooks: webhookSender({ allowLoopback: true })
+    })
+    const { id, secret } = await petstore.webhooks.create({ url: state.url, types: ["category.created"] })
+    state.secret = secret
+    state.status = 410
+    const disabled = Promise.withResolvers<void>()
+    await petstore.events.subscribe(() => disabled.resolve(), { types: ["webhook.disabled"] })
+    await petstore.categories.create({ name: "Dogs" })
+    await disabled.promise
+    return { id: String(id), secret }
+  })
+
+const loopback = ["--webhook-addresses", "127.0.0.1"]
+
+describe("petstore webhooks", () => {
+  test("given an endpoint, then list and deliveries show it, and redeliver schedules again, all without the secret", ({
+    file,
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      const { state } = yield* receiver
+      const { id, secret } = yield* fill(file, state)
+      const texts: Array<string> = []
+      const said = (...args: ReadonlyArray<string>) =>
+        Effect.tap(output("webhooks", ...args), (text) => Effect.sync(() => texts.push(text)))
+
+      const list = yield* said("list")
+      assert.match(list, /^id +url +types +ordered +concurrency +state\n/)
+      for (const part of ["category.created", "disabled", "(gone)"]) assert.include(list, part)
+      const [webhook] = JSON.parse(yield* said("list", "--json"))
+      assert.deepStrictEqual([webhook.id, webhook.url, webhook.disabledReason], [Number(id), state.url, "gone"])
+
+      assert.match(yield* said("deliveries", id), /^id +seq +type +status +attempts +when +last failure\n1 +2 /)
+      const statuses = Effect.map(said("deliveries", id, "--json"), (text) =>
+        JSON.parse(text).map(({ attempts, status }: Record<string, unknown>) => [status, attempts])
+      )
+      assert.deepStrictEqual(yield* statuses, [["failed", 1]])
+      assert.strictEqual(yield* said("deliveries", id, "--status", "pending", "--json"), "[]")
+
+      assert.strictEqual(yield* said("redeliver", id, "--delivery", "1"), "1 deliveries are scheduled.")
+      assert.deepStrictEqual(yield* statuses, [["pending", 0]])
+      const again = JSON.parse(yield* said("redeliver", id, "--after", "0", "--through", "1", "--json"))
+      assert.deepStrictEqual(again, { scheduled: 0 })
+      assert.deepStrictEqual(JSON.parse(yield* said("redeliver", id, "--after", "0", "--json")), { scheduled: 1 })
+      for (const text of texts) assert.notInclude(text, secret.slice("whsec_".length))
+
+      assert.strictEqual(printed(yield* run("webhooks", "redeliver", id, "--delivery", "7")).code, 1)
+      assert.strictEqual(printed(yield* run("webhooks", "deliveries", "7")).code, 1)
+      for (const args of [[], ["--delivery", "1", "--after", "0"], ["--delivery", "1", "--through", "3"]]) {
+        assert.strictEqual(printed(yield* run("webhooks", "redeliver", id, ...args)).code, 2)
+      }
+    }).pipe(Effect.scoped))
+
+  test("given a test, then only it is sent, and the exit code shows whether it was accepted", ({ file, output, run }) =>
+    Effect.gen(function* () {
+      const { state } = yield* receiver
+      const { id } = yield* fill(file, state)
+      yield* output("webhooks", "redeliver", id, "--delivery", "1")
+      state.types.length = 0
+      state.status = 204
+      assert.strictEqual(yield* output("webhooks", "test", id, ...loopback), `Webhook ${id} responded 204.`)
+      assert.deepStrictEqual(JSON.parse(yield* output("webhooks", "test", id, ...loopback, "--json")), {
+        delivered: true,
+        responseStatus: 204
+      })
+      state.status = 500
+      const failed = printed(yield* run("webhooks", "test", id, ...loopback))
+      assert.deepStrictEqual([failed.code, failed.stdout], [1, ""])
+      assert.match(failed.stderr, /^petstore: Webhook 1 did not get the test: .*500/)
+      assert.deepStrictEqual(state.types, ["webhook.test", "webhook.test", "webhook.test"])
+
+      const json = printed(yield* run("webhooks", "test", id, "--json"))
+      assert.deepStrictEqual([json.code, JSON.parse(json.stdout).failure], [1, "address"])
+      assert.strictEqual(state.types.length, 3)
+      assert.strictEqual(printed(yield* run("webhooks", "test", "7")).code, 1)
+    }).pipe(Effect.scoped))
+})
