@@ -242,7 +242,8 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
             limit
           )
         ),
-      nextDue: (webhookId) => store.read(() => deliveries.page(["due", webhookId])[0]?.delivery.nextAttemptAt),
+      nextDue: (webhookId) =>
+        store.read(() => deliveries.take(rest(deliveries.keys(["due", webhookId])), 1)[0]?.delivery.nextAttemptAt),
       leased: (webhookId, at) =>
         store.read(() => deliveries.page(["leased", webhookId], [], everything).filter(isLeased(at)).length),
       firstPending: (webhookId, subject) => store.read(() => deliveries.page(["subject", webhookId, subject])[0]),

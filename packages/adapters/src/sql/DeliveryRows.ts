@@ -46,6 +46,7 @@ const update = `UPDATE petstore_deliveries SET status = ?, attempts = ?, next_at
 
 const target: RowTarget = {
   table: "petstore_deliveries",
+  generatesIds: true,
   columns: [
     { name: "webhook_id", type: "integer" },
     { name: "seq", type: "integer" },

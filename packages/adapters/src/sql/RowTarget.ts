@@ -5,4 +5,6 @@ export type ColumnType = "integer" | "text" | "boolean" | "bytes"
 export interface RowTarget {
   readonly table: string
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType }>
+  /** Whether the database gives each row an `id`, which is none of the columns. */
+  readonly generatesIds?: true
 }

@@ -30,6 +30,7 @@ export interface HostCallSettings extends CallSettings {
 const tableName = /petstore_\w+/g
 
 const nextId = "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id"
+const nextIds = "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id FROM generate_series(1, $2::bigint)"
 const lockName = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 const appendPending = "INSERT INTO petstore_pending (id, type, subject, timestamp, data) VALUES ($1, $2, $3, $4, $5)"
 const pendingTable = "petstore_pending"
@@ -153,6 +154,7 @@ export class HostCall implements SharedTransaction, MutexHolder {
   ): Promise<Exit.Exit<A, StorageError>> {
     const { sql, text } = statement
     const [table = ""] = sql.match(tableName) ?? []
+    if (statement.textWithIds !== undefined) return this.writeWithIds(statement, statement.textWithIds, values, table)
     if (!text.endsWith(returningId)) {
       if (statement.isConditional === true) return this.writeIfPossible(statement, values, table)
       this.add(table, silent(text, values))
@@ -169,6 +171,23 @@ export class HostCall implements SharedTransaction, MutexHolder {
     const id = inserted.rows[0]?.id
     if (id !== undefined) this.add(table, { ...withId(text, values, Number(id)), mustWrite: true })
     return Exit.succeed(statement.decode(inserted))
+  }
+
+  /** Takes the ids of many rows first, which would otherwise be others each time that the rows are written. */
+  private async writeWithIds<A>(
+    statement: Statement<A>,
+    text: string,
+    values: ReadonlyArray<Parameter>,
+    table: string
+  ): Promise<Exit.Exit<A, StorageError>> {
+    const [first] = values
+    const count = Array.isArray(first) ? first.length : 0
+    const taking = query(nextIds, [`${quoted(this.settings.schema)}.${table}`, count])
+    const exit = await this.steps.take({ mark: true, statements: [taking] })
+    if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+    const ids = resultOf(exit.value[0]).rows.map(({ id }) => Number(id))
+    this.add(table, silent(text, [ids, ...values]))
+    return Exit.succeed(statement.decode({ rows: [], count, command: "" }))
   }
 
   private async writeIfPossible<A>(

@@ -2,7 +2,7 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { ColumnType } from "../../sql/RowTarget.ts"
+import type { ColumnType, RowTarget } from "../../sql/RowTarget.ts"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import { claimOf } from "./claimOf.ts"
@@ -91,14 +91,16 @@ export class PostgresSql implements Sql {
   // PostgreSQL finds out by itself which indexes a change does not touch.
   readonly shortcut: Sql["shortcut"] = () => () => Effect.succeed(false)
   // In one statement, which takes an array for each column.
-  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
-    const names = columns.map(({ name }) => name).join(", ")
-    const arrays = columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
-    const statement = this.statement(
-      `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`,
-      "write",
-      () => undefined
-    )
+  readonly insertAll: Sql["insertAll"] = ({ columns, generatesIds, table }) => {
+    const textOf = (all: RowTarget["columns"]) => {
+      const arrays = all.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
+      return `INSERT INTO ${table} (${all.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${arrays})`
+    }
+    const withIds = textOf([{ name: "id", type: "integer" }, ...columns])
+    const statement = {
+      ...this.statement(textOf(columns), "write", () => undefined),
+      ...(generatesIds === true ? { textWithIds: translated(this.schema, withIds) } : {})
+    }
     return (rows) =>
       Effect.withFiber(({ context }) =>
         this.transactions.require(context).execute(

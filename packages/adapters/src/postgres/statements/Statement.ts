@@ -12,6 +12,8 @@ export interface Statement<A> {
   readonly use: "read" | "lock" | "write"
   /** Whether it may write nothing, because of a row that exists. */
   readonly isConditional?: true
+  /** For rows that get ids: the same with an array of their ids as the first value. */
+  readonly textWithIds?: string
   /** Whether it lists rows, so that a replica may serve it. */
   readonly isList?: true
   readonly decode: (result: Result) => A

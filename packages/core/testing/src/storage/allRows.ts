@@ -59,7 +59,8 @@ export const addOneOfCommands = (store: Store, n: number) =>
     yield* store.consumers.lock(consumer.name)
     yield* store.consumers.save({ ...consumer, position: 1 })
     yield* store.parkedEvents.save(newParkedEvent({ consumer: consumer.name }))
-    yield* store.webhooks.insert(newWebhookRecord())
+    const webhookId = yield* store.webhooks.insert(newWebhookRecord())
+    yield* store.deliveries.insertAll([newDelivery(webhookId, n)])
     return petId
   })
 
@@ -69,8 +70,6 @@ export const addOneOfEach = (store: Store, n: number) =>
     const petId = yield* addOneOfCommands(store, n)
     yield* store.checkpoints.lock(`orders/${n}`)
     yield* store.checkpoints.save([{ subject: `orders/${n}`, seq: n, state: "{}" }])
-    const [webhook] = yield* store.webhooks.scan(0, 1)
-    if (webhook !== undefined) yield* store.deliveries.insertAll([newDelivery(webhook.webhook.id, n)])
     return petId
   })
 

@@ -1,0 +1,200 @@
+import { rmSync, statfsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Petstore, type StorageAdapter } from "@petstore/core"
+import { Storage } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { testDatabase } from "../test/support/postgres.ts"
+import { type Program, startProgram } from "../test/support/program.ts"
+import { smallDisk } from "../test/support/smallDisk.ts"
+import { temporaryFile } from "../test/support/temporary.ts"
+import { postgres } from "./postgres/postgres.ts"
+import { sqlite } from "./sqlite/sqlite.ts"
+
+interface Database {
+  readonly adapter: StorageAdapter
+  /** Names it for the programs. */
+  readonly storage: string
+}
+
+const databases: Readonly<Record<string, Effect.Effect<Database, never, Scope.Scope>>> = {
+  "a SQLite file": Effect.map(temporaryFile, (file) => ({ adapter: sqlite(file), storage: `sqlite:${file}` })),
+  PostgreSQL: Effect.map(testDatabase, (url) => ({ adapter: postgres(url), storage: `postgres:${url}` }))
+}
+
+const opened = (open: () => Promise<Petstore>): Effect.Effect<Petstore, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.promise(open), (petstore) => Effect.promise(() => petstore.close()))
+
+/** Reads what a program writes up to a line that begins so. */
+const until = (program: Program, step: string) =>
+  Effect.gen(function* () {
+    const read: Array<string> = []
+    for (;;) {
+      const next = yield* program.line
+      if (next === undefined) return assert.fail(`The program ended before it wrote ${step}, after ${read}`)
+      read.push(next)
+      if (next.startsWith(step)) return read
+    }
+  })
+
+/** The types of the events about messages. */
+const eventsOf = async (petstore: Petstore): Promise<ReadonlyArray<string>> => {
+  const types = []
+  for await (const { type } of petstore.events.all()) types.push(type)
+  return types
+}
+
+/** Milliseconds, after which the lease of a process that was killed has expired. */
+const ahead = "60000"
+
+/** What the process that takes over writes of a message that was in an attempt. */
+const again = ["begin Hello 2 2", "effect Hello", "acknowledging", "acknowledged"]
+
+const checkDelivered = (petstore: Petstore, id: string, attempts: number) =>
+  Effect.promise(async () => {
+    const { lastError, status, ...message } = await petstore.messages.get(id)
+    assert.deepStrictEqual([status, message.attempts, lastError], ["delivered", attempts, undefined])
+    assert.deepStrictEqual(await eventsOf(petstore), ["message.queued", "message.delivered"])
+    const { checks, ok } = await petstore.verify()
+    assert.isTrue(ok, JSON.stringify(checks.filter(({ violations }) => violations > 0)))
+  })
+
+const kills = {
+  begin: "when it has claimed a message",
+  effect: "after the handler had its effect, and before that is acknowledged",
+  acknowledging: "while it acknowledges"
+}
+
+for (const [name, database] of Object.entries(databases)) {
+  describe(`given a process that delivers the messages of ${name}`, () => {
+    for (const [stop, when] of Object.entries(kills)) {
+      it.live(
+        `when it is killed ${when}, then another one delivers the message again after the lease`,
+        () =>
+          Effect.gen(function* () {
+            const { adapter, storage } = yield* database
+            const petstore = yield* opened(() => createPetstore({ storage: adapter }))
+            const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
+            const first = yield* startProgram("deliver-messages", storage, stop)
+            yield* until(first, stop)
+            first.process.kill("SIGKILL")
+            assert.strictEqual(yield* first.exit, "SIGKILL")
+            const held = yield* Effect.promise(() => petstore.messages.get(id))
+            assert.deepStrictEqual([held.status, held.attempts], ["queued", 1])
+
+            const next = yield* startProgram("deliver-messages", storage, "", ahead)
+            const lines = yield* until(next, "acknowledged")
+            assert.deepStrictEqual(
+              lines.filter((line) => line !== "open"),
+              again
+            )
+            yield* checkDelivered(petstore, id, 2)
+          }),
+        60_000
+      )
+    }
+
+    it.live(
+      "when it is killed after it has acknowledged a message, then no other one delivers that again",
+      () =>
+        Effect.gen(function* () {
+          const { adapter, storage } = yield* database
+          const petstore = yield* opened(() => createPetstore({ storage: adapter }))
+          const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
+          const first = yield* startProgram("deliver-messages", storage, "acknowledged")
+          yield* until(first, "acknowledged")
+          first.process.kill("SIGKILL")
+          yield* first.exit
+          yield* checkDelivered(petstore, id, 1)
+
+          const next = yield* startProgram("deliver-messages", storage, "", ahead)
+          yield* Effect.promise(() => petstore.messages.enqueue("Bye"))
+          const lines = yield* until(next, "acknowledged")
+          assert.include(lines, "begin Bye 1 1")
+          assert.notInclude(lines.join(), "Hello")
+        }),
+      60_000
+    )
+
+    it.live(
+      "when another one has delivered its message after the lease, then its late acknowledgement is refused",
+      () =>
+        Effect.gen(function* () {
+          const { adapter, storage } = yield* database
+          const petstore = yield* opened(() => createPetstore({ storage: adapter }))
+          const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
+          const late = yield* startProgram("deliver-messages", storage, "late")
+          yield* until(late, "effect")
+          const next = yield* startProgram("deliver-messages", storage, "", ahead)
+          yield* until(next, "acknowledged")
+          const delivered = yield* Effect.promise(() => petstore.messages.get(id))
+
+          yield* late.send("return")
+          assert.deepStrictEqual(
+            (yield* until(late, "refused")).filter((line) => line !== "open"),
+            ["refused"]
+          )
+          assert.deepStrictEqual(yield* Effect.promise(() => petstore.messages.get(id)), delivered)
+          yield* checkDelivered(petstore, id, 2)
+        }),
+      60_000
+    )
+  })
+}
+
+/** A store that counts how many acknowledgements could not be recorded. */
+const countingFailures = ({ layer, ...adapter }: StorageAdapter) => {
+  const failed: Array<string> = []
+  const storage: StorageAdapter = {
+    ...adapter,
+    layer: Layer.effect(
+      Storage,
+      Effect.map(Storage, (whole) => ({
+        ...whole,
+        transact: (body, command) =>
+          Effect.tapError(whole.transact(body, command), (error) =>
+            Effect.sync(() => {
+              if (command === "messages.finish") failed.push(String(Object(error)._tag))
+            })
+          )
+      }))
+    ).pipe(Layer.provide(layer))
+  }
+  return { storage, failed }
+}
+
+describe("given a disk that is full when a message has been delivered", () => {
+  it.live("then it is acknowledged as soon as there is space, and the handler is called once", (test) =>
+    Effect.gen(function* () {
+      const folder = yield* smallDisk
+      if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")
+      const ballast = join(folder, "ballast")
+      const { failed, storage } = countingFailures(sqlite(join(folder, "petstore.db")))
+      const calls: Array<number> = []
+      const petstore = yield* opened(() =>
+        createPetstore({
+          storage,
+          onMessage: (_, { attempt }) => {
+            calls.push(attempt)
+            const { bavail, bsize } = statfsSync(folder)
+            writeFileSync(ballast, new Uint8Array(bavail * bsize))
+          }
+        })
+      )
+      const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
+      yield* Effect.promise(async () => {
+        while (failed.length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+      })
+      assert.deepStrictEqual([...new Set(failed)], ["StorageFull"])
+      assert.strictEqual((yield* Effect.promise(() => petstore.messages.get(id))).status, "queued")
+      rmSync(ballast)
+      yield* Effect.promise(async () => {
+        for await (const _ of petstore.events.stream({ after: 0, types: ["message.delivered"] })) break
+      })
+      yield* checkDelivered(petstore, id, 1)
+      assert.deepStrictEqual(calls, [1])
+    })
+  )
+})

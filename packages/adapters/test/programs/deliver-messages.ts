@@ -1,0 +1,65 @@
+// Delivers the messages of a store, `sqlite:FILE` or `postgres:URL`. Writes each step without buffering. The second argument is
+// where it stops, until it is killed: `begin` before the handler has an effect, `effect` before the handler returns,
+// `acknowledging` before the commit of the acknowledgement, `acknowledged` behind it. With `late` the handler returns when a line
+// comes in, and the lease is not extended. Its clock is ahead by as many milliseconds as the third argument says.
+
+import { once } from "node:events"
+import { postgres } from "@petstore/adapters/postgres"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { writeLine } from "../support/writeLine.ts"
+
+const [, , storage = "", stop = "", ahead = "0"] = process.argv
+const [kind, place] = [storage.slice(0, storage.indexOf(":")), storage.slice(storage.indexOf(":") + 1)]
+
+const systemTime = Date.now
+Date.now = () => systemTime() + Number(ahead)
+
+/** Writes a step, and goes no further if it is the last one. */
+const reach = async (step: string): Promise<void> => {
+  writeLine(step)
+  if (step.split(" ", 1)[0] === stop) await new Promise(() => {})
+}
+
+/** The same in a transaction, which can wait for nothing: the test kills the process while this stands still. */
+const stand = new Int32Array(new SharedArrayBuffer(4))
+const reachInside = Effect.sync(() => {
+  writeLine("acknowledging")
+  if (stop === "acknowledging") Atomics.wait(stand, 0, 0)
+})
+
+/** The store, of which the steps of an acknowledgement are seen. */
+const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
+  ...adapter,
+  layer: Layer.effect(
+    Storage,
+    Effect.map(Storage, (whole) => ({
+      ...whole,
+      transact: (body, command) => {
+        if (command === "messages.extend" && stop === "late") return Effect.never
+        const outcome = whole.transact(body, command)
+        if (command !== "messages.finish") return outcome
+        return Effect.tap(outcome, (isRecorded) => Effect.promise(() => reach(isRecorded ? "acknowledged" : "refused")))
+      },
+      messages: {
+        ...whole.messages,
+        save: (record) =>
+          Effect.andThen(whole.messages.save(record), record.status === "delivered" ? reachInside : Effect.void)
+      }
+    }))
+  ).pipe(Layer.provide(layer))
+})
+
+const petstore = await createPetstore({
+  storage: observed(kind === "sqlite" ? sqlite(place) : postgres(place)),
+  onMessage: async ({ message }, { attempt, fence }) => {
+    await reach(`begin ${message} ${attempt} ${fence}`)
+    await reach(`effect ${message}`)
+    if (stop === "late") await once(process.stdin, "data")
+  }
+})
+writeLine("open")
+process.stdin.once("end", () => void petstore.close()).resume()
