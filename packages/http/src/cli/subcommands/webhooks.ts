@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus, Webhook, WebhookTestResult } from "@petstore/core/domain"
+import type { Delivery, DeliveryStatus, Redelivered, Webhook, WebhookTestResult } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
 import { Webhooks } from "@petstore/core/services"
 import * as Console from "effect/Console"
@@ -124,21 +124,20 @@ export const redeliver = ({ after, database, delivery, id, json, through }: Rede
     if (Option.isSome(delivery) === Option.isSome(after) || (Option.isSome(delivery) && Option.isSome(through))) {
       return yield* new UsageError({ message: "Give either --delivery, or --after and perhaps --through" })
     }
-    const { events, webhooks } = yield* Petstore
-    let scheduled = 0
-    if (Option.isSome(delivery)) scheduled = (yield* webhooks.redeliver(id, { deliveryId: delivery.value })).scheduled
-    else {
+    const scheduling = Effect.gen(function* () {
+      const { events, webhooks } = yield* Petstore
+      if (Option.isSome(delivery)) return (yield* webhooks.redeliver(id, { deliveryId: delivery.value })).scheduled
       // Not the events that are committed meanwhile: they would make the range endless.
       const end = Option.isSome(through) ? through.value : yield* events.latest
+      let scheduled = 0
       let next = Option.getOrUndefined(after)
       while (next !== undefined) {
-        const page: { readonly scheduled: number; readonly next?: number } = yield* webhooks.redeliver(id, {
-          after: next,
-          through: end
-        })
+        const page: Redelivered = yield* webhooks.redeliver(id, { after: next, through: end })
         scheduled += page.scheduled
         next = page.next
       }
-    }
+      return scheduled
+    })
+    const scheduled = yield* Effect.provide(scheduling, openExisting(database))
     yield* Console.log(json ? JSON.stringify({ scheduled }, null, 2) : `${scheduled} deliveries are scheduled.`)
-  }).pipe(Effect.provide(openExisting(database)))
+  })
