@@ -32,6 +32,7 @@ import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { dispatchLayer } from "./webhooks/dispatch.ts"
 
 /** The options of an engine other than its storage. */
@@ -67,6 +68,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Webhooks.layer(sender)
   ).pipe(
     Layer.provideMerge(Trimming.layer),
+    Layer.provideMerge(DeliveryWakes.layer),
     Layer.provide(Idempotency.layer),
     Layer.provide(StockLedger.layer),
     Layer.provide(HostRules.layer(rules)),

@@ -32,6 +32,7 @@ import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import type { UseCases } from "./UseCases.ts"
+import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redelivery } from "./webhooks/redelivery.ts"
 import { sendTest } from "./webhooks/sendTest.ts"
 
@@ -100,6 +101,7 @@ export class Webhooks extends Context.Service<
         const storage = yield* Storage
         const hasher = yield* Hasher
         const journal = yield* Journal
+        const wakes = yield* DeliveryWakes
         const { deliveries, events, webhooks } = storage
 
         const found = (id: number) => (record: WebhookRecord | undefined) =>
@@ -212,11 +214,14 @@ export class Webhooks extends Context.Service<
           },
 
           redeliver: (id, what) =>
-            storage.transact(
-              Effect.flatMap(Effect.flatMap(webhooks.lock(id), found(id)), (record) =>
-                redelivery(storage, journal, record, what)
+            Effect.tap(
+              storage.transact(
+                Effect.flatMap(Effect.flatMap(webhooks.lock(id), found(id)), (record) =>
+                  redelivery(storage, journal, record, what)
+                ),
+                "webhooks.redeliver"
               ),
-              "webhooks.redeliver"
+              wakes.wake(id)
             )
         }
       })

@@ -7,6 +7,7 @@ import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import { startWorker } from "../background/Worker.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
+import type { DeliveryWakes } from "./DeliveryWakes.ts"
 import { type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
 import { routeEvents } from "./routeEvents.ts"
 
@@ -22,6 +23,7 @@ export interface LaneServices {
   readonly journal: Journal["Service"]
   readonly eventLog: Events["Service"]
   readonly work: DeliveryWork
+  readonly wakes: DeliveryWakes["Service"]
 }
 
 /**
@@ -55,7 +57,7 @@ const skip = ({ storage: { transact, webhooks } }: LaneServices, id: number, aft
 
 /** Routes events and works on deliveries until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
-  { eventLog, journal, storage, work }: LaneServices,
+  { eventLog, journal, storage, wakes, work }: LaneServices,
   record: WebhookRecord
 ) {
   const { id } = record.webhook
@@ -70,6 +72,7 @@ const followed = Effect.fnUntraced(function* (
     release: (items) => work.release(id, items),
     run: (item) => work.run(item)
   })
+  yield* wakes.listen(id, worker.wake)
   let saved = record.route
   let route = record.route
   for (;;) {

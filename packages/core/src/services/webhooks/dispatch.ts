@@ -9,6 +9,7 @@ import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
+import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { DeliveryWork } from "./DeliveryWork.ts"
 import { webhookLane } from "./WebhookLane.ts"
 
@@ -25,7 +26,8 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const storage = yield* Storage
   const journal = yield* Journal
   const eventLog = yield* Events
-  const services = { storage, journal, eventLog, work: new DeliveryWork(storage, journal, sender) }
+  const wakes = yield* DeliveryWakes
+  const services = { storage, journal, eventLog, wakes, work: new DeliveryWork(storage, journal, sender) }
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()
 

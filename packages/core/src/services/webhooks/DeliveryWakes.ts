@@ -1,0 +1,28 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+/** Tells the lane of an endpoint, in this engine, that deliveries are due which no event announces. */
+export class DeliveryWakes extends Context.Service<
+  DeliveryWakes,
+  {
+    /** Calls `wake` whenever deliveries of an endpoint were made due, until the scope closes. */
+    readonly listen: (webhookId: number, wake: () => void) => Effect.Effect<void, never, Scope.Scope>
+    readonly wake: (webhookId: number) => Effect.Effect<void>
+  }
+>()("@petstore/core/services/webhooks/DeliveryWakes") {
+  static readonly layer = Layer.sync(DeliveryWakes, () => {
+    const lanes = new Map<number, () => void>()
+    return {
+      listen: (webhookId, wake) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            lanes.set(webhookId, wake)
+          }),
+          () => Effect.sync(() => lanes.delete(webhookId))
+        ),
+      wake: (webhookId) => Effect.sync(() => lanes.get(webhookId)?.())
+    }
+  })
+}
