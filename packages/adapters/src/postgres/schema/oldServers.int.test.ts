@@ -23,9 +23,9 @@ describe("given PostgreSQL 13, which is too old", () => {
   it("when a pool says so, then opening fails before anything is changed", async () => {
     const statements: Array<string> = []
     const client: PooledDriverClient = {
-      query: async ({ text }) => {
+      query: ({ text }, onResult) => {
         statements.push(text)
-        return { rows: [{ version: 130021 }], rowCount: 1, command: "SELECT" }
+        onResult(null, { rows: [{ version: 130021 }], rowCount: 1, command: "SELECT" })
       },
       on: () => {},
       removeListener: () => {},

@@ -44,6 +44,13 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           storage.messages.list({ status: "queued", after: "msg_7", limit: 20 }),
           storage.accounts.list(7, 20),
           storage.apiKeys.list(7, 20),
+          storage.webhooks.list(7, 20),
+          storage.webhooks.scan(7, 20),
+          storage.deliveries.list({ webhookId: 1, after: 7, limit: 20 }),
+          storage.deliveries.list({ webhookId: 1, status: "pending", after: 7, limit: 20 }),
+          storage.deliveries.ofEvents(1, 7, 20),
+          storage.deliveries.scan(7, 20),
+          storage.consumers.list("c7", 20),
           storage.events.scan(7, 20),
           storage.pets.scan(7, 20),
           storage.categories.scan(7, 20),
@@ -52,7 +59,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
           storage.imports.scan({ file: "a", seq: 7 }, 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 13)
+        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 20)
         yield* eachPlan(statements, (plan, description) => {
           for (const scan of scansOf(plan)) {
             assert.match(scan["Node Type"], /^Index (Only )?Scan$/, description)
@@ -112,9 +119,14 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         storage.apiKeys.find(1),
         storage.apiKeys.touch(1, "2026"),
         storage.idempotency.lock(1, "a"),
-        storage.imports.lock("a")
+        storage.imports.lock("a"),
+        storage.webhooks.find(1),
+        storage.webhooks.lock(1),
+        storage.deliveries.find(1),
+        storage.consumers.find("c7"),
+        storage.consumers.lock("c7")
       ])
-      assert.strictEqual(statements.length, 21)
+      assert.strictEqual(statements.length, 26)
       yield* eachPlan(statements, (plan, description) => {
         const scans = scansOf(plan)
         assert.isNotEmpty(scans, description)
@@ -193,6 +205,29 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           [],
           description
         )
+      })
+      assert.strictEqual(indexes.size, 3)
+    })
+  )
+
+  it.effect("deliveries that are due, leased or first of a subject are found by the indexes for them", () =>
+    Effect.gen(function* () {
+      const statements = yield* statementsOf(({ deliveries }) => [
+        deliveries.due(1, "2026", 20),
+        deliveries.nextDue(1),
+        deliveries.leased(1, "2026"),
+        deliveries.firstPending(1, "pets/1"),
+        deliveries.backlog
+      ])
+      assert.strictEqual(statements.length, 5)
+      const indexes = new Set<string | undefined>()
+      yield* eachPlan(statements, (plan, description) => {
+        const scans = scansOf(plan)
+        assert.isNotEmpty(scans, description)
+        for (const scan of scans) {
+          assert.match(scan["Index Name"] ?? "", /^petstore_deliveries_(due|leased|subject)$/, description)
+          indexes.add(scan["Index Name"])
+        }
       })
       assert.strictEqual(indexes.size, 3)
     })

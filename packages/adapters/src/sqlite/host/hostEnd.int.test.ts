@@ -8,6 +8,7 @@ import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
+import { furnish } from "../../../test/support/furnish.ts"
 import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
@@ -29,20 +30,6 @@ const libraries: Readonly<Record<string, (db: DatabaseSync) => Promise<SqlTransa
     db.exec("BEGIN")
     return drizzle(openSyncDrizzle(db), sql)
   }
-}
-
-/** What the template has: a category, a pet with five units and two orders, a pet, an account and a key. */
-const furnish = async (petstore: Petstore): Promise<void> => {
-  const { id: categoryId } = await petstore.categories.create({ name: "Rabbits" })
-  await petstore.categories.create({ name: "Empty" })
-  const { id: petId } = await petstore.pets.create({ name: "Flopsy", categoryId })
-  await petstore.pets.create({ name: "Mopsy", categoryId })
-  await petstore.inventory.set(petId, 5)
-  await petstore.orders.place({ petId, quantity: 2 })
-  await petstore.orders.place({ petId })
-  const { id: accountId } = await petstore.accounts.create({ name: "Till" })
-  await petstore.apiKeys.create({ accountId, name: "one", scopes: ["pets:read"] })
-  await petstore.orders.place({ petId }, { idempotencyKey: "before" })
 }
 
 interface Opened {
@@ -115,6 +102,8 @@ const tables = [
   "accounts",
   "api_keys",
   "idempotency",
+  "webhooks",
+  "deliveries",
   "host_calls"
 ]
 
@@ -132,6 +121,7 @@ const shapeOf = (rows: string): string =>
     .replace(/\b(evt|msg)_\w+/g, "$1")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
     .replace(/\{"0":[^}]*\}/g, "bytes")
+    .replace(/whsec_[\w+/=]+/g, "secret")
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-"))
 

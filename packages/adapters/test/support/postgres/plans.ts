@@ -68,6 +68,14 @@ const fill = (count: number): ReadonlyArray<string> => [
   `INSERT INTO petstore_messages (id, message, status, created_at, attempts, fence, finished_at)
     SELECT 'msg_' || n, 'Hello', CASE n % 100 WHEN 0 THEN 'queued' ELSE 'delivered' END, '2026', 1, 1,
       CASE n % 100 WHEN 0 THEN NULL ELSE '2026' END FROM ${numbers(count)}`,
+  `INSERT INTO petstore_webhooks (id, url, ordered, concurrency, enabled, created_at, secret, route, version, deleted)
+    SELECT n, 'https://example.com/', false, 10, true, '2026', 'whsec_a', '{}', 1, n > 2 FROM ${numbers(count)}`,
+  `INSERT INTO petstore_deliveries (id, webhook_id, seq, event_id, type, subject, status, attempts, created_at, fence,
+      finished_at, next_attempt_at, lease_until)
+    SELECT n, 1, n, 'evt_' || n, 'pet.deleted', 'pets/1', CASE n % 100 WHEN 0 THEN 'pending' ELSE 'delivered' END, 1, '2026', 1,
+      CASE n % 100 WHEN 0 THEN NULL ELSE '2026' END, CASE n % 100 WHEN 0 THEN '2026' END,
+      CASE n % 1000 WHEN 0 THEN '2026' END FROM ${numbers(count)}`,
+  `INSERT INTO petstore_consumers (id, position, fence, attempts, created_at) SELECT 'c' || n, n, 1, 0, '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
     SELECT 1, n, 'set', 1, 0, 'owner', '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_events (seq, id, type, subject, timestamp, data) SELECT n, 'evt_' || n, 'pet.deleted', 'pets/1', '2026', '{}' FROM ${numbers(count)}`

@@ -24,6 +24,8 @@ export const sharedServer: Effect.Effect<string> = Effect.promise(() => (known ?
 
 const withClient = async <A>(url: string, use: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client(url)
+  // The query reports it. Without a listener, a connection that another test ends would end this process.
+  client.on("error", () => {})
   await client.connect()
   try {
     return await use(client)
