@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "../domain/Delivery.ts"
 import { newEvent } from "../domain/Event.ts"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
@@ -25,6 +26,7 @@ import { webhookUrlProblem } from "../domain/webhookUrl.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Journal } from "./Journal.ts"
@@ -35,6 +37,9 @@ import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redelivery } from "./webhooks/redelivery.ts"
 import { sendTest } from "./webhooks/sendTest.ts"
+
+const noTestInTransaction =
+  "webhooks.test sends a request, and a transaction must not wait for one. Call it before or after the transaction."
 
 const defaultGraceSeconds = 24 * 60 * 60
 
@@ -61,7 +66,10 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   delete(webhookId: number, options?: ChangeOptions & Options): Promise<void>
   /** Gives an endpoint a new secret; for `graceSeconds` (24 h if absent), requests are signed with the old one too. Fails with `not_found`. */
   rotateSecret(webhookId: number, rotation?: WebhookRotation, options?: Options): Promise<Versioned<WebhookWithSecret>>
-  /** Sends one event of the type `webhook.test` now, and returns the outcome. It is not retried, and is in no list. Fails with `not_found`. */
+  /**
+   * Sends one event of the type `webhook.test` now, and returns the outcome. It is not retried, and is in no list. Fails with
+   * `not_found`; throws a TypeError in a transaction.
+   */
   test(webhookId: number, options?: Options): Promise<WebhookTestResult>
   /** Lists one page of the deliveries to an endpoint, in ascending order of ids. Fails with `not_found`. */
   deliveries(webhookId: number, query?: DeliveryFilter, options?: Options): Promise<Page<Delivery>>
@@ -193,7 +201,13 @@ export class Webhooks extends Context.Service<
             }),
 
           test: (id) =>
-            Effect.flatMap(Effect.flatMap(webhooks.find(id), found(id)), (record) => sendTest(journal, sender, record)),
+            Effect.gen(function* () {
+              if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
+                return yield* Effect.die(new TypeError(noTestInTransaction))
+              }
+              const record = yield* Effect.flatMap(webhooks.find(id), found(id))
+              return yield* sendTest(journal, sender, record)
+            }),
 
           deliveries: (webhookId, query = {}) => {
             const { status } = query

@@ -81,6 +81,18 @@ const verified = (petstore: {
   )
 
 describe("webhooks", () => {
+  it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const { transaction, webhooks } = yield* open(sender)
+      const { id } = yield* webhooks.create({ url: "https://example.com/" })
+      const exit = yield* Effect.exit(transaction(webhooks.test(id)))
+      assert.match(String(exit), /TypeError.*Call it before or after the transaction/s)
+      assert.deepStrictEqual(sent, [])
+      assert.isTrue((yield* webhooks.test(id)).delivered)
+    })
+  )
+
   it.effect("given an endpoint, then it gets each later event of its types once, signed, and nothing of before", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender(() => Effect.succeed(delivered))
