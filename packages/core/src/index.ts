@@ -33,7 +33,8 @@ export type { MessageMethods } from "./services/Messages.ts"
 export type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
-export type { EventRetention } from "./services/retention/Trimming.ts"
+export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
+export type { WebhookPosition } from "./services/retention/webhookHolder.ts"
 export type {
   CommitStats,
   ConsumerStats,

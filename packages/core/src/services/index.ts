@@ -25,7 +25,8 @@ export { Orders, type ReservationError } from "./Orders.ts"
 export { Pets, type VersionedPetWithInventory } from "./Pets.ts"
 export { Principal, type PrincipalInfo } from "./Principal.ts"
 export { portableHasher } from "./portableHasher.ts"
-export { type Batch, type EventRetention, Trimming } from "./retention/Trimming.ts"
+export { type Batch, type EventHolder, type EventRetention, Trimming } from "./retention/Trimming.ts"
+export type { WebhookPosition } from "./retention/webhookHolder.ts"
 export { senderOption } from "./senderOption.ts"
 export type {
   CommitStats,

@@ -18,12 +18,16 @@ import {
   subjectOfCreation
 } from "../verification/checkpoint/CheckpointState.ts"
 import { foldEvents, subjectsOf } from "../verification/checkpoint/foldEvents.ts"
+import { type WebhookPosition, webhookHolder } from "./webhookHolder.ts"
 
 /**
  * How many events a transaction removes: few, because writers of a database in the process wait for it, but several times
  * as many as a shared commit of orders adds.
  */
 const batchSize = 500
+
+/** What needs the oldest event: a consumer by its name, or a webhook by its id; and the position before that event. */
+export type EventHolder = LowestPosition | WebhookPosition
 
 /** Which events of the log there are. */
 export interface EventRetention {
@@ -33,8 +37,8 @@ export interface EventRetention {
   readonly latest: number
   /** The last event that was removed, and when; absent if none was. */
   readonly trimmed?: { readonly seq: number; readonly at: string }
-  /** The consumer that is the furthest behind, if there is one: the events behind its position are kept. */
-  readonly heldBy?: LowestPosition
+  /** The consumer or the webhook that is the furthest behind, if there is one: the events behind its position are kept. */
+  readonly heldBy?: EventHolder
 }
 
 /** How a batch ended: how many events it removed, and whether there may be more. */
@@ -42,7 +46,7 @@ export interface Batch {
   readonly removed: number
   readonly isLast: boolean
   /** What keeps events that have expired. */
-  readonly holder?: LowestPosition
+  readonly holder?: EventHolder
   /** Why the events cannot be removed. */
   readonly problem?: string
 }
@@ -61,9 +65,20 @@ export class Trimming extends Context.Service<
   static readonly layer = Layer.effect(
     Trimming,
     Effect.gen(function* () {
-      const { checkpoints, consumers, events, idempotency, snapshot, transact } = yield* Storage
+      const storage = yield* Storage
+      const { checkpoints, consumers, events, idempotency, snapshot, transact } = storage
       const { count, for: keptFor } = (yield* RetentionPolicy).events ?? {}
       const keptMillis = keptFor === undefined ? undefined : Duration.toMillis(keptFor)
+
+      /** What needs the oldest of the events after a position. */
+      const holderOf = (after: number, now: number) =>
+        Effect.map(
+          Effect.all([consumers.lowest, webhookHolder(storage, after, batchSize, formatTimestamp(now))]),
+          ([consumer, webhook]): EventHolder | undefined =>
+            consumer === undefined || (webhook !== undefined && webhook.position < consumer.position)
+              ? webhook
+              : consumer
+        )
 
       const findLog = Effect.map(checkpoints.find([logSubject]), ([row]) => row)
 
@@ -90,7 +105,7 @@ export class Trimming extends Context.Service<
         const found = page.slice(0, -1)
         const end = found.findIndex((event) => !isExpired(event))
         const expired = end === -1 ? found : found.slice(0, end)
-        const holder = yield* consumers.lowest
+        const holder = yield* holderOf(last, now)
         const free = expired.filter(({ seq }) => holder === undefined || seq <= holder.position)
         const isHeld = free.length < expired.length
         if (free.length === 0) return isHeld && holder !== undefined ? { ...none, holder } : none
@@ -134,7 +149,7 @@ export class Trimming extends Context.Service<
           const [first] = yield* events.scan(0, 1)
           const log = yield* findLog
           const row = log && parseCheckpoint(log)
-          const heldBy = yield* consumers.lowest
+          const heldBy = yield* holderOf((first?.seq ?? 1) - 1, yield* Clock.currentTimeMillis)
           return {
             earliest: first?.seq ?? latest + 1,
             latest,

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
-import { Trimming } from "./Trimming.ts"
+import { type EventHolder, Trimming } from "./Trimming.ts"
 
 /** Milliseconds between two looks for events that have expired. */
 const interval = 5_000
@@ -11,7 +11,7 @@ const interval = 5_000
 /** Milliseconds between two batches, which calls have for themselves. */
 const pause = 2
 
-/** Milliseconds that a consumer may keep events that have expired before the log says so, and between two such messages. */
+/** Milliseconds that a consumer or a webhook may keep events that have expired before the log says so, and between two such messages. */
 const patience = 10 * 60_000
 
 /** Removes events that have expired, as long as the engine is open. Does not keep the process alive. */
@@ -31,9 +31,9 @@ export const backgroundTrimming = Layer.effectDiscard(
         return Effect.logWarning(problem, ...(cause === undefined ? [] : [cause]))
       })
 
-    const reportHolder = (consumer: string | undefined, now: number) =>
+    const reportHolder = (holder: EventHolder | undefined, now: number) =>
       Effect.suspend(() => {
-        if (consumer === undefined) {
+        if (holder === undefined) {
           heldSince = undefined
           return Effect.void
         }
@@ -41,7 +41,9 @@ export const backgroundTrimming = Layer.effectDiscard(
         if (now - heldSince < patience) return Effect.void
         heldSince = now
         return Effect.logWarning(
-          `Events that have expired are kept because the consumer ${consumer} has not handled them`
+          "consumer" in holder
+            ? `Events that have expired are kept because the consumer ${holder.consumer} has not handled them`
+            : `Events that have expired are kept because they are still to be delivered to webhook ${holder.webhook}`
         )
       })
 
@@ -54,7 +56,7 @@ export const backgroundTrimming = Layer.effectDiscard(
       const { holder, isLast, problem } = exit.value
       if (problem === undefined) reported = undefined
       else yield* report(`Events that have expired are kept, because ${problem}. Run petstore verify.`)
-      yield* reportHolder(holder?.consumer, yield* elapsedMillis)
+      yield* reportHolder(holder, yield* elapsedMillis)
       return isLast ? interval : pause
     })
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))

@@ -241,6 +241,99 @@ describe("given a consumer that has not handled all events", () => {
   )
 })
 
+describe("given a webhook that has not got all events", () => {
+  const url = "https://example.com/hook"
+  const failing = {
+    send: () => Effect.succeed({ delivered: false, reason: "connection", message: "No connection." } as const),
+    urlProblem: () => undefined
+  }
+  /** Lets the time pass in which commits are noticed, which use real timers. */
+  const settle = Effect.repeat(
+    Effect.andThen(
+      Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+      TestClock.adjust(1)
+    ),
+    { times: 50 }
+  )
+  type Services = Layer.Success<ReturnType<typeof Petstore.layer>>
+  const sending = <A, E>(storage: ReturnType<typeof memory>, body: Effect.Effect<A, E, Services>) =>
+    Effect.provide(body, Petstore.layer(storage, { webhooks: failing }))
+  /** What is left when the store keeps one event. */
+  const trimmed = (storage: ReturnType<typeof memory>) =>
+    onStore(
+      { events: { count: 1 } },
+      Effect.gen(function* () {
+        yield* trimAll
+        yield* requireSound
+        const { retention } = yield* Petstore
+        return { kept: yield* kept, heldBy: (yield* retention).heldBy }
+      }),
+      storage
+    )
+
+  it.effect("when a delivery is pending, then its event and those behind it stay until it has failed for good", () =>
+    Effect.gen(function* () {
+      const storage = memory()
+      yield* sending(
+        storage,
+        Effect.gen(function* () {
+          const { categories, webhooks } = yield* Petstore
+          yield* createCategories(3)
+          yield* webhooks.create({ url, types: ["category.updated"] })
+          yield* categories.update(2, { description: "They bark" })
+          yield* settle
+          yield* createCategories(3, 5)
+          yield* settle
+          yield* TestClock.adjust("2 minutes")
+          yield* settle
+        })
+      )
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [5, 6, 7, 8], heldBy: { webhook: 1, position: 4 } })
+      yield* sending(storage, Effect.andThen(settle, Effect.andThen(TestClock.adjust("5 days"), settle)))
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [8], heldBy: { webhook: 1, position: 8 } })
+    })
+  )
+
+  it.effect("when nothing sends, then the events after its route stay, and for a week more once it is disabled", () =>
+    Effect.gen(function* () {
+      const storage = memory()
+      const change = <A, E>(body: Effect.Effect<A, E, Services>) => onStore({}, body, storage)
+      yield* change(
+        Effect.gen(function* () {
+          yield* createCategories(2)
+          yield* (yield* Petstore).webhooks.create({ url })
+          yield* createCategories(2, 4)
+        })
+      )
+      yield* TestClock.adjust("30 days")
+      const held = { webhook: 1, position: 2 }
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [3, 4, 5], heldBy: held })
+      yield* change(Effect.flatMap(Petstore, ({ webhooks }) => webhooks.update(1, { enabled: false })))
+      yield* TestClock.adjust("167 hours")
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [3, 4, 5, 6], heldBy: held })
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [6], heldBy: undefined })
+    })
+  )
+
+  it.effect("when it is deleted, then it keeps no events", () =>
+    Effect.gen(function* () {
+      const storage = memory()
+      yield* onStore(
+        {},
+        Effect.gen(function* () {
+          const { webhooks } = yield* Petstore
+          const { id } = yield* webhooks.create({ url })
+          yield* createCategories(2)
+          yield* webhooks.delete(id)
+        }),
+        storage
+      )
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [4], heldBy: undefined })
+    })
+  )
+})
+
 describe("given two petstores on one store", () => {
   it.effect("when both remove events at once, then each event is folded once", () =>
     Effect.gen(function* () {

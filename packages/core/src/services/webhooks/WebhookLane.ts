@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { Event } from "../../domain/Event.ts"
 import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { sleep } from "../background/sleep.ts"
 import { startWorker } from "../background/Worker.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
@@ -16,6 +18,9 @@ const idle = 15_000
 
 /** The route of an endpoint is saved after this many events that it does not get. */
 const longestSkip = 500
+
+/** Milliseconds after which it is saved behind fewer such events: retention keeps the events after it. */
+const longestUnsaved = 60_000
 
 /** What lanes need of the engine. */
 export interface LaneServices {
@@ -75,6 +80,25 @@ const followed = Effect.fnUntraced(function* (
   yield* wakes.listen(id, worker.wake)
   let saved = record.route
   let route = record.route
+  const one = yield* Semaphore.make(1)
+
+  const saveSkipped = Effect.suspend(() => {
+    if (route.after === saved.after) return Effect.void
+    const [from, to] = [saved.after, route]
+    const saving = Effect.flatMap(storage.webhooks.lock(id), (now) =>
+      now?.route.after === from ? storage.webhooks.save({ ...now, route: to }) : Effect.void
+    )
+    return Effect.andThen(
+      storage.transact(saving, "deliveries.create"),
+      Effect.sync(() => {
+        saved = to
+      })
+    )
+  })
+  // What fails is tried again with the next events, or in a minute.
+  const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(longestUnsaved), saving)))
+
   for (;;) {
     const page: ReadonlyArray<Event> = yield* follower.next
     const isOwn = page.some(({ subject }) => subject === `webhooks/${id}`)
@@ -82,15 +106,25 @@ const followed = Effect.fnUntraced(function* (
       route = routeOver(route, id, page)
       if (route.after - saved.after < longestSkip) continue
     }
-    const routed = yield* storage.transact(
-      Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, saved.after, page, now)),
-      "deliveries.create"
+    const routing = Effect.suspend(() =>
+      storage.transact(
+        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, saved.after, page, now)),
+        "deliveries.create"
+      )
     )
     const last = page.at(-1)?.seq
+    const routed = yield* Semaphore.withPermit(
+      one,
+      Effect.tap(routing, (done) =>
+        Effect.sync(() => {
+          if (done === undefined) return
+          saved = done.route
+          route = done.route
+        })
+      )
+    )
     if (routed === undefined || routed.route.after !== last) return
     if (routed.made > 0) worker.wake()
-    saved = routed.route
-    route = routed.route
     if (!isOwn) continue
     const now = yield* storage.webhooks.find(id)
     if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return

@@ -155,6 +155,26 @@ describe("webhooks", () => {
       })
   )
 
+  it.effect("given events that an endpoint does not get, then its route is saved behind them within a minute", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const petstore = yield* open(sender)
+      const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      const { id: categoryId } = yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      yield* petstore.categories.update(categoryId, { description: "They bark" })
+      const after = Effect.map(petstore.storage.webhooks.find(id), (record) => record?.route.after)
+      yield* settle
+      assert.strictEqual(yield* after, 2)
+      yield* pass("1 minute")
+      assert.strictEqual(yield* after, 3)
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* settle
+      assert.strictEqual(sent.length, 2)
+      yield* verified(petstore)
+    })
+  )
+
   it.effect("given a Retry-After, then the next attempt is no sooner", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender((_, count) =>
