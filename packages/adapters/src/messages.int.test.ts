@@ -144,6 +144,23 @@ for (const [name, database] of Object.entries(databases)) {
   })
 }
 
+describe("given a handler that waits for nothing that keeps a process alive", () => {
+  it.live(
+    "when the petstore closes, then the process stays until it has closed, and the message is due at once",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const program = yield* startProgram("close-during-message", file)
+        assert.deepStrictEqual(yield* program.rest, ["closed"])
+        assert.strictEqual(yield* program.exit, 0)
+        const petstore = yield* opened(() => createPetstore({ storage: sqlite(file) }))
+        const [message] = (yield* Effect.promise(() => petstore.messages.list())).items
+        assert.deepStrictEqual([message?.status, message?.attempts], ["queued", undefined])
+      }),
+    60_000
+  )
+})
+
 /** A store that counts how many acknowledgements could not be recorded. */
 const countingFailures = ({ layer, ...adapter }: StorageAdapter) => {
   const failed: Array<string> = []

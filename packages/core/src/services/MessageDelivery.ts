@@ -199,7 +199,8 @@ const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: M
   const drain = yield* Effect.cached(
     Effect.suspend(() => {
       isDraining = true
-      return Effect.raceFirst(idle.await, sleep(drainTime))
+      // Keeps the process alive, so that it does not exit before it has closed if a handler waits for nothing that does.
+      return Effect.raceFirst(idle.await, Effect.sleep(drainTime))
     })
   )
   yield* Effect.addFinalizer(() => drain)
