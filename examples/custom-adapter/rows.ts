@@ -253,7 +253,8 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
         return { pending: pending.length, ...(oldest === undefined ? {} : { oldest }) }
       }),
       insertAll: (added) => store.write(() => added.forEach(addDelivery)),
-      save: (record) => store.write(() => deliveries.put(record))
+      save: (record) => store.write(() => deliveries.put(record)),
+      remove: ({ id }) => store.write(() => deliveries.remove(deliveries.take([[id]], 1)))
     }
   }
 }

@@ -43,6 +43,7 @@ const selectBacklog = `SELECT count(*) AS pending, min(created_at) AS oldest FRO
   INDEXED BY petstore_deliveries_due WHERE ${isPending}`
 const update = `UPDATE petstore_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
   failure = ?, response_status = ?, message = ?, finished_at = ?, fence = ?, lease_until = ? WHERE id = ?`
+const remove = "DELETE FROM petstore_deliveries WHERE id = ?"
 
 const target: RowTarget = {
   table: "petstore_deliveries",
@@ -96,6 +97,7 @@ const ranges = ({ after, status, webhookId }: DeliveryQuery): ReadonlyArray<Inde
   }))
 
 export const deliveryRows = (sql: Sql): DeliveryRows => {
+  const removeDelivery = sql.runOwn(remove)
   const saveDelivery = sql.run(update)
   const insertRows = sql.insertAll(target)
   const ofEvents = sql.all(selectOfEvents, toDelivery)
@@ -150,6 +152,7 @@ export const deliveryRows = (sql: Sql): DeliveryRows => {
         lease.fence,
         lease.until,
         delivery.id
-      )
+      ),
+    remove: ({ id }) => removeDelivery(id)
   }
 }

@@ -20,7 +20,10 @@ export interface Retention {
   readonly events?: KeptEvents | undefined
   /** Messages that were delivered, from the time of their delivery. */
   readonly messages?: KeptFor | undefined
-  /** Deliveries to webhooks that are finished, from the time when they were. */
+  /**
+   * Deliveries to webhooks that are finished, from the time when they were. Each stays as long as its event does, so this needs
+   * {@link events} too.
+   */
   readonly deliveries?: KeptFor | undefined
 }
 

@@ -91,7 +91,7 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
     save: (row: Row) => store.write(() => table.replace(row))
   })
 
-  /** Adds the row of the next id. Rows with ids are never removed, so no other row had it before. */
+  /** Adds the row of the next id. The row with the highest id is never removed, so no other row had it before. */
   const add = <Row>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
     const id = (table.lastKey ?? 0) + 1
     table.add(rowOf(id))
@@ -344,7 +344,14 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
             deliveryIds.add({ key: deliveryKey(delivery), id })
           }
         }),
-      save: (record) => store.write(() => deliveries.replace(record))
+      save: (record) => store.write(() => deliveries.replace(record)),
+      remove: ({ id }) =>
+        store.write(() => {
+          const record = deliveries.find(id)
+          if (record === undefined) return
+          deliveries.remove(record)
+          deliveryIds.remove({ key: deliveryKey(record.delivery), id })
+        })
     }
   }
 }

@@ -10,5 +10,6 @@ export type CommandName =
   | "deliveries.claim"
   | "deliveries.create"
   | "deliveries.extend"
+  | "deliveries.purge"
   | "deliveries.record"
   | "deliveries.release"

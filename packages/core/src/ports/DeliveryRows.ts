@@ -64,4 +64,8 @@ export interface DeliveryRows {
   readonly insertAll: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageError, Transaction>
   /** Replaces a delivery. */
   readonly save: (delivery: DeliveryRecord) => Effect.Effect<void, StorageError, Transaction>
+  /** Removes a finished delivery, which is not the one with the highest id: no id is used again. */
+  readonly remove: (
+    delivery: Pick<Delivery, "id" | "webhookId" | "seq">
+  ) => Effect.Effect<void, StorageError, Transaction>
 }

@@ -24,6 +24,7 @@ import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
 import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
+import { deliveryPurging } from "./retention/deliveryPurging.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
@@ -65,6 +66,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Pets.layer,
     Verification.layer,
     backgroundTrimming,
+    deliveryPurging,
     Webhooks.layer(sender)
   ).pipe(
     Layer.provideMerge(Trimming.layer),

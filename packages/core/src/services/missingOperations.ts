@@ -41,6 +41,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   consumers: { find: true, lock: true, list: true, lowest: true, insert: true, save: true, remove: true },
   events: { append: true, latest: true, scan: true, trim: true },
   deliveries: {
+    remove: true,
     find: true,
     list: true,
     ofEvents: true,

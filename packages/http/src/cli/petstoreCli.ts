@@ -66,6 +66,8 @@ const serve = Command.make(
     logFormat: settingFlag(settings.logFormat),
     keepEvents: settingFlag(settings.keepEvents),
     keepEventCount: settingFlag(settings.keepEventCount),
+    keepMessages: settingFlag(settings.keepMessages),
+    keepDeliveries: settingFlag(settings.keepDeliveries),
     webhookAddresses: settingFlag(settings.webhookAddresses)
   },
   lazily(

@@ -66,6 +66,9 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "deliveries.extend": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
   },
+  "deliveries.purge": {
+    "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
+  },
   "deliveries.record": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
     "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"

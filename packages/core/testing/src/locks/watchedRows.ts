@@ -286,7 +286,9 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       backlog: watch(deliveries.backlog, (locks) => locks.read("deliveries.backlog")),
       insertAll: (added) => watch(deliveries.insertAll(added), (locks) => locks.ofCommand("deliveries.insertAll")),
       save: (record) =>
-        watch(deliveries.save(record), (locks) => void locks.save("webhooks", record.delivery.webhookId))
+        watch(deliveries.save(record), (locks) => void locks.save("webhooks", record.delivery.webhookId)),
+      remove: (delivery) =>
+        watch(deliveries.remove(delivery), (locks) => void locks.save("webhooks", delivery.webhookId))
     }
   }
 }

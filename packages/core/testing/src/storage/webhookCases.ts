@@ -153,6 +153,28 @@ export const webhookCases = storageCases("storage: webhooks and deliveries", {
       assertEqual(yield* store.deliveries.firstPending(webhookId, "pets/9"), undefined)
     }),
 
+  "a delivery that is removed is in no list, and a later one has another id": (store) =>
+    Effect.gen(function* () {
+      const webhookId = yield* givenWebhook(store)
+      yield* givenDeliveries(store, webhookId, 3)
+      const [first, second] = yield* store.deliveries.scan(0, 10)
+      if (first === undefined || second === undefined) return assertEqual("two deliveries", "fewer")
+      for (const { delivery } of [first, second]) yield* change(store, delivery.id, ended)
+      const remove = (id: number, seq: number) =>
+        Effect.andThen(store.webhooks.lock(webhookId), store.deliveries.remove({ id, webhookId, seq }))
+      yield* Effect.exit(store.transact(Effect.andThen(remove(first.delivery.id, 1), Effect.fail("no"))))
+      assertEqual(seqs(yield* store.deliveries.ofEvents(webhookId, 0, 10)), [1, 2, 3])
+      yield* store.transact(remove(first.delivery.id, 1))
+      assertEqual(yield* store.deliveries.find(first.delivery.id), undefined)
+      assertEqual(seqs(yield* store.deliveries.ofEvents(webhookId, 0, 10)), [2, 3])
+      assertEqual(seqs(yield* store.deliveries.scan(0, 10)), [2, 3])
+      const failed = store.deliveries.list({ webhookId, status: "failed", after: 0, limit: 10 })
+      assertEqual(seqs(yield* failed), [2])
+      yield* store.transact(store.deliveries.insertAll([newDelivery(webhookId, 1)]))
+      const [again] = yield* store.deliveries.ofEvents(webhookId, 0, 1)
+      assertEqual((again?.delivery.id ?? 0) > second.delivery.id + 1, true)
+    }),
+
   "a second delivery of an event to a webhook is rejected, and so is one to a webhook that does not exist": (store) =>
     Effect.gen(function* () {
       const webhookId = yield* givenWebhook(store)

@@ -37,15 +37,18 @@ export interface ServeInput {
   readonly logFormat: LogFormat
   readonly keepEvents: Duration.Duration | "forever"
   readonly keepEventCount: number | "all"
+  readonly keepMessages: Duration.Duration | "forever"
+  readonly keepDeliveries: Duration.Duration | "forever"
   readonly webhookAddresses: ReadonlyArray<string>
 }
 
-/** How long events are kept. */
-const retentionOf = ({ keepEventCount, keepEvents }: ServeInput): Retention => ({
-  events: {
-    ...(keepEvents === "forever" ? {} : { for: keepEvents }),
-    ...(keepEventCount === "all" ? {} : { count: keepEventCount })
-  }
+const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
+
+/** How long the store keeps what it needs no longer. */
+const retentionOf = ({ keepDeliveries, keepEventCount, keepEvents, keepMessages }: ServeInput): Retention => ({
+  events: { ...keptFor(keepEvents), ...(keepEventCount === "all" ? {} : { count: keepEventCount }) },
+  messages: keptFor(keepMessages),
+  deliveries: keptFor(keepDeliveries)
 })
 
 const openStorage = (input: ServeInput) => {
