@@ -13,10 +13,16 @@ export const oneByOne = () => {
   }
 }
 
-const groups = ["pets", "categories", "inventory", "orders", "messages", "accounts", "apiKeys"] as const
+const groups = ["pets", "categories", "inventory", "orders", "messages", "accounts", "apiKeys", "webhooks"] as const
 
 /** The commands that take two arguments before their options; the others take one. */
-const withTwo = ["update", "set", "movements", "allMovements", "rotate"]
+const withTwo = [
+  ...["update", "set", "movements", "allMovements", "rotate"],
+  ...["rotateSecret", "deliveries", "allDeliveries", "redeliver"]
+]
+
+/** Waits for a response, which a transaction must not. */
+const never = ["test"]
 
 const collect = async (items: AsyncIterable<unknown>): Promise<ReadonlyArray<unknown>> => {
   const all: Array<unknown> = []
@@ -28,7 +34,7 @@ const inTransactions = <Group extends object>(group: Group, transact: Transact):
   new Proxy(group, {
     get: (_, name) => {
       const command: unknown = Reflect.get(group, name)
-      if (typeof command !== "function" || typeof name !== "string") return command
+      if (typeof command !== "function" || typeof name !== "string" || never.includes(name)) return command
       const place = withTwo.includes(name) ? 2 : 1
       const call = (args: ReadonlyArray<unknown>) => (transaction: HostTransaction) =>
         command(...Array.from({ length: place }, (_, index) => args[index]), {

@@ -63,13 +63,15 @@ export class SqliteSql implements Sql {
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))
+  readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
   // One by one: a statement takes microseconds in the process.
-  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
+  readonly insertAll: Sql["insertAll"] = ({ columns, generatesIds, table }) => {
     const names = columns.map(({ name }) => name).join(", ")
-    const insertOne = this.run(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
+    const statement = `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`
+    // A call in a transaction of a library must know the ids, so that its later statements see the rows.
+    const insertOne: Query<unknown, Transaction> = generatesIds === true ? this.insert(statement) : this.run(statement)
     return (rows) => Effect.forEach(rows, (values) => insertOne(...values), { discard: true })
   }
-  readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 
   private reading<A>(statement: Statement<A>): Query<A> {
