@@ -33,7 +33,7 @@ export interface LaneServices {
 
 /**
  * Makes deliveries to one endpoint, and attempts of them, until the endpoint is deleted. Each endpoint has a lane of its own,
- * so that a slow one holds up no other. Starts again if its concurrency changes or another process was first.
+ * so that a slow one holds up no other. Starts again if its concurrency changes.
  */
 export const webhookLane = (services: LaneServices, id: number): Effect.Effect<void, StorageError> =>
   Effect.suspend(() =>
@@ -99,32 +99,35 @@ const followed = Effect.fnUntraced(function* (
   const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(longestUnsaved), saving)))
 
+  /** Routes events from where the route is saved. Undefined if the endpoint is deleted, or its route has gone back. */
+  const routing = (page: ReadonlyArray<Event>) =>
+    Effect.gen(function* () {
+      const from = saved.after
+      const routed = yield* storage.transact(
+        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, from, page, now)),
+        "deliveries.create"
+      )
+      if (routed === undefined || routed.route.after < from) return undefined
+      saved = routed.route
+      route = routed.route
+      return route
+    })
+
   for (;;) {
     const page: ReadonlyArray<Event> = yield* follower.next
     const isOwn = page.some(({ subject }) => subject === `webhooks/${id}`)
-    if (!isOwn && !page.some((event) => getsEvent(route, id, event))) {
-      route = routeOver(route, id, page)
+    // Another process may have routed events already. Attempts go on meanwhile, so that nothing is sent twice.
+    let rest = page.filter(({ seq }) => seq > route.after)
+    if (!isOwn && !rest.some((event) => getsEvent(route, id, event))) {
+      route = routeOver(route, id, rest)
       if (route.after - saved.after < longestSkip) continue
     }
-    const routing = Effect.suspend(() =>
-      storage.transact(
-        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, saved.after, page, now)),
-        "deliveries.create"
-      )
-    )
-    const last = page.at(-1)?.seq
-    const routed = yield* Semaphore.withPermit(
-      one,
-      Effect.tap(routing, (done) =>
-        Effect.sync(() => {
-          if (done === undefined) return
-          saved = done.route
-          route = done.route
-        })
-      )
-    )
-    if (routed === undefined || routed.route.after !== last) return
-    if (routed.made > 0) worker.wake()
+    while (rest.length > 0) {
+      const routed = yield* Semaphore.withPermit(one, routing(rest))
+      if (routed === undefined) return
+      rest = rest.filter(({ seq }) => seq > routed.after)
+      worker.wake()
+    }
     if (!isOwn) continue
     const now = yield* storage.webhooks.find(id)
     if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return
