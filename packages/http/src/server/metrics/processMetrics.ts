@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import perfHooks from "node:perf_hooks"
+import packageJson from "@petstore/http/package.json" with { type: "json" }
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import * as Version from "effect/Version"
@@ -8,18 +8,6 @@ import * as Version from "effect/Version"
 const resolution = 10
 
 const ignored = { update: () => {}, modify: () => {} }
-
-/** Of this package; `unknown` in a bundle without its package.json. */
-const ownVersion = (): string => {
-  try {
-    const { version }: { readonly version: string } = JSON.parse(
-      readFileSync(new URL("../../../package.json", import.meta.url), "utf8")
-    )
-    return version
-  } catch {
-    return "unknown"
-  }
-}
 
 /** The delay of the event loop: how much later than planned a timer fires. */
 const eventLoopDelay = (context: Context.Context<never>): (() => void) => {
@@ -60,7 +48,7 @@ export const reportProcess = (context: Context.Context<never>): (() => void) => 
       get: () => ({ value: read() }),
       ...ignored
     })
-  const versions = { version: ownVersion(), effect: Version.getCurrentVersion(), node: process.versions.node }
+  const versions = { version: packageJson.version, effect: Version.getCurrentVersion(), node: process.versions.node }
   const registrations = [
     gauge("petstore_build_info", "Versions of the server, of Effect and of Node.js; always 1", () => 1, versions),
     gauge("petstore_process_resident_memory_bytes", "Memory of the process", () => process.memoryUsage.rss()),
