@@ -77,7 +77,11 @@ export const Redelivery = Schema.Struct({
       {
         message: "Expected either deliveryId, or after and perhaps through",
         toJsonSchema: () => ({
-          oneOf: [{ required: ["deliveryId"], not: { required: ["through"] } }, { required: ["after"] }]
+          oneOf: [
+            { required: ["deliveryId"], maxProperties: 1 },
+            { required: ["after"], maxProperties: 1 },
+            { required: ["after", "through"], maxProperties: 2 }
+          ]
         })
       }
     )

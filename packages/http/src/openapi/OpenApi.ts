@@ -26,6 +26,7 @@ export interface SchemaObject {
   readonly items?: OrReference<SchemaObject>
   readonly minItems?: number
   readonly maxItems?: number
+  readonly maxProperties?: number
   readonly uniqueItems?: boolean
   readonly properties?: Readonly<Record<string, OrReference<SchemaObject>>>
   readonly required?: ReadonlyArray<string>

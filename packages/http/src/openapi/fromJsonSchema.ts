@@ -32,6 +32,7 @@ const alike = new Set([
   "pattern",
   "minItems",
   "maxItems",
+  "maxProperties",
   "uniqueItems",
   "required",
   "readOnly"

@@ -19,7 +19,7 @@ describe("petstore keys", () => {
       assert.deepStrictEqual(
         keys.map((made: { scopes: unknown }) => made.scopes),
         [
-          ["pets:read", "inventory:read", "orders:read", "messages:read"],
+          ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read"],
           ["pets:read", "orders:write"]
         ]
       )
