@@ -3,6 +3,7 @@
 export * from "./Account.ts"
 export * from "./ApiKey.ts"
 export * as ApiKeyToken from "./ApiKeyToken.ts"
+export type { RetrySchedule } from "./backoff.ts"
 export * as CategoryRules from "./Category.ts"
 export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "./Category.ts"
 export type { Consumer, ParkedEvent } from "./Consumer.ts"
