@@ -61,7 +61,7 @@ describe("given a PostgreSQL role without special rights", () => {
       yield* Effect.promise(() =>
         query(admin, "CREATE SCHEMA shop AUTHORIZATION clerk; ALTER ROLE clerk CONNECTION LIMIT 1")
       )
-      const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 3 })
+      const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 3, lockTimeout: 20_000 })
       const petId = yield* Effect.promise(() => petToSell(petstore))
       const [, order, pet] = yield* Effect.promise(() =>
         Promise.all([petstore.verify(), petstore.orders.place({ petId }), petstore.pets.get(petId), petstore.verify()])
