@@ -124,7 +124,12 @@ export class Trimming extends Context.Service<
           resultsFrom,
           at
         })
-        if ("problem" in folded) return { ...none, problem: folded.problem }
+        if ("problem" in folded) {
+          const current = yield* findLog
+          // Another process removed events between these reads, so they do not belong together.
+          const isStale = current?.seq !== log?.seq || current?.state !== log?.state
+          return isStale ? { ...none, isLast: false } : { ...none, problem: folded.problem }
+        }
         const isRemoved = yield* transact(
           Effect.gen(function* () {
             const locked = yield* checkpoints.lock(logSubject)

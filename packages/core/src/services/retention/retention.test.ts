@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -13,7 +14,7 @@ import type { Retention } from "../../domain/Retention.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../../petstore/openPetstore.ts"
-import { Storage } from "../../ports/Storage.ts"
+import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
 import { Trimming } from "./Trimming.ts"
 
 const onStore = <A, E>(
@@ -348,6 +349,48 @@ describe("given two petstores on one store", () => {
         yield* Effect.provide(requireSound, other)
       }).pipe(Effect.scoped)
     })
+  )
+})
+
+/** A store whose first events another process removes between the reads of this one. */
+const overtaken = (adapter: StorageAdapter): StorageAdapter => ({
+  ...adapter,
+  layer: Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const store = Context.get(yield* Layer.build(adapter.layer), Storage)
+      const { find } = store.checkpoints
+      let isNext = true
+      return {
+        ...store,
+        checkpoints: {
+          ...store.checkpoints,
+          find: (subjects) =>
+            Effect.suspend(() => {
+              if (!isNext || subjects.length === 1) return find(subjects)
+              isNext = false
+              return Effect.andThen(Effect.provideService(trimThrough(2), Storage, store), find(subjects))
+            })
+        }
+      }
+    })
+  )
+})
+
+describe("given a process that removes events between two reads of another one", () => {
+  it.effect("when the other one removes events, then it sees no fault and removes the rest", () =>
+    onStore(
+      { events: { count: 1 } },
+      Effect.gen(function* () {
+        yield* createCategories(4)
+        const { trim } = yield* Trimming
+        assert.deepStrictEqual(yield* trim, { removed: 0, isLast: false })
+        yield* trimAll
+        assert.deepStrictEqual(yield* kept, [4])
+        yield* requireSound
+      }),
+      overtaken(memory())
+    )
   )
 })
 
