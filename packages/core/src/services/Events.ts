@@ -21,7 +21,7 @@ import { listEvents } from "./listEvents.ts"
 export interface EventStats {
   /** The `seq` of the last event; 0 if there is none. */
   readonly latest: number
-  /** How many subscribers and streams follow the log now, in this process. */
+  /** How many subscribers, streams, consumers and webhooks follow the log now, in this process. */
   readonly subscribers: number
   /** How many events the slowest of them has not handled yet; 0 if there is none. */
   readonly lag: number

@@ -50,7 +50,7 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
   {
     name: "petstore_event_subscribers",
     type: "gauge",
-    description: "Subscribers and streams that follow the event log in this process",
+    description: "What follows the event log in this process: subscribers, streams, consumers, and webhooks",
     read: (stats) => stats.events.subscribers
   },
   {
