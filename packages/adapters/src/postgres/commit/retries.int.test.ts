@@ -67,7 +67,8 @@ for (const [name, options] of Object.entries(commitModes)) {
         const other = yield* connected(url)
         const lock = (id: number) =>
           Effect.promise(() => other.query("SELECT 1 FROM petstore.petstore_pets WHERE id = $1 FOR UPDATE", [id]))
-        yield* Effect.promise(() => other.query("BEGIN"))
+        // They wait for each other; the one that looks for deadlocks first is the victim.
+        yield* Effect.promise(() => other.query("SET deadlock_timeout = '1min'; BEGIN"))
         yield* lock(second)
         let runs = 0
         const ours = Effect.suspend(() => {
@@ -79,7 +80,6 @@ for (const [name, options] of Object.entries(commitModes)) {
           )
         })
         const theirs = Effect.gen(function* () {
-          // They wait for each other; who began to wait first finds out.
           while ((yield* Effect.promise(() => query(url, isWaiting))).length === 0)
             yield* Effect.promise(() => sleep(5))
           yield* lock(first)
