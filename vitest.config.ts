@@ -10,13 +10,16 @@ const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
 const ofPackages = "packages/test/**/*.int.test.ts"
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
-// Integration tests of code that needs a real server, and that neither unit nor contract tests reach.
+// Integration tests of code that needs a real server or real connections, and that neither unit nor contract tests reach.
 const measured = {
   extends: true as const,
   test: {
     name: "measured",
-    include: ["packages/adapters/src/postgres/{connection,host,replica,schema,verification}/**/*.int.test.ts"],
-    exclude: [...exclude, "**/hostEnd.int.test.ts"],
+    include: [
+      "packages/adapters/src/postgres/{connection,host,replica,schema,verification}/**/*.int.test.ts",
+      "packages/http/src/{server,webhooks}/**/*.int.test.ts"
+    ],
+    exclude: [...exclude, "**/{hostEnd,processes,referencePage.browser}.int.test.ts"],
     globalSetup: postgres
   }
 }

@@ -83,6 +83,9 @@ export class ConnectionPool {
       return await this.connect()
     } catch (cause) {
       if (hasNoConnectionLeft(cause)) {
+        // Somebody may have given one back meanwhile, and the server has no other until it is used or closed.
+        const given = this.pop()
+        if (given !== undefined) return given
         this.connectSoon()
         return this.wait(cause)
       }
