@@ -196,5 +196,6 @@ export interface WebhookTest {
   readonly type: "webhook.test"
   readonly timestamp: string
   readonly subject: string
+  /** The id of the endpoint. */
   readonly data: { readonly id: number }
 }
