@@ -1,8 +1,9 @@
 import { assert, beforeAll, describe, inject, it } from "vitest"
-import { type Loaded, loadedBy } from "./support/loaded.ts"
+import { type Loaded, loadedBy, loadedByCli } from "./support/loaded.ts"
 import { entries } from "./support/workspace.ts"
 
 const project = inject("project")
+const fullProject = inject("fullProject")
 
 /**
  * The bytes that an entry may load, against those of `import "effect"`, which an application on Effect loads anyway:
@@ -20,6 +21,9 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** Other entries may load at most as much as Effect itself. */
 const otherwise = 1
+
+/** What the CLI may load to read its arguments. It loads the module of a subcommand when it runs. */
+const cliBudget = 1.1
 
 describe("given an entry of a package that is imported by Node.js", () => {
   let effect: Loaded = { urls: [], files: 0, bytes: 0 }
@@ -60,6 +64,18 @@ describe("given an entry of a package that is imported by Node.js", () => {
     const { urls } = await loadedBy(project, "@petstore/adapters/postgres")
     assert.isTrue(urls.some((url) => url.includes("/postgres/")))
     assert.isFalse(urls.some((url) => /\/node_modules\/pg\b/.test(url) || url === "node:sqlite"))
+  })
+
+  it("then the CLI loads its flags and the services of Node.js, and nothing of a server, a client or a store", async () => {
+    const { bytes, urls } = await loadedByCli(fullProject, "--version")
+    assert.isTrue(urls.some((url) => url.includes("/@effect/platform-node/dist/NodeServices.js")))
+    assert.isBelow(bytes / effect.bytes, cliBudget)
+    const own = /\/@petstore\/(?:core\/|http\/dist\/(?:cli\/|webhooks\/AddressRanges\.js$))/
+    const others = /\/node_modules\/(?:effect|@effect\/platform-node(?:-shared)?|@noble\/hashes)\//
+    assert.deepStrictEqual(
+      urls.filter((url) => url.includes("/node_modules/") && !own.test(url) && !others.test(url)),
+      []
+    )
   })
 
   it("then only the entries of the server and of SQLite load a server and a store in a file", async () => {
