@@ -1,0 +1,47 @@
+import { deepStrictEqual } from "node:assert"
+import type { ServerProcess } from "./ServerProcess.ts"
+import type { ShopFile } from "./Shop.ts"
+
+const paths = [
+  "/v1/pets/3",
+  "/v1/store/pets/3",
+  "/v1/store/pets/4",
+  "/v1/pets?status=available&limit=20",
+  "/v1/pets/999999"
+]
+
+/** What a response says. Of an error the status alone: its text is up to the server. */
+const read = async (response: Response): Promise<unknown> => {
+  const body: unknown = await response.json()
+  const { headers, status } = response
+  if (!response.ok) return status
+  const names = [...headers.keys()].filter((name) => !["date", "connection", "keep-alive", "vary"].includes(name))
+  const type = headers.get("content-type")?.split(";")[0]
+  return { status, names, type, tag: headers.get("etag"), body }
+}
+
+/** Throws if contenders respond differently: then they do not do the same work. */
+export const checkThatResponsesAgree = async (
+  servers: ReadonlyArray<ServerProcess>,
+  { key }: ShopFile
+): Promise<void> => {
+  const responsesOf = ({ port }: ServerProcess) => {
+    const url = `http://127.0.0.1:${port}`
+    const headers = { authorization: `Bearer ${key}` }
+    const order = { petId: 3, quantity: 1 }
+    return Promise.all([
+      ...paths.map((path) => fetch(url + path, { headers })),
+      fetch(`${url}/v1/pets/3`),
+      fetch(`${url}/v1/pets/3`, { headers: { authorization: `Bearer ${key.slice(0, -7)}0000000` } }),
+      fetch(`${url}/v1/store/orders`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(order)
+      })
+    ]).then((responses) => Promise.all(responses.map(read)))
+  }
+  const [expected, ...others] = await Promise.all(servers.map(responsesOf))
+  for (const [index, found] of others.entries()) {
+    deepStrictEqual(found, expected, `${servers[index + 1]?.name} responds differently from ${servers[0]?.name}`)
+  }
+}

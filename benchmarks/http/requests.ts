@@ -1,0 +1,52 @@
+import type { Load, Mix } from "./Load.ts"
+
+/** Makes the requests of one connection. */
+export interface RequestSource {
+  readonly next: () => string
+  /** Takes the head of a response. */
+  readonly received?: (head: string) => void
+}
+
+/** The same numbers in every run. */
+const random = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Requests for many pets rather than one, of which every fourth is sold. */
+export const requestSource = ({ key, mix, pets }: Load, connection: number): RequestSource => {
+  const next = random(connection + 1)
+  const anyPet = (): number => 1 + Math.floor(next() * pets)
+  const anyAvailablePet = (): number => {
+    const id = anyPet()
+    return id % 4 === 0 ? id - 1 : id
+  }
+  const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`
+  const get = (path: string): string => `GET ${path} ${head}\r\n`
+  const post = (path: string, body: object): string => {
+    const text = JSON.stringify(body)
+    return `POST ${path} ${head}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+  }
+  const pet = (): string => get(`/v1/pets/${anyPet()}`)
+  const petWithStock = (): string => get(`/v1/store/pets/${anyPet()}`)
+  const order = (): string => post("/v1/store/orders", { petId: anyAvailablePet(), quantity: 1 })
+  const firstPage = "/v1/pets?status=available&limit=20"
+  // Connections begin at different pages.
+  let page = firstPage
+  const sources: Readonly<Record<Mix, RequestSource>> = {
+    pet: { next: pet },
+    petWithStock: { next: petWithStock },
+    order: { next: order },
+    mixed: { next: () => (next() < 0.1 ? order() : petWithStock()) },
+    list: {
+      next: () => get(page),
+      received: (response) => {
+        page = /\r\nlink: <([^>]*)>; rel="next"/i.exec(response)?.[1] ?? firstPage
+      }
+    }
+  }
+  return sources[mix]
+}

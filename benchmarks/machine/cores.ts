@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process"
+import { availableParallelism } from "node:os"
+
+const canPin =
+  availableParallelism() >= 2 && spawnSync("taskset", ["-c", "0", "true"], { stdio: "ignore" }).status === 0
+
+/** Whether a process can be kept on one core: server and clients then never take time from each other. */
+export const isPinned = canPin
+
+/** How `fork` starts Node.js so that it stays on one core. */
+export const onCore = (core: number, ...flags: ReadonlyArray<string>) =>
+  canPin
+    ? { execPath: "taskset", execArgv: ["-c", String(core), process.execPath, ...flags] }
+    : { execPath: process.execPath, execArgv: [...flags] }
+
+export const serverCore = 1
+export const clientCore = 0

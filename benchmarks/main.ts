@@ -1,0 +1,82 @@
+// All comparisons of docs/performance.md: `npm run bench`. Options:
+// --only NAMES    groups of rows, with commas between them; without it, all
+// --quick         fewer and shorter rounds, to see that everything runs
+// --force         measures although other programs use the processors
+// --before DIR    another checkout of this project, built, as a further peer
+// --out FILE      where the results go, without an extension; benchmarks/results/latest if absent
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { installTools } from "../scripts/tools.ts"
+import type { BenchContext } from "./Bench.ts"
+import { httpRows } from "./http/rows.ts"
+import { isPinned } from "./machine/cores.ts"
+import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
+import { prepareSyncDelay } from "./machine/syncDelay.ts"
+import { picture } from "./report/picture.ts"
+import { hasPassed, type Row } from "./report/Row.ts"
+import { table } from "./report/table.ts"
+
+const groups = [...httpRows]
+const names = [...new Set(groups.map(({ name }) => name))]
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    force: { type: "boolean", default: false },
+    before: { type: "string" },
+    out: { type: "string", default: fileURLToPath(new URL("results/latest", import.meta.url)) }
+  }
+})
+const wanted = values.only?.split(",") ?? names
+const unknown = wanted.filter((name) => !names.includes(name))
+if (unknown.length > 0) throw new TypeError(`There are no rows ${unknown}; there are ${names.join(", ")}`)
+
+const others = await measureOthers()
+if (others > tooBusy && !values.force) {
+  const share = Math.round(others * 100)
+  console.error(
+    `Other programs use ${share} % of the processors: results would be about them. Wait, or measure anyway with --force.`
+  )
+  process.exit(1)
+}
+await installTools("benchmarks/peers")
+
+const scratch = prepareSyncDelay("").folder
+const folder = mkdtempSync(join(scratch, "petstore-bench-"))
+const syncDelay = prepareSyncDelay(folder)
+const notes: Array<string> = []
+const note = (text: string): void => {
+  if (!notes.includes(text)) console.log(`Note: ${text}`)
+  notes.push(text)
+}
+if (!isPinned) note("server and clients are not kept on a core each: that needs two cores and taskset")
+if (!syncDelay.inMemory) note("files are on the disk, whose syncs cost what they cost: /dev/shm is missing")
+if (others > tooBusy) note(`other programs used ${Math.round(others * 100)} % of the processors before the run`)
+
+const context: BenchContext = { folder, syncDelay, isQuick: values.quick, before: values.before, note }
+const rows: Array<Row> = []
+try {
+  for (const group of groups.filter(({ name }) => wanted.includes(name))) {
+    const measured = await group.measure(context)
+    rows.push(...measured)
+    if (measured.length > 0) console.log(`${table(measured)}\n`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+const othersAfter = await measureOthers()
+if (othersAfter > tooBusy)
+  note(`other programs used ${Math.round(othersAfter * 100)} % of the processors after the run`)
+
+console.log(table(rows))
+const judged = rows.filter((row) => hasPassed(row) !== undefined)
+console.log(`${judged.filter(hasPassed).length} of ${judged.length} targets are reached`)
+mkdirSync(dirname(values.out), { recursive: true })
+const result = { machine: describeMachine(), quick: values.quick, pinned: isPinned, notes: [...new Set(notes)], rows }
+writeFileSync(`${values.out}.json`, `${JSON.stringify(result, undefined, 2)}\n`)
+writeFileSync(`${values.out}.svg`, picture(rows))
+console.log(`Written to ${values.out}.json and .svg`)

@@ -1,0 +1,40 @@
+import { hasPassed, type Row, targetText } from "./Row.ts"
+import type { Spread } from "./statistics.ts"
+
+export const numberText = (value: number): string => {
+  if (!Number.isFinite(value)) return "?"
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return value.toFixed(digits).replace(/\B(?=(\d{3})+$)/g, ",")
+}
+
+export const spreadText = ({ high, low, median }: Spread): string =>
+  `${numberText(median)} [${numberText(low)} to ${numberText(high)}]`
+
+const heading = ["row", "unit", "ours", "peer", "", "ratio", "target", "", "CPU µs ours/peer"]
+
+/** The rows as a table of Markdown. */
+export const table = (rows: ReadonlyArray<Row>): string => {
+  const cells = rows.map((row) => {
+    const passed = hasPassed(row)
+    return [
+      row.row,
+      row.unit,
+      numberText(row.ours.median),
+      numberText(row.peer.median),
+      row.peerName,
+      spreadText(row.ratio),
+      targetText(row.target),
+      passed === undefined ? "" : passed ? "yes" : "NO",
+      row.processor?.map(numberText).join(" / ") ?? ""
+    ]
+  })
+  const all = [heading, heading.map(() => ""), ...cells]
+  const widths = heading.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0), 3))
+  return all
+    .map((line, index) =>
+      index === 1
+        ? `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`
+        : `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`
+    )
+    .join("\n")
+}
