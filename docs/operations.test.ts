@@ -11,7 +11,7 @@ const section = async (title: string): Promise<string> => {
 
 /** The metrics of a table: name, type, labels and description. */
 const listedIn = (text: string) =>
-  [...text.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\| (.+?) +\|$/gm)].map(
+  [...text.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\| (?:process|store) +\| (.+?) +\|$/gm)].map(
     ([, id = "", type, labels = "", description]) => ({
       id,
       type,
@@ -22,7 +22,14 @@ const listedIn = (text: string) =>
 
 it("docs/operations.md lists the metrics of a petstore with their types, labels and descriptions", async () => {
   const found = await Effect.runPromise(
-    Effect.andThen(Petstore, Metric.snapshot).pipe(
+    Effect.gen(function* () {
+      const { events, stats, webhooks } = yield* Petstore
+      yield* webhooks.create({ url: "https://example.com/" })
+      yield* events.consume("invoices", () => Effect.void)
+      yield* stats
+      return yield* Metric.snapshot
+    }).pipe(
+      Effect.scoped,
       Effect.provide(Petstore.layer(memory())),
       Effect.provideService(Metric.MetricRegistry, new Map())
     )
@@ -34,5 +41,6 @@ it("docs/operations.md lists the metrics of a petstore with their types, labels 
     description
   }))
   const once = [...new Map(reported.map((metric) => [metric.id, metric])).values()]
-  assert.deepStrictEqual(listedIn(await section("Metrics\n")), once)
+  const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
+  assert.deepStrictEqual(listedIn(await section("Metrics\n")).sort(byId), once.sort(byId))
 })

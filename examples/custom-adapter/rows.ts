@@ -144,6 +144,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       lock: (id) => store.lock(() => messages.get(id)),
       list: ({ status, after, limit }) =>
         store.read(() => messages.page(status === undefined ? ["row"] : ["status", status], [after], limit)),
+      count: (status, most) => store.read(() => messages.page(["status", status], [], most).length),
       insert: (message) => store.write(() => messages.put(message)),
       save: (message) => store.write(() => messages.put(message)),
       remove: (id) => store.write(() => messages.remove(messages.take([[id]], 1))),
@@ -247,11 +248,15 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       leased: (webhookId, at) =>
         store.read(() => deliveries.page(["leased", webhookId], [], everything).filter(isLeased(at)).length),
       firstPending: (webhookId, subject) => store.read(() => deliveries.page(["subject", webhookId, subject])[0]),
-      backlog: store.read(() => {
-        const pending = deliveries.page(["pending"], [], everything)
-        const oldest = pending.map(({ delivery }) => delivery.createdAt).sort()[0]
-        return { pending: pending.length, ...(oldest === undefined ? {} : { oldest }) }
-      }),
+      backlogs: (limit, most) =>
+        store.read(() =>
+          webhooks.page(["live"], [0], limit).map(({ webhook: { enabled, id } }) => {
+            const count = (status: "pending" | "failed") => deliveries.page(["live", id, status], [], most).length
+            const oldest = deliveries.page(["live", id, "pending"], [], 1)[0]?.delivery.createdAt
+            const counts = { pending: count("pending"), failed: count("failed") }
+            return { webhookId: id, enabled, ...counts, ...(oldest === undefined ? {} : { oldest }) }
+          })
+        ),
       insertAll: (added) => store.write(() => added.forEach(addDelivery)),
       save: (record) => store.write(() => deliveries.put(record)),
       remove: ({ id }) => store.write(() => deliveries.remove(deliveries.take([[id]], 1)))

@@ -62,7 +62,7 @@ export const tables = (root: Root) => ({
     ] as const
     const due = nextAttemptAt === undefined ? [] : [["due", of, nextAttemptAt] as const]
     const leased = lease.until === undefined ? [] : [["leased", of] as const]
-    const pending = status === "pending" ? [["pending"] as const, ["subject", of, subject] as const] : []
+    const pending = status === "pending" ? [["subject", of, subject] as const] : []
     return { key: [id], groups: [...groups, ...due, ...leased, ...pending] }
   })
 })

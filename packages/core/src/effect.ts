@@ -21,10 +21,13 @@ export {
 } from "./services/MessageDelivery.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export { Principal, type PrincipalInfo } from "./services/Principal.ts"
+export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
   MessageStats,
   PetstoreStats,
-  TransactionStats
+  TransactionStats,
+  WebhookEndpointStats,
+  WebhookStats
 } from "./services/stats/PetstoreStats.ts"

@@ -35,12 +35,15 @@ export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
 export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
 export type { WebhookPosition } from "./services/retention/webhookHolder.ts"
+export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
   MessageStats,
   PetstoreStats,
-  TransactionStats
+  TransactionStats,
+  WebhookEndpointStats,
+  WebhookStats
 } from "./services/stats/PetstoreStats.ts"
 export type { CheckResult, VerificationReport } from "./services/Verification.ts"
 export type { WebhookMethods } from "./services/Webhooks.ts"

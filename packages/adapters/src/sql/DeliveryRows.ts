@@ -1,5 +1,5 @@
 import type { AttemptFailure, DeliveryStatus, EventType } from "@petstore/core/domain"
-import type { DeliveryQuery, DeliveryRecord, DeliveryRows } from "@petstore/core/ports"
+import type { DeliveryBacklog, DeliveryQuery, DeliveryRecord, DeliveryRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { IndexRange } from "./IndexRange.ts"
 import type { RowTarget } from "./RowTarget.ts"
@@ -39,8 +39,13 @@ const selectLeased = `SELECT count(*) AS leased FROM petstore_deliveries INDEXED
   WHERE lease_until IS NOT NULL AND webhook_id = ? AND lease_until > ?`
 const selectFirstPending = `${select} INDEXED BY petstore_deliveries_subject WHERE ${isPending} AND webhook_id = ?
   AND subject = ? ORDER BY id LIMIT 1`
-const selectBacklog = `SELECT count(*) AS pending, min(created_at) AS oldest FROM petstore_deliveries
-  INDEXED BY petstore_deliveries_due WHERE ${isPending}`
+const ofWebhook = (status: "pending" | "failed") =>
+  `petstore_deliveries INDEXED BY petstore_deliveries_status WHERE webhook_id = w.id AND status = '${status}'`
+const selectBacklogs = `SELECT id, enabled,
+    (SELECT count(*) FROM (SELECT 1 FROM ${ofWebhook("pending")} LIMIT ?) AS found) AS pending,
+    (SELECT count(*) FROM (SELECT 1 FROM ${ofWebhook("failed")} LIMIT ?) AS found) AS failed,
+    (SELECT created_at FROM ${ofWebhook("pending")} ORDER BY petstore_deliveries.id LIMIT 1) AS oldest
+  FROM petstore_webhooks AS w WHERE NOT deleted ORDER BY id LIMIT ?`
 const update = `UPDATE petstore_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
   failure = ?, response_status = ?, message = ?, finished_at = ?, fence = ?, lease_until = ? WHERE id = ?`
 const remove = "DELETE FROM petstore_deliveries WHERE id = ?"
@@ -83,6 +88,22 @@ const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
   lease: { fence: row.fence, ...(row.lease_until === null ? {} : { until: row.lease_until }) }
 })
 
+interface BacklogRow {
+  readonly id: number
+  readonly enabled: number | boolean
+  readonly pending: number
+  readonly failed: number
+  readonly oldest: string | null
+}
+
+const toBacklog = ({ enabled, failed, id, oldest, pending }: BacklogRow): DeliveryBacklog => ({
+  webhookId: id,
+  enabled: Boolean(enabled),
+  pending: Number(pending),
+  failed: Number(failed),
+  ...(oldest === null ? {} : { oldest })
+})
+
 /** The deliveries of an endpoint are a range for each status of an index. */
 const ranges = ({ after, status, webhookId }: DeliveryQuery): ReadonlyArray<IndexRange> =>
   (status === undefined ? (["pending", "delivered", "failed"] as const) : [status]).map((one) => ({
@@ -102,6 +123,7 @@ export const deliveryRows = (sql: Sql): DeliveryRows => {
   const insertRows = sql.insertAll(target)
   const ofEvents = sql.all(selectOfEvents, toDelivery)
   const due = sql.all(selectDue, toDelivery)
+  const backlogs = sql.all(selectBacklogs, toBacklog)
   const leased = sql.first(selectLeased, ({ leased: count }: { readonly leased: number }) => Number(count))
   return {
     find: sql.first(selectOne, toDelivery),
@@ -115,13 +137,7 @@ export const deliveryRows = (sql: Sql): DeliveryRows => {
     nextDue: sql.first(selectNextDue, ({ next_attempt_at }: { readonly next_attempt_at: string }) => next_attempt_at),
     leased: (webhookId, at) => Effect.map(leased(webhookId, at), (count = 0) => count),
     firstPending: sql.first(selectFirstPending, toDelivery),
-    backlog: Effect.map(
-      sql.first(selectBacklog, ({ oldest, pending }: { readonly pending: number; readonly oldest: string | null }) => ({
-        pending: Number(pending),
-        ...(oldest === null ? {} : { oldest })
-      }))(),
-      (backlog = { pending: 0 }) => backlog
-    ),
+    backlogs: (limit, most) => backlogs(most, most, limit),
     insertAll: (added) =>
       added.length === 0
         ? Effect.void

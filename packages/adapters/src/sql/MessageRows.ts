@@ -21,6 +21,8 @@ const select = `SELECT id, message, status, created_at, attempts, fence, lease_u
   FROM petstore_messages`
 const selectOne = `${select} WHERE id = ?`
 const selectPage = `${select} WHERE id > ? ORDER BY id LIMIT ?`
+const count = `SELECT count(*) AS counted FROM (SELECT 1 FROM petstore_messages INDEXED BY petstore_messages_status
+  WHERE status = ? LIMIT ?) AS found`
 // As in the indexes of the schema, which SQLite uses for conditions of the same text alone.
 const due = "coalesce(due_at, created_at)"
 const isWaiting = "status = 'queued' AND lease_until IS NULL"
@@ -85,6 +87,7 @@ export const messageRows = (sql: Sql): MessageRows => {
   const insertMessage = sql.run(insert)
   const updateMessage = sql.run(update)
   const page = sql.all(selectPage, toMessage)
+  const counted = sql.first(count, ({ counted }: { readonly counted: number }) => Number(counted))
   const expired = sql.lockFree(selectExpired, toMessage)
   const dueNow = sql.lockFree(selectDue, toMessage)
   const tooLate = sql.lockFree(selectTooLate, toMessage)
@@ -130,6 +133,7 @@ export const messageRows = (sql: Sql): MessageRows => {
       )
       return sql.all(text, toMessage)(...values)
     },
+    count: (status, most) => Effect.map(counted(status, most), (found = 0) => found),
     insert: (record) => insertMessage(...values(record)),
     save: (record) => updateMessage(...changing(record), record.id),
     remove: sql.runOwn(remove),

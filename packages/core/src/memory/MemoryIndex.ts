@@ -34,6 +34,10 @@ export class MemoryIndex<K extends number | string, Row> {
     return this.groups.get(filters.map(part).join(""))?.from(isBefore) ?? []
   }
 
+  count(filters: Filters): number {
+    return this.groups.get(filters.map(part).join(""))?.size ?? 0
+  }
+
   last(filters: Filters): Entry<K, Row> | undefined {
     return this.groups.get(filters.map(part).join(""))?.last
   }

@@ -65,6 +65,11 @@ export class MemoryTable<K extends number | string, Row> {
     )
   }
 
+  /** How many rows these filters select. */
+  count(filters: Filters): number {
+    return this.listed.count(filters)
+  }
+
   /** The last row that these filters select. */
   last(filters: Filters): Row | undefined {
     const row = this.listed.last(filters)?.row

@@ -1,6 +1,7 @@
 import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import type { DeliveryStatus } from "../domain/Delivery.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
@@ -172,6 +173,7 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
       find: (id) => store.read(() => messages.find(id)),
       lock: (id) => store.lock(() => messages.find(id)),
       list: ({ status, after, limit }) => store.read(() => messages.list([status, undefined], after, limit)),
+      count: (status, most) => store.read(() => Math.min(messages.count([status, undefined]), most)),
       insert: (message) => store.write(() => messages.add(message)),
       save: (message) => store.write(() => messages.replace(message)),
       remove: (id) =>
@@ -326,11 +328,21 @@ export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
         ),
       firstPending: (webhookId, subject) =>
         store.read(() => deliveries.list([webhookId, "pending", undefined, subject], 0, 1)[0]),
-      backlog: store.read(() => {
-        const pending = deliveries.list([undefined, "pending", undefined, undefined], 0, Number.POSITIVE_INFINITY)
-        const oldest = pending.map(({ delivery }) => delivery.createdAt).sort()[0]
-        return { pending: pending.length, ...(oldest === undefined ? {} : { oldest }) }
-      }),
+      backlogs: (limit, most) =>
+        store.read(() =>
+          webhooks.list([], 0, limit).map(({ webhook: { enabled, id } }) => {
+            const count = (status: DeliveryStatus) =>
+              Math.min(deliveries.count([id, status, undefined, undefined]), most)
+            const oldest = deliveries.list([id, "pending", undefined, undefined], 0, 1)[0]?.delivery.createdAt
+            return {
+              webhookId: id,
+              enabled,
+              pending: count("pending"),
+              failed: count("failed"),
+              ...(oldest === undefined ? {} : { oldest })
+            }
+          })
+        ),
       insertAll: (added) =>
         store.write(() => {
           for (const delivery of added) {

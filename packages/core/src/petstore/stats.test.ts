@@ -8,12 +8,23 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { waitUntil } from "../../testing/src/engine/recordEvents.ts"
+import { newWebhookRecord } from "../../testing/src/storage/rows.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import type { NewDelivery } from "../ports/DeliveryRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { EventStats } from "../services/Events.ts"
+import { MessageDelivery } from "../services/MessageDelivery.ts"
+import { Trimming } from "../services/retention/Trimming.ts"
+import { AttemptCounts } from "../services/stats/AttemptCounts.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
 import type { Petstore as CorePetstore } from "./Petstore.ts"
+
+/** No attempt to deliver a webhook, by outcome. */
+const noAttempts = {
+  ...{ delivered: 0, status: 0, gone: 0, redirect: 0, timeout: 0, connection: 0, address: 0, response_too_large: 0 },
+  ...{ invalid_response: 0, no_sender: 0, event_gone: 0 }
+}
 
 const withRegistry = <A, E>(body: Effect.Effect<A, E>) =>
   Effect.suspend(() => Effect.provideService(body, Metric.MetricRegistry, new Map()))
@@ -55,9 +66,10 @@ describe("given a petstore in memory", () => {
         largest: 1,
         groupSizes: [1, 2, 4, 8, 16, 32, 64].map((upTo) => ({ upTo, count: upTo === 1 ? 2 : 0 }))
       },
-      events: { latest: 3, subscribers: 0, lag: 0 },
+      events: { earliest: 1, latest: 3, subscribers: 0, lag: 0 },
       consumers: [],
-      messages: { oldestQueued: 0 }
+      messages: { queued: 0, failed: 0, oldestQueued: 0, attempts: { delivered: 0, failed: 0 } },
+      webhooks: { attempts: noAttempts, endpoints: [] }
     })
   })
 
@@ -73,12 +85,12 @@ describe("given a petstore in memory", () => {
       handled++
     })
     for (const name of ["Cats", "Dogs", "Birds"]) await petstore.categories.create({ name })
-    assert.deepStrictEqual((await petstore.stats()).events, { latest: 3, subscribers: 1, lag: 3 })
+    assert.deepStrictEqual((await petstore.stats()).events, { earliest: 1, latest: 3, subscribers: 1, lag: 3 })
     release()
     await waitUntil(() => handled === 3 && subscription.position === 3)
-    await eventsBecome(petstore, { latest: 3, subscribers: 1, lag: 0 })
+    await eventsBecome(petstore, { earliest: 1, latest: 3, subscribers: 1, lag: 0 })
     subscription.close()
-    await eventsBecome(petstore, { latest: 3, subscribers: 0, lag: 0 })
+    await eventsBecome(petstore, { earliest: 1, latest: 3, subscribers: 0, lag: 0 })
   })
 
   it("when it is closed, then stats rejects", async () => {
@@ -88,33 +100,141 @@ describe("given a petstore in memory", () => {
   })
 })
 
+const consumer = {
+  name: "invoices",
+  position: 1,
+  lease: { fence: 0 },
+  attempts: 0,
+  createdAt: "1970-01-01T00:00:00.000Z"
+}
+
+const givenDeliveries = (webhookId: number, count: number): ReadonlyArray<NewDelivery> =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{ webhookId, seq: n + 1, eventId: `evt_${n}`, type: "pet.deleted", subject: "pets/1" },
+    createdAt: new Date(n * 1_000).toISOString()
+  }))
+
+const inPetstore = <A, E>(body: Effect.Effect<A, E, Petstore | Storage | AttemptCounts>) =>
+  withRegistry(Effect.suspend(() => Effect.provide(body, Petstore.layer(memory()))))
+
 describe("given queues", () => {
-  it.effect(
-    "when a message waits and a consumer does not run, then stats and metrics show for how long and how far",
-    () =>
-      Effect.gen(function* () {
-        const { messages, stats } = yield* Petstore
-        const { consumers, transact } = yield* Storage
-        yield* messages.enqueue("Hello")
-        yield* TestClock.adjust("2 minutes")
-        yield* messages.enqueue("Hello again")
-        yield* transact(
-          consumers.insert({
-            name: "invoices",
-            position: 0,
-            lease: { fence: 0 },
-            attempts: 0,
-            createdAt: "2026-01-01T00:00:00.000Z"
-          })
+  it.effect("when messages wait, have failed and are delivered, then stats and metrics count them by status", () =>
+    Effect.gen(function* () {
+      const { messages, stats } = yield* Petstore
+      const { messages: rows, transact } = yield* Storage
+      const failed = yield* messages.enqueue("Never")
+      const record = (yield* rows.find(failed.id)) ?? assert.fail()
+      yield* transact(
+        rows.save({ ...record, status: "failed", finishedAt: record.createdAt, lastError: "No", attempts: 0 })
+      )
+      yield* messages.enqueue("Hello")
+      yield* TestClock.adjust("2 minutes")
+      yield* messages.enqueue("Hello again")
+      const read = yield* stats
+      assert.deepStrictEqual(read.messages, {
+        ...{ queued: 2, failed: 1, oldestQueued: 120, attempts: { delivered: 0, failed: 0 } }
+      })
+      assert.deepInclude(yield* metricValues, {
+        "petstore_messages memory queued": 2,
+        "petstore_messages memory failed": 1,
+        "petstore_message_oldest_queued_seconds memory": 120,
+        "petstore_message_attempts_total memory delivered": 0
+      })
+    }).pipe(inPetstore)
+  )
+
+  it.effect("when a handler delivers messages, then its attempts are counted by outcome", () =>
+    Effect.gen(function* () {
+      const { messages, stats } = yield* Petstore
+      for (const message of ["Hello", "No", "Hello"]) yield* messages.enqueue(message)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual((yield* stats).messages.attempts, { delivered: 2, failed: 1 })
+      assert.strictEqual((yield* stats).messages.queued, 1)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          MessageDelivery.layer(({ message }) => (message === "No" ? Effect.fail(message) : Effect.void)),
+          Petstore.layer(memory())
         )
-        const read = yield* stats
-        assert.deepStrictEqual(read.messages, { oldestQueued: 120 })
-        assert.deepStrictEqual(read.consumers, [{ name: "invoices", position: 0, lag: 2 }])
-        assert.deepInclude(yield* metricValues, {
-          "petstore_consumer_lag memory": 2,
-          "petstore_message_oldest_queued_seconds memory": 120
-        })
-      }).pipe((body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory()))), withRegistry)
+      ),
+      withRegistry
+    )
+  )
+
+  it.effect("when a consumer does not run, then stats and metrics show how far and how long it is behind", () =>
+    Effect.gen(function* () {
+      const { categories, stats } = yield* Petstore
+      const { consumers, transact } = yield* Storage
+      yield* categories.create({ name: "Cats" })
+      yield* TestClock.adjust("1 minute")
+      yield* categories.create({ name: "Dogs" })
+      yield* TestClock.adjust("1 minute")
+      yield* categories.create({ name: "Birds" })
+      yield* transact(
+        Effect.andThen(consumers.insert(consumer), consumers.insert({ ...consumer, name: "a", position: 3 }))
+      )
+      assert.deepStrictEqual((yield* stats).consumers, [
+        { name: "a", position: 3, lag: 0, age: 0 },
+        { name: "invoices", position: 1, lag: 2, age: 60 }
+      ])
+      assert.deepInclude(yield* metricValues, {
+        "petstore_consumer_position memory invoices": 1,
+        "petstore_consumer_lag memory invoices": 2,
+        "petstore_consumer_lag_seconds memory invoices": 60,
+        "petstore_consumer_lag memory a": 0
+      })
+      yield* transact(Effect.andThen(consumers.lock("a"), consumers.remove("a")))
+      yield* stats
+      assert.doesNotHaveAnyKeys(yield* metricValues, ["petstore_consumer_lag memory a"])
+      assert.deepInclude(yield* metricValues, { "petstore_consumer_lag memory invoices": 2 })
+    }).pipe(inPetstore)
+  )
+
+  it.effect("when deliveries wait or have failed, then stats and metrics count them by endpoint, up to 1,000", () =>
+    Effect.gen(function* () {
+      const { stats } = yield* Petstore
+      const { deliveries, transact, webhooks } = yield* Storage
+      const counts = yield* AttemptCounts
+      const [busy, idle] = yield* transact(
+        Effect.all([
+          webhooks.insert(newWebhookRecord()),
+          webhooks.insert(newWebhookRecord({ url: "https://b.example/" }))
+        ])
+      )
+      yield* transact(deliveries.insertAll(givenDeliveries(busy, 1_005)))
+      const [first = assert.fail()] = yield* deliveries.scan(0, 1)
+      const { nextAttemptAt: _, ...delivery } = first.delivery
+      const failed = { ...delivery, status: "failed", failure: "timeout", finishedAt: delivery.createdAt } as const
+      yield* transact(Effect.andThen(webhooks.lock(busy), deliveries.save({ ...first, delivery: failed })))
+      yield* TestClock.adjust("1 minute")
+      counts.webhooks.delivered += 2
+      counts.webhooks.timeout++
+      assert.deepStrictEqual((yield* stats).webhooks, {
+        attempts: { ...noAttempts, delivered: 2, timeout: 1 },
+        endpoints: [
+          { id: busy, enabled: true, pending: 1_000, failed: 1, oldestPending: 59 },
+          { id: idle, enabled: true, pending: 0, failed: 0, oldestPending: 0 }
+        ]
+      })
+      assert.deepInclude(yield* metricValues, {
+        [`petstore_webhook_deliveries memory ${busy} pending`]: 1_000,
+        [`petstore_webhook_deliveries memory ${busy} failed`]: 1,
+        [`petstore_webhook_oldest_pending_seconds memory ${busy}`]: 59,
+        [`petstore_webhook_enabled memory ${idle}`]: 1,
+        "petstore_webhook_attempts_total memory timeout": 1
+      })
+    }).pipe(inPetstore)
+  )
+
+  it.effect("when events were removed, then stats and metrics have the first that is kept", () =>
+    Effect.gen(function* () {
+      const { categories, stats } = yield* Petstore
+      const { trim } = yield* Trimming
+      for (const name of ["Cats", "Dogs", "Birds"]) yield* categories.create({ name })
+      yield* trim
+      assert.deepInclude((yield* stats).events, { earliest: 3, latest: 3 })
+      assert.deepInclude(yield* metricValues, { "petstore_events_earliest memory": 3 })
+    }).pipe(Effect.provide(Petstore.layer(memory(), { retention: { events: { count: 1 } } })), withRegistry)
   )
 })
 

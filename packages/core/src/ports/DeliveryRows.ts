@@ -26,10 +26,15 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
-/** How much is still to be delivered. */
+/** What has not been delivered to an endpoint. */
 export interface DeliveryBacklog {
+  readonly webhookId: number
+  readonly enabled: boolean
+  /** Deliveries that are still to be made. */
   readonly pending: number
-  /** When the oldest of them was made. */
+  /** Deliveries that have failed for good. */
+  readonly failed: number
+  /** When the first of those that are pending was added. */
   readonly oldest?: string
 }
 
@@ -58,8 +63,11 @@ export interface DeliveryRows {
   readonly leased: (webhookId: number, at: string) => Effect.Effect<number, StorageError>
   /** The pending delivery of an endpoint about a subject that has the lowest id. */
   readonly firstPending: (webhookId: number, subject: string) => Effect.Effect<DeliveryRecord | undefined, StorageError>
-  /** All pending deliveries. */
-  readonly backlog: Effect.Effect<DeliveryBacklog, StorageError>
+  /**
+   * The backlogs of the first endpoints that are not deleted, in ascending id. Each count ends at `most`, so that the cost does
+   * not depend on how many deliveries there are.
+   */
+  readonly backlogs: (limit: number, most: number) => Effect.Effect<ReadonlyArray<DeliveryBacklog>, StorageError>
   /** Adds deliveries. Fails if there is one of the same event to the same endpoint. */
   readonly insertAll: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageError, Transaction>
   /** Replaces a delivery. */

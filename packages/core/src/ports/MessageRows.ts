@@ -29,6 +29,8 @@ export interface MessageRows {
   readonly lock: (id: string) => Effect.Effect<MessageRecord | undefined, StorageError, Transaction>
   /** Messages in ascending id, above `after`. */
   readonly list: (query: MessageQuery) => Effect.Effect<ReadonlyArray<MessageRecord>, StorageError>
+  /** How many messages have a status. The count ends at `most`: the cost does not depend on how many there are. */
+  readonly count: (status: MessageStatus, most: number) => Effect.Effect<number, StorageError>
   readonly insert: (message: MessageRecord) => Effect.Effect<void, StorageError, Transaction>
   /** Saves what changes of a message: neither its text nor when it was created. */
   readonly save: (message: MessageRecord) => Effect.Effect<void, StorageError, Transaction>

@@ -29,6 +29,7 @@ import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
 import { senderOption } from "./senderOption.ts"
+import { AttemptCounts } from "./stats/AttemptCounts.ts"
 import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
 import { Verification } from "./Verification.ts"
@@ -74,7 +75,8 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Layer.provide(Idempotency.layer),
     Layer.provide(StockLedger.layer),
     Layer.provide(HostRules.layer(rules)),
-    Layer.provideMerge(Journal.layer)
+    Layer.provideMerge(Journal.layer),
+    Layer.provideMerge(AttemptCounts.layer)
   )
 
 /**

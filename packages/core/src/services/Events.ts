@@ -16,9 +16,12 @@ import { EventFollower, requireKept } from "./EventFollower.ts"
 import type { EventSource } from "./EventSource.ts"
 import { EventTail } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
+import { logSubject } from "./verification/checkpoint/CheckpointState.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
 export interface EventStats {
+  /** The `seq` of the first event that is kept; 1 more than {@link latest} if there is none. */
+  readonly earliest: number
   /** The `seq` of the last event; 0 if there is none. */
   readonly latest: number
   /** How many subscribers, streams, consumers and webhooks follow the log now, in this process. */
@@ -45,7 +48,7 @@ export class Events extends Context.Service<
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function* () {
-      const { events, watch } = yield* Storage
+      const { checkpoints, events, watch } = yield* Storage
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const readKept = (after: number, limit: number) =>
@@ -101,11 +104,14 @@ export class Events extends Context.Service<
 
       return {
         latest: events.latest,
-        stats: Effect.map(events.latest, (latest) => {
-          let lag = 0
-          for (const { handled } of followers) lag = Math.max(lag, latest - handled)
-          return { latest, subscribers: followers.size, lag }
-        }),
+        stats: Effect.map(
+          Effect.all([events.latest, checkpoints.find([logSubject])], { concurrency: "unbounded" }),
+          ([latest, [trimmed]]) => {
+            let lag = 0
+            for (const { handled } of followers) lag = Math.max(lag, latest - handled)
+            return { earliest: (trimmed?.seq ?? 0) + 1, latest, subscribers: followers.size, lag }
+          }
+        ),
         list: (query = {}) =>
           listEvents(query, query.after === undefined && query.cursor === undefined ? events.scan : readKept),
         follow

@@ -21,6 +21,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import type { Claimed } from "./background/Worker.ts"
 import { Journal } from "./Journal.ts"
+import { AttemptCounts } from "./stats/AttemptCounts.ts"
 
 /** A claim of a message by a worker. */
 export interface MessageClaim {
@@ -60,6 +61,7 @@ export class MessageQueue extends Context.Service<
     Effect.gen(function* () {
       const { messages, transact } = yield* Storage
       const journal = yield* Journal
+      const { messages: counts } = yield* AttemptCounts
 
       /** Saves a message, with the event of an end. */
       const save = Effect.fnUntraced(function* (record: MessageRecord, at: string) {
@@ -127,16 +129,22 @@ export class MessageQueue extends Context.Service<
           ),
 
         finish: (one, outcome) =>
-          transact(
-            Effect.gen(function* () {
-              const at = yield* journal.now
-              const random = yield* Random.next
-              const changed = yield* change([one], at, (record, fence) =>
-                outcome === "delivered" ? succeed(record, fence, at) : fail(record, fence, outcome.error, at, random)
-              )
-              return changed.length > 0
-            }),
-            "messages.finish"
+          Effect.map(
+            transact(
+              Effect.gen(function* () {
+                const at = yield* journal.now
+                const random = yield* Random.next
+                const changed = yield* change([one], at, (record, fence) =>
+                  outcome === "delivered" ? succeed(record, fence, at) : fail(record, fence, outcome.error, at, random)
+                )
+                return changed.length > 0
+              }),
+              "messages.finish"
+            ),
+            (isRecorded) => {
+              if (isRecorded) counts[outcome === "delivered" ? "delivered" : "failed"]++
+              return isRecorded
+            }
           ),
 
         release: (claims) =>

@@ -28,12 +28,20 @@ export { portableHasher } from "./portableHasher.ts"
 export { type Batch, type EventHolder, type EventRetention, Trimming } from "./retention/Trimming.ts"
 export type { WebhookPosition } from "./retention/webhookHolder.ts"
 export { senderOption } from "./senderOption.ts"
+export {
+  AttemptCounts,
+  type MessageAttempts,
+  type WebhookAttemptOutcome,
+  type WebhookAttempts
+} from "./stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
   MessageStats,
   PetstoreStats,
-  TransactionStats
+  TransactionStats,
+  WebhookEndpointStats,
+  WebhookStats
 } from "./stats/PetstoreStats.ts"
 export { Stats } from "./stats/Stats.ts"
 export { tracedMethod } from "./tracing.ts"

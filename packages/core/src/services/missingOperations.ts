@@ -50,7 +50,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     nextDue: true,
     leased: true,
     firstPending: true,
-    backlog: true,
+    backlogs: true,
     insertAll: true,
     save: true
   },
@@ -60,6 +60,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     find: true,
     lock: true,
     list: true,
+    count: true,
     insert: true,
     save: true,
     remove: true,

@@ -110,7 +110,11 @@ export class RequestHandler {
     this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, this.run)
     this.routes = new RouteTable(engine, options, () => this.isClosing)
     this.metrics = measures
-      ? new RequestMetrics(engine, { inFlight: () => this.operations, waiting: () => this.waiting() })
+      ? new RequestMetrics(engine, {
+          inFlight: () => this.operations,
+          waiting: () => this.waiting(),
+          streams: () => this.routes.openStreams
+        })
       : undefined
     this.endReports = measures ? reportProcess(engine) : () => {}
   }

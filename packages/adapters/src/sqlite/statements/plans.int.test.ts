@@ -229,6 +229,24 @@ describe("how SQLite finds rows", () => {
     })
   )
 
+  it.effect("queues are counted by the indexes of their statuses, and nothing is sorted", () =>
+    Effect.gen(function* () {
+      const statements = yield* statementsOf(({ deliveries, messages }) => [
+        deliveries.backlogs(100, 1_000),
+        messages.count("queued", 1_000)
+      ])
+      const step =
+        /^(CORRELATED SCALAR SUBQUERY \d|CO-ROUTINE found|SCAN found|SEARCH w USING INTEGER PRIMARY KEY .*|SCAN w|SEARCH petstore_(deliveries|messages) USING (COVERING )?INDEX petstore_\w+_status \(.*status=\?\))$/
+      for (const [name, on] of Object.entries(databases)) {
+        for (const statement of statements) {
+          for (const found of plan(statement, on)) {
+            assert.match(found, step, `${statement} in a database that is ${name}`)
+          }
+        }
+      }
+    })
+  )
+
   it.effect("another admin key is looked for among live admin keys alone", () =>
     Effect.gen(function* () {
       const statements = yield* statementsOf(({ apiKeys }) => [apiKeys.otherAdminExists(1, "2026")])

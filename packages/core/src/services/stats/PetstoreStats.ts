@@ -1,4 +1,5 @@
 import type { EventStats } from "../Events.ts"
+import type { MessageAttempts, WebhookAttempts } from "./AttemptCounts.ts"
 
 /** What became of the transactions of a petstore since it was opened. Those of the host application are not counted. */
 export interface TransactionStats {
@@ -33,17 +34,45 @@ export interface ConsumerStats {
   readonly position: number
   /** How many events come after that. */
   readonly lag: number
+  /** How many seconds ago the first of these events happened; 0 if there is none. */
+  readonly age: number
 }
 
-/** The queue of messages, of all processes. */
+/** The queue of messages, of all processes, and the attempts of this process at their delivery. */
 export interface MessageStats {
+  /** How many messages are queued, delayed ones included; 10,000 if there are more. */
+  readonly queued: number
+  /** How many messages have failed for good; 10,000 if there are more. */
+  readonly failed: number
   /** For how many seconds the oldest message that is still queued has been there; 0 if none is. */
   readonly oldestQueued: number
+  /** How the attempts of this petstore ended, since it was opened. */
+  readonly attempts: MessageAttempts
+}
+
+/** What has not been delivered to an endpoint of webhooks, by all processes. */
+export interface WebhookEndpointStats {
+  readonly id: number
+  readonly enabled: boolean
+  /** How many deliveries are still to be made; 1,000 if there are more. */
+  readonly pending: number
+  /** How many deliveries have failed for good; 1,000 if there are more. */
+  readonly failed: number
+  /** For how many seconds the oldest pending delivery has been there; 0 if none is pending. */
+  readonly oldestPending: number
+}
+
+/** The webhooks of all processes, and the attempts of this process. */
+export interface WebhookStats {
+  /** How the attempts of this petstore ended, since it was opened; tests of endpoints are not counted. */
+  readonly attempts: WebhookAttempts
+  /** The endpoints, in the order of their ids; the first 100. */
+  readonly endpoints: ReadonlyArray<WebhookEndpointStats>
 }
 
 /**
  * What a petstore has done since it was opened, and its queues now. Numbers of this process only, except for those of the log, of
- * consumers and of messages, which are read from the store.
+ * consumers, and of queues of messages and deliveries, which are read from the store.
  */
 export interface PetstoreStats {
   /** The kind of store, such as `sqlite`. */
@@ -56,4 +85,5 @@ export interface PetstoreStats {
   /** Consumers with a name, in the order of their names; the first 100. */
   readonly consumers: ReadonlyArray<ConsumerStats>
   readonly messages: MessageStats
+  readonly webhooks: WebhookStats
 }

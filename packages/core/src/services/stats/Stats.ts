@@ -2,14 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { limits } from "../../domain/limits.ts"
-import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { groupSizeLimits } from "../../ports/StorageActivity.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Events } from "../Events.ts"
-import { reportMetrics } from "./metrics.ts"
+import { AttemptCounts } from "./AttemptCounts.ts"
 import type { PetstoreStats } from "./PetstoreStats.ts"
+import { queueStats } from "./queueStats.ts"
+import { reportMetrics } from "./reportMetrics.ts"
 
 /** Numbers about the work of the engine, for operators. */
 export class Stats extends Context.Service<
@@ -24,13 +24,14 @@ export class Stats extends Context.Service<
     Layer.effect(
       Stats,
       Effect.gen(function* () {
-        const { activity, consumers, messages } = yield* Storage
+        const store = yield* Storage
         const events = yield* Events
+        const attempts = yield* AttemptCounts
         const clock = yield* Clock.Clock
+        const { activity } = store
         const opened = clock.currentTimeMillisUnsafe()
 
-        /** What is counted in memory. */
-        const counted = () => ({
+        const combine = ({ consumers, endpoints, log, messages }: Effect.Success<typeof stored>): PetstoreStats => ({
           storage,
           uptime: Math.max(0, (clock.currentTimeMillisUnsafe() - opened) / 1_000),
           transactions: {
@@ -45,35 +46,27 @@ export class Stats extends Context.Service<
             transactions: activity.grouped,
             largest: activity.largestGroup,
             groupSizes: groupSizeLimits.map((upTo, at) => ({ upTo, count: activity.groupSizes[at] ?? 0 }))
-          }
+          },
+          events: log,
+          consumers,
+          messages: { ...messages, attempts: { ...attempts.messages } },
+          webhooks: { attempts: { ...attempts.webhooks }, endpoints }
         })
 
-        /** What is read from the store. A queue with a table adds its numbers here, and to {@link PetstoreStats}. */
-        const stored = Effect.gen(function* () {
-          const found = yield* consumers.list("", limits.page)
-          const [oldest] = yield* messages.list({ status: "queued", after: "", limit: 1 })
-          // Read last, so that no consumer is ahead of it.
-          const log = yield* events.stats
-          const age =
-            clock.currentTimeMillisUnsafe() - (parseTimestamp(oldest?.createdAt ?? "") ?? Number.POSITIVE_INFINITY)
-          return {
-            events: log,
-            consumers: found.map(({ name, position }) => ({ name, position, lag: log.latest - position })),
-            messages: { oldestQueued: Math.max(0, age / 1_000) }
-          }
-        })
-
+        const stored = queueStats(store, events)
         let latest: Effect.Success<typeof stored> = {
-          events: { latest: 0, subscribers: 0, lag: 0 },
+          log: { earliest: 1, latest: 0, subscribers: 0, lag: 0 },
           consumers: [],
-          messages: { oldestQueued: 0 }
+          messages: { queued: 0, failed: 0, oldestQueued: 0 },
+          endpoints: []
         }
-        const read = Effect.map(stored, (found) => {
-          latest = found
-          return { ...counted(), ...found }
+        const metrics = yield* reportMetrics(storage, {
+          read: Effect.map(stored, (found) => {
+            latest = found
+          }),
+          recent: () => combine(latest)
         })
-        yield* reportMetrics(storage, { read, recent: () => ({ ...counted(), ...latest }) })
-        return { read }
+        return { read: Effect.map(metrics.refreshed, () => combine(latest)) }
       })
     )
 }

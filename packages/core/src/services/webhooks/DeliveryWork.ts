@@ -13,6 +13,7 @@ import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
+import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
 
 /** A delivery that a worker has claimed, and its endpoint as it was then. */
@@ -40,11 +41,18 @@ export class DeliveryWork {
   private readonly storage: Storage["Service"]
   private readonly journal: Journal["Service"]
   private readonly sender: WebhookSender["Service"]
+  private readonly counts: AttemptCounts["Service"]["webhooks"]
 
-  constructor(storage: Storage["Service"], journal: Journal["Service"], sender: WebhookSender["Service"]) {
+  constructor(
+    storage: Storage["Service"],
+    journal: Journal["Service"],
+    sender: WebhookSender["Service"],
+    counts: AttemptCounts["Service"]
+  ) {
     this.storage = storage
     this.journal = journal
     this.sender = sender
+    this.counts = counts.webhooks
   }
 
   /** Claims deliveries of an endpoint that are due, as many as its concurrency allows over all processes. */
@@ -102,6 +110,7 @@ export class DeliveryWork {
     return Effect.gen({ self: this }, function* () {
       const [event] = yield* events.scan(delivery.seq - 1, 1)
       const outcome = event?.seq === delivery.seq ? yield* this.send(webhook, event) : eventGone
+      this.counts[outcome.delivered ? "delivered" : outcome.reason]++
       yield* this.record(delivery.webhookId, delivery.id, lease.fence, outcome)
     })
   }

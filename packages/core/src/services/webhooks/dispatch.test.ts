@@ -151,6 +151,9 @@ describe("webhooks", () => {
         })
         yield* settle
         assert.strictEqual(sent.length, 11, "it is sent at once")
+        const { attempts, endpoints } = (yield* petstore.stats).webhooks
+        assert.deepInclude(attempts, { status: 11, delivered: 0, timeout: 0 })
+        assert.deepInclude(endpoints[0], { id, pending: 1, failed: 0 })
         yield* verified(petstore)
       })
   )

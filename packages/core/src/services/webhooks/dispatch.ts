@@ -9,6 +9,7 @@ import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
+import { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { DeliveryWork } from "./DeliveryWork.ts"
 import { webhookLane } from "./WebhookLane.ts"
@@ -27,7 +28,8 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const journal = yield* Journal
   const eventLog = yield* Events
   const wakes = yield* DeliveryWakes
-  const services = { storage, journal, eventLog, wakes, work: new DeliveryWork(storage, journal, sender) }
+  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts)
+  const services = { storage, journal, eventLog, wakes, work }
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()
 

@@ -158,6 +158,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       find: (id) => watch(messages.find(id), (locks) => locks.read("messages.find", `messages ${id}`)),
       lock: (id) => watch(messages.lock(id), (locks) => locks.lock("messages", id), held("messages", id)),
       list: (query) => watch(messages.list(query), (locks) => locks.read("messages.list")),
+      count: (status, most) => watch(messages.count(status, most), (locks) => locks.read("messages.count")),
       insert: (message) => watch(messages.insert(message), (locks) => locks.ofCommand("messages.insert")),
       save: (message) => watch(messages.save(message), (locks) => void locks.save("messages", message.id)),
       remove: (id) => watch(messages.remove(id), (locks) => void locks.save("messages", id)),
@@ -283,7 +284,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           locks.read("deliveries.firstPending", `the first pending delivery of ${subject} to webhook ${webhookId}`)
           locks.guardedBy("webhooks", webhookId)
         }),
-      backlog: watch(deliveries.backlog, (locks) => locks.read("deliveries.backlog")),
+      backlogs: (limit, most) => watch(deliveries.backlogs(limit, most), (locks) => locks.read("deliveries.backlogs")),
       insertAll: (added) => watch(deliveries.insertAll(added), (locks) => locks.ofCommand("deliveries.insertAll")),
       save: (record) =>
         watch(deliveries.save(record), (locks) => void locks.save("webhooks", record.delivery.webhookId)),

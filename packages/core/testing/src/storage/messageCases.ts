@@ -76,6 +76,8 @@ export const messageCases = storageCases("storage: messages", {
       yield* add(store, delivered("msg_2", 9))
       const list = (status: MessageRecord["status"], after = "", limit = 10) =>
         ids(store.messages.list({ status, after, limit }))
+      const { count } = store.messages
+      assertEqual([yield* count("queued", 9), yield* count("delivered", 1), yield* count("failed", 9)], [2, 1, 1])
       assertEqual(yield* list("queued"), ["msg_1", "msg_4"])
       assertEqual(yield* list("queued", "msg_1"), ["msg_4"])
       assertEqual(yield* list("delivered"), ["msg_2", "msg_5"])

@@ -111,7 +111,27 @@ export const webhookCases = storageCases("storage: webhooks and deliveries", {
       assertEqual(seqs(yield* store.deliveries.ofEvents(webhookId, 0, 10)), [3, 5])
       assertEqual(seqs(yield* store.deliveries.ofEvents(webhookId, 3, 10)), [5])
       assertEqual(seqs(yield* store.deliveries.ofEvents(webhookId, 0, 1)), [3])
-      assertEqual(yield* store.deliveries.backlog, { pending: 2, oldest: at(1) })
+    }),
+
+  "the backlog of a webhook counts what is pending and what has failed, up to a limit": (store) =>
+    Effect.gen(function* () {
+      const [busy, idle, gone] = [yield* givenWebhook(store), yield* givenWebhook(store), yield* givenWebhook(store)]
+      yield* givenDeliveries(store, busy, 5)
+      yield* givenDeliveries(store, gone, 2)
+      const [first, second] = yield* store.deliveries.scan(0, 2)
+      if (first === undefined || second === undefined) return yield* Effect.die(new Error("A delivery is missing"))
+      yield* change(store, first.delivery.id, ended)
+      yield* change(store, second.delivery.id, leasedUntil(150))
+      yield* store.transact(
+        Effect.flatMap(store.webhooks.lock(gone), (record) =>
+          record === undefined ? Effect.die("It is gone") : store.webhooks.save({ ...record, deleted: true })
+        )
+      )
+      const counted = { webhookId: busy, enabled: true, pending: 4, failed: 1, oldest: second.delivery.createdAt }
+      const none = { webhookId: idle, enabled: true, pending: 0, failed: 0 }
+      assertEqual(yield* store.deliveries.backlogs(10, 100), [counted, none])
+      assertEqual(yield* store.deliveries.backlogs(1, 3), [{ ...counted, pending: 3 }])
+      assertEqual(yield* store.transact(store.deliveries.backlogs(10, 4)), [counted, none])
     }),
 
   "the deliveries that are due are those of one webhook, in the order of their times": (store) =>

@@ -31,6 +31,8 @@ export interface ServerGauges {
   readonly inFlight: () => number
   /** Requests that wait for their turn of the event loop; 0 if another server queues them. */
   readonly waiting: () => number
+  /** Streams of events that are open. */
+  readonly streams: () => number
 }
 
 /** The metrics of one operation. */
@@ -64,7 +66,7 @@ export class RequestMetrics {
   private readonly byOperation = new Map<string, OperationMetrics>()
   private readonly gauges: ReadonlyArray<Metric.Registration>
 
-  constructor(context: Context.Context<never>, { inFlight, waiting }: ServerGauges) {
+  constructor(context: Context.Context<never>, { inFlight, streams, waiting }: ServerGauges) {
     this.context = context
     const gauge = (name: string, description: string, read: () => number) =>
       Metric.registerUnsafe(Metric.gauge(name, { description }), context, {
@@ -74,7 +76,8 @@ export class RequestMetrics {
       })
     this.gauges = [
       gauge("petstore_http_requests_in_flight", "Operations that are being handled", inFlight),
-      gauge("petstore_http_requests_waiting", "Requests that wait for their turn of the event loop", waiting)
+      gauge("petstore_http_requests_waiting", "Requests that wait for their turn of the event loop", waiting),
+      gauge("petstore_http_event_streams", "Streams of events that are open", streams)
     ]
   }
 

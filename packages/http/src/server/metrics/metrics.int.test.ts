@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
+import { Storage } from "@petstore/core/ports"
 import { layer } from "@petstore/core/services"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import parsePrometheusTextFormat, { type Sample } from "parse-prometheus-text-format"
+import { newConsumer, newWebhookRecord } from "../../../../core/testing/src/storage/rows.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
 import type { ServeOptions } from "../options.ts"
 import { serve } from "../serve.ts"
@@ -92,9 +95,9 @@ describe("given a server with the option metrics", () => {
         for (let n = 0; n < 102; n++) yield* send("GET", "/v1/pets/1", { key: yield* keyWith(["pets:read"]) })
         const { text } = yield* send("GET", "/metrics", anonymous)
         const uses: ReadonlyArray<Sample> =
-          familiesOf(text).find(({ name }) => name === "petstore_deprecated_operation_uses")?.metrics ?? []
+          familiesOf(text).find(({ name }) => name === "petstore_deprecated_operation_uses_total")?.metrics ?? []
         assert.strictEqual(uses.length, 101)
-        assert.strictEqual(sampleOf(text, "petstore_deprecated_operation_uses", { key: "other" }), 2)
+        assert.strictEqual(sampleOf(text, "petstore_deprecated_operation_uses_total", { key: "other" }), 2)
         assert.isTrue(uses.every(({ labels }) => /^(key:\d+|other)$/.test(labels?.key ?? "")))
       })
     )
@@ -145,20 +148,24 @@ it.effect("given a server that has served metrics, when it is closed, then its g
 })
 
 it.effect("the table of docs/operations.md lists what /metrics of a server adds", () =>
-  withMetrics({ metrics: true, rateLimit: 1 }, ({ send }) =>
+  withMetrics({ metrics: true, rateLimit: 1 }, ({ engine, send }) =>
     Effect.gen(function* () {
+      const { consumers, transact, webhooks } = Context.get(engine, Storage)
+      yield* transact(Effect.andThen(consumers.insert(newConsumer()), webhooks.insert(newWebhookRecord())))
       for (const path of ["/v1/pets", "/v1/pets", "/metrics"]) yield* send("GET", path)
       yield* send("GET", "/v1/pets/1")
       const { text } = yield* send("GET", "/metrics", anonymous)
       const page = yield* Effect.promise(() =>
         readFile(new URL("../../../../../docs/operations.md", import.meta.url), "utf8")
       )
-      const listed = [...page.matchAll(/^\| `(petstore_\w+)` +\| (\w+) +\| (.*?) +\| (.+?) +\|$/gm)]
+      const listed = [
+        ...page.matchAll(/^\| `(petstore_\w+)` +\| (\w+) +\| (.*?) +\|(?: (?:process|store) +\|)? (.+?) +\|$/gm)
+      ]
       const documented = new Map(
         listed.map(([, name = "", type = "", , help = ""]) => [name, { type: type.toUpperCase(), help }])
       )
       // Counted only if somebody uses what is deprecated.
-      documented.delete("petstore_deprecated_operation_uses")
+      documented.delete("petstore_deprecated_operation_uses_total")
       const served = new Map(familiesOf(text).map(({ help, name, type }) => [name, { type, help }]))
       assert.deepStrictEqual([...served.entries()].sort(), [...documented.entries()].sort())
     })

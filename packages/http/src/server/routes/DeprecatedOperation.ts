@@ -14,7 +14,7 @@ const warningInterval = 60 * 60 * 1000
 const countedKeys = 100
 
 /** Counts the uses of deprecated operations. */
-export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses", {
+export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses_total", {
   description: "Uses of operations that have a sunset date",
   incremental: true
 })

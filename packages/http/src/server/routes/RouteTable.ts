@@ -95,6 +95,11 @@ export class RouteTable {
     for (const [path, route] of pages) this.router.add("GET", path, route)
   }
 
+  /** How many streams of events are open. */
+  get openStreams(): number {
+    return this.streams.size
+  }
+
   /** Ends the streams that are open. */
   closeStreams(): void {
     this.streams.close()

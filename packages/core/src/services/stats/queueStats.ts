@@ -1,0 +1,74 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { limits } from "../../domain/limits.ts"
+import { parseTimestamp } from "../../domain/Timestamp.ts"
+import type { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { EventStats, Events } from "../Events.ts"
+import type { ConsumerStats, MessageStats, WebhookEndpointStats } from "./PetstoreStats.ts"
+
+/** At which number counts end: to count more would take longer than operators want to wait, and tell them no more. */
+const mostMessages = 10_000
+const mostDeliveries = 1_000
+
+/** How many reads of the log wait for a database at the same time. */
+const concurrency = 10
+
+/** The queues of a store, whichever process works on them. */
+export interface QueueStats {
+  readonly log: EventStats
+  readonly consumers: ReadonlyArray<ConsumerStats>
+  readonly messages: Omit<MessageStats, "attempts">
+  readonly endpoints: ReadonlyArray<WebhookEndpointStats>
+}
+
+/** Seconds since a time; 0 if there is none, and if it is in the future, which another clock may have written. */
+const ageOf = (timestamp: string | undefined, now: number): number =>
+  Math.max(0, (now - (parseTimestamp(timestamp ?? "") ?? Number.POSITIVE_INFINITY)) / 1_000)
+
+/** Reads the queues of a store. The cost does not depend on how many rows there are. */
+export const queueStats = (
+  { consumers, deliveries, events: log, messages }: Storage["Service"],
+  events: Events["Service"]
+): Effect.Effect<QueueStats, StorageError> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.all(
+      {
+        consumers: consumers.list("", limits.page),
+        queued: messages.count("queued", mostMessages),
+        failed: messages.count("failed", mostMessages),
+        oldest: messages.list({ status: "queued", after: "", limit: 1 }),
+        endpoints: deliveries.backlogs(limits.page, mostDeliveries)
+      },
+      { concurrency: "unbounded" }
+    )
+    // Read after the consumers, so that none is ahead of it.
+    const end = yield* events.stats
+    const now = yield* Clock.currentTimeMillis
+    const behind = yield* Effect.forEach(
+      found.consumers,
+      ({ position }) => (position < end.latest ? log.scan(position, 1) : Effect.succeed([])),
+      { concurrency }
+    )
+    return {
+      log: end,
+      consumers: found.consumers.map(({ name, position }, at) => ({
+        name,
+        position,
+        lag: Math.max(0, end.latest - position),
+        age: ageOf(behind[at]?.[0]?.timestamp, now)
+      })),
+      messages: {
+        queued: found.queued,
+        failed: found.failed,
+        oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
+      },
+      endpoints: found.endpoints.map(({ enabled, failed, oldest, pending, webhookId }) => ({
+        id: webhookId,
+        enabled,
+        pending,
+        failed,
+        oldestPending: ageOf(oldest, now)
+      }))
+    }
+  })
