@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import pg from "pg"
+import type pg from "pg"
+import { openHostPool } from "../../test/support/postgres/hostPool.ts"
 import { query, testDatabase } from "../../test/support/postgres.ts"
 import { postgres } from "./postgres.ts"
 
@@ -10,23 +11,19 @@ const poolSize = 3
 
 /** A pool as an app has it, and how many statements were sent on it. */
 const openPool = (url: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const pool = new pg.Pool({ connectionString: url, max: poolSize })
-      let statements = 0
-      pool.on("connect", (client) => {
-        const { query } = client
-        Object.assign(client, {
-          query: (...input: Parameters<typeof query>) => {
-            statements++
-            return Reflect.apply(query, client, input)
-          }
-        })
+  Effect.map(openHostPool({ connectionString: url, max: poolSize }), (pool) => {
+    let statements = 0
+    pool.on("connect", (client) => {
+      const { query } = client
+      Object.assign(client, {
+        query: (...input: Parameters<typeof query>) => {
+          statements++
+          return Reflect.apply(query, client, input)
+        }
       })
-      return { pool, statements: () => statements }
-    }),
-    ({ pool }) => Effect.promise(() => pool.end())
-  )
+    })
+    return { pool, statements: () => statements }
+  })
 
 const openShops = (
   pool: pg.Pool,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import pg from "pg"
+import { openHostPool } from "../../../test/support/postgres/hostPool.ts"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { ConnectionPool } from "./ConnectionPool.ts"
 import { sourceOf } from "./sourceOf.ts"
@@ -28,10 +28,7 @@ describe("the settings of a connection", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const url = yield* testDatabase
-        const pool = yield* Effect.acquireRelease(
-          Effect.sync(() => new pg.Pool({ connectionString: url, max: 1 })),
-          (opened) => Effect.promise(() => opened.end())
-        )
+        const pool = yield* openHostPool({ connectionString: url, max: 1 })
         const before = yield* Effect.promise(() => pool.query(select))
         const source = yield* sourceOf({ pool })
         const connection = yield* Effect.promise(source.connect)
@@ -51,10 +48,7 @@ describe("the settings of a connection", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const url = yield* testDatabase
-        const hostPool = yield* Effect.acquireRelease(
-          Effect.sync(() => new pg.Pool({ connectionString: url, max: 4 })),
-          (opened) => Effect.promise(() => opened.end())
-        )
+        const hostPool = yield* openHostPool({ connectionString: url, max: 4 })
         const pool = new ConnectionPool(yield* sourceOf({ pool: hostPool }), 4, 1_000)
         const processId = Effect.promise(() =>
           pool.use(async (connection) => (await connection.query("SELECT pg_backend_pid() AS pid")).rows[0]?.pid)
@@ -69,10 +63,7 @@ describe("the settings of a connection", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const url = yield* testDatabase
-        const pool = yield* Effect.acquireRelease(
-          Effect.sync(() => new pg.Pool({ connectionString: url, max: 1 })),
-          (opened) => Effect.promise(() => opened.end())
-        )
+        const pool = yield* openHostPool({ connectionString: url, max: 1 })
         const source = yield* sourceOf({ pool })
         const connection = yield* Effect.promise(source.connect)
         connection.break()

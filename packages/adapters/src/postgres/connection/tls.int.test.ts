@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import pg from "pg"
 import { certificateAuthority, serverCertificate } from "../../../test/support/postgres/certificate.ts"
+import { openHostPool } from "../../../test/support/postgres/hostPool.ts"
 import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { PostgresServer, query } from "../../../test/support/postgres.ts"
 
@@ -93,17 +93,11 @@ describe("given a PostgreSQL server with a certificate", () => {
 
   it.effect("when a pool of the app brings TLS, then it is used as it is", () =>
     Effect.gen(function* () {
-      const pool = yield* Effect.acquireRelease(
-        Effect.sync(
-          () =>
-            new pg.Pool({
-              connectionString: server.url(),
-              ssl: { ca: authority.certificate },
-              application_name: "petstore"
-            })
-        ),
-        (opened) => Effect.promise(() => opened.end())
-      )
+      const pool = yield* openHostPool({
+        connectionString: server.url(),
+        ssl: { ca: authority.certificate },
+        application_name: "petstore"
+      })
       yield* openPostgres({ pool })
       assert.strictEqual(yield* isEncrypted, true)
     })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import pg from "pg"
+import type pg from "pg"
+import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { connect, inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
@@ -205,7 +206,7 @@ describe("given a client whose pool gives it to somebody else", () => {
   it(
     "when a call of the former user is not done, then it does not touch the next transaction",
     inShop(async (shop) => {
-      const pool = new pg.Pool({ connectionString: shop.url, max: 1 })
+      const pool = hostPool({ connectionString: shop.url, max: 1 })
       const first = await pool.connect()
       await first.query("BEGIN")
       const late = rejection(

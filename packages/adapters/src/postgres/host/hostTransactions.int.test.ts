@@ -4,6 +4,7 @@ import { createPetstore } from "@petstore/core"
 import pg from "pg"
 import postgresJs from "postgres"
 import { hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
+import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { inHostShop, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import { postgres } from "../postgres.ts"
@@ -145,7 +146,7 @@ describe("given something that calls cannot join", () => {
   it(
     "when it is a pool, a database or no transaction at all, then the message says what to pass",
     inShop(async (shop) => {
-      const pool = new pg.Pool({ connectionString: shop.url, max: 1 })
+      const pool = hostPool({ connectionString: shop.url, max: 1 })
       const sql = postgresJs(shop.url, { max: 1 })
       await rejectsUse(place(shop, pool), /Pass the client of pool.connect/)
       await rejectsUse(place(shop, sql), /Pass the one that sql.begin passes/)

@@ -6,8 +6,8 @@ import { drizzle } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ControlledTransaction, Kysely, PostgresDialect } from "kysely"
-import pg from "pg"
 import postgresJs from "postgres"
+import { hostPool } from "./hostPool.ts"
 
 /** A transaction that is open in a library, on a connection of its own. */
 export interface LibraryTransaction {
@@ -54,15 +54,8 @@ const untilSettled = async <Tx>(
   }
 }
 
-const poolOf = (url: string, max: number): pg.Pool => {
-  const pool = new pg.Pool({ connectionString: url, max })
-  pool.on("error", () => {})
-  pool.on("connect", (client) => client.on("error", () => {}))
-  return pool
-}
-
 const withPg = (url: string, max: number): HostLibrary => {
-  const pool = poolOf(url, max)
+  const pool = hostPool({ connectionString: url, max })
   return {
     begin: async () => {
       const client = await pool.connect()
@@ -87,7 +80,7 @@ const withPg = (url: string, max: number): HostLibrary => {
 }
 
 const withKysely = (url: string, max: number): HostLibrary => {
-  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool: poolOf(url, max) }) })
+  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool: hostPool({ connectionString: url, max }) }) })
   return {
     begin: async () => {
       const trx: ControlledTransaction<never> = await db.startTransaction().execute()
@@ -115,7 +108,7 @@ const withKysely = (url: string, max: number): HostLibrary => {
 }
 
 const withDrizzle = (url: string, max: number): HostLibrary => {
-  const pool = poolOf(url, max)
+  const pool = hostPool({ connectionString: url, max })
   const db = drizzle(pool)
   type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0]
   return {
