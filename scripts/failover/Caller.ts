@@ -74,7 +74,7 @@ export class Caller {
       } catch (error) {
         const code = codeOf(error)
         if (refusals.has(code)) return "refused"
-        this.journal.fail(code)
+        this.journal.fail(this.server, code, String(error))
         if (!retried.has(code)) this.journal.unexpected.push(`${this.name}: ${error}`)
         await sleep(50 + 100 * this.random())
       } finally {

@@ -27,10 +27,20 @@ export class Journal {
   readonly unexpected: Array<string> = []
   /** Failed attempts by their code. */
   readonly failures = new Map<string, number>()
+  private readonly failed: Array<{ readonly server: AppServer; readonly at: number; readonly message: string }> = []
   /** How long each attempt took, in milliseconds. */
   readonly attempts: Array<number> = []
 
-  fail(code: string): void {
+  fail(server: AppServer, code: string, message: string): void {
     this.failures.set(code, (this.failures.get(code) ?? 0) + 1)
+    this.failed.push({ server, at: performance.now(), message })
+  }
+
+  /** The last messages with which requests to a server have failed since a time, for the report of a failure. */
+  failedSince(server: AppServer, since: number): ReadonlyArray<string> {
+    return this.failed
+      .filter((one) => one.server === server && one.at > since)
+      .slice(-10)
+      .map(({ at, message }) => `${((at - since) / 1000).toFixed(1)} s: ${message}`)
   }
 }

@@ -51,12 +51,20 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
   else await cluster.kill(victim)
   // What the leader has confirmed in its last moments arrives after the kill.
   const dead = performance.now() + 100
+  const firstOrder = (server: AppServer) =>
+    journal.acknowledged.findLast((one) => one.server === server && one.sentAt > dead)?.at
   const recovered = servers.map((server) =>
-    until(
-      `an order through ${server.name}`,
-      limit,
-      () => journal.acknowledged.findLast((one) => one.server === server && one.sentAt > dead)?.at
-    )
+    until(`an order through ${server.name}`, limit, () => firstOrder(server)).catch(async (cause) => {
+      const leader = await cluster.leader(victim)
+      throw new Error(`${cause.message}: ${victim} was ${fault}, ${leader ?? "none"} leads`, {
+        cause: {
+          serversWithOrders: servers.filter((one) => firstOrder(one) !== undefined).map(({ name }) => name),
+          readiness: servers.map((one) => `${one.name} ${readiness.since(one, start).at(-1)}`),
+          failures: journal.failedSince(server, dead),
+          members: await cluster.members().catch(String)
+        }
+      })
+    })
   )
   const outage = Math.max(...(await Promise.all(recovered))) - start
   const leader = await until("the new leader", limit, () => cluster.leader(victim))

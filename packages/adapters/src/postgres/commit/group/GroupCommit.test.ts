@@ -63,11 +63,11 @@ const harness = (take?: () => Promise<never>) => {
 }
 
 describe("the queue of groups", () => {
-  it.effect("transactions that arrive together form groups of at most 64", () =>
+  it.effect("transactions that arrive together form groups of at most 128", () =>
     Effect.gen(function* () {
       const { run, seen } = harness()
       const results = yield* Effect.forEach(
-        Array.from({ length: 130 }, (_, index) => index),
+        Array.from({ length: 260 }, (_, index) => index),
         (index) => run(Effect.succeed(index)),
         { concurrency: "unbounded" }
       )

@@ -11,7 +11,7 @@ import { Group, type GroupSettings } from "./Group.ts"
 import type { Task, Verdict } from "./Task.ts"
 
 /** The most transactions that share one commit. */
-const largestGroup = 64
+const largestGroup = 128
 /** How many times a transaction runs in a group that the server ends, before it runs alone. */
 const maxAttempts = 2
 
