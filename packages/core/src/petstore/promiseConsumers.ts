@@ -9,6 +9,7 @@ import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from
 import { checkConsume, consumerDefinition } from "./consumerDefinition.ts"
 import { effectConsumers, logFailure } from "./effectConsumers.ts"
 import type { RunMethod } from "./promiseApi.ts"
+import { startPromise } from "./startPromise.ts"
 
 /** Opens a consumer, which ends when it is closed or the engine is. */
 const open = <T extends EventType>(
@@ -22,11 +23,7 @@ const open = <T extends EventType>(
     const scope = yield* Scope.make()
     const log = logFailure(name)
     // The service passes events of the types of the definition alone.
-    const handle = (event: Event, attempt: number) =>
-      Effect.tryPromise({
-        try: async (aborted) => handler(event as Event<T>, { attempt, signal: aborted }),
-        catch: (error) => error
-      })
+    const start = startPromise((event, attempt) => handler(event as Event<T>, attempt))
     const onFailure = (error: unknown, event?: Event, failure?: ConsumerFailure): Effect.Effect<void> =>
       onError === undefined
         ? log(error, event, failure)
@@ -40,7 +37,7 @@ const open = <T extends EventType>(
             (thrown) => Effect.andThen(log(error, event, failure), Effect.logError("onError failed, too", thrown))
           )
     const running = yield* Scope.provide(
-      service.consume({ ...definition, handler: { kind: "each", handle }, onFailure }),
+      service.consume({ ...definition, handler: { kind: "calls", start }, onFailure }),
       scope
     ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
 

@@ -22,6 +22,7 @@ import { type ConsumerClaim, ConsumerClaims } from "./consumers/ConsumerClaims.t
 import { ConsumerLease } from "./consumers/ConsumerLease.ts"
 import { ConsumerLoop } from "./consumers/ConsumerLoop.ts"
 import type { Consuming } from "./consumers/EventHandler.ts"
+import { LoopWake } from "./consumers/LoopWake.ts"
 import { requireKept } from "./EventFollower.ts"
 import { Events } from "./Events.ts"
 import { Journal } from "./Journal.ts"
@@ -81,7 +82,7 @@ export class Consumers extends Context.Service<
       const engineScope = yield* Effect.scope
       const { consumers, parkedEvents, transact } = storage
       /** What makes the consumers of this engine look for replays, by name. */
-      const looks = new Map<string, Set<Latch.Latch>>()
+      const looks = new Map<string, Set<LoopWake>>()
 
       const register = ({ after, name, types }: ConsumerDefinition) =>
         Effect.gen(function* () {
@@ -107,7 +108,7 @@ export class Consumers extends Context.Service<
         yield* register(definition)
         const holder = holderOf(hasher.randomBytes(6))
         const claims = new ConsumerClaims(storage, journal, { name, holder, types, lease })
-        const look = Latch.makeUnsafe()
+        const look = new LoopWake()
         const idle = Latch.makeUnsafe(true)
         const filter = types === undefined ? {} : { types: new Set(types) }
         let isDraining = false
@@ -116,7 +117,8 @@ export class Consumers extends Context.Service<
         const run = (claim: ConsumerClaim) =>
           Effect.gen(function* () {
             const follower = yield* events.follow(claim.position, filter)
-            const options = { name, consuming: definition, look, isDraining: () => isDraining }
+            const context = yield* Effect.context<never>()
+            const options = { name, consuming: definition, context, wake: look, isDraining: () => isDraining }
             const loop = new ConsumerLoop(storage, claims, claim, options)
             yield* loop.run(follower)
           }).pipe(
@@ -174,7 +176,7 @@ export class Consumers extends Context.Service<
         )
         const close = Effect.suspend(() => {
           isDraining = true
-          look.openUnsafe()
+          look.ask()
           return Effect.andThen(idle.await, end)
         })
         return { name, close }
@@ -237,7 +239,7 @@ export class Consumers extends Context.Service<
               "consumers.replay"
             ),
             () => {
-              for (const look of looks.get(name) ?? []) look.openUnsafe()
+              for (const look of looks.get(name) ?? []) look.ask()
             }
           ),
         discard: (name, seq) =>

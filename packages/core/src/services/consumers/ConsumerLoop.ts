@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Latch from "effect/Latch"
 import * as Random from "effect/Random"
 import { backoff, growing, type RetrySchedule } from "../../domain/backoff.ts"
 import type { Event, EventType } from "../../domain/Event.ts"
@@ -10,11 +10,14 @@ import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { limits } from "../../domain/limits.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { elapsedMillis, sleep } from "../background/sleep.ts"
+import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
 import type { Follower } from "../EventSource.ts"
 import type { EventError } from "../Events.ts"
+import { Alarm } from "./Alarm.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
-import type { Consuming } from "./EventHandler.ts"
+import type { Consuming, HandlerStart } from "./EventHandler.ts"
+import { HandlerCalls, startFiber } from "./HandlerCalls.ts"
+import type { LoopWake } from "./LoopWake.ts"
 
 const longestDelay = 300_000
 
@@ -29,6 +32,9 @@ const recordSkippedEvery = 5_000
 const lookEvery = 3_000
 const longestStorePause = 5_000
 const storeRetries: RetrySchedule = { delays: growing(500, 2, longestStorePause), end: "repeat", jitter: 0 }
+
+/** Milliseconds after which other work goes first. */
+const longestTurn = 10
 
 /** What the row of a failure has room for. */
 const longestMessage = 1_000
@@ -50,9 +56,15 @@ export class ConsumerLoop {
   private readonly claim: ConsumerClaim
   private readonly name: string
   private readonly consuming: Consuming
-  /** Opens when the loop should look again before it would by itself. */
-  private readonly look: Latch.Latch
+  private readonly clock: Clock.Clock
+  private readonly wake: LoopWake
   private readonly isDraining: () => boolean
+  private readonly calls: HandlerCalls | undefined
+  private readonly alarm = new Alarm((now) => {
+    this.calls?.expire(now)
+    this.wake.wake()
+  })
+  private turnEnd = 0
   private recordedAt = 0
   private lookedAt = Number.NEGATIVE_INFINITY
   private hasHandled = false
@@ -64,7 +76,8 @@ export class ConsumerLoop {
     options: {
       readonly name: string
       readonly consuming: Consuming
-      readonly look: Latch.Latch
+      readonly context: Context.Context<never>
+      readonly wake: LoopWake
       readonly isDraining: () => boolean
     }
   ) {
@@ -74,18 +87,32 @@ export class ConsumerLoop {
     this.claim = claim
     this.name = options.name
     this.consuming = options.consuming
-    this.look = options.look
+    this.clock = Context.get(options.context, Clock.Clock)
+    this.wake = options.wake
     this.isDraining = options.isDraining
+    const { handler, timeout } = options.consuming
+    const call = (start: HandlerStart) =>
+      new HandlerCalls(
+        start,
+        timeout,
+        () => elapsedOn(this.clock),
+        (deadline) => this.alarm.set(deadline)
+      )
+    if (handler.kind === "calls") this.calls = call(handler.start)
+    if (handler.kind === "each") this.calls = call(startFiber(handler.handle, Effect.runForkWith(options.context)))
   }
 
   /** Runs until the claim is lost, the engine closes or the consumer drains. */
   run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
+    return Effect.raceFirst(this.follow(follower), this.alarm.run)
+  }
+
+  private follow(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     return Effect.gen({ self: this }, function* () {
       this.recordedAt = yield* elapsedMillis
+      this.turnEnd = this.recordedAt + longestTurn
       while (!this.isDraining()) {
-        const isAsked = this.look.isOpen()
-        this.look.closeUnsafe()
-        yield* this.replay(isAsked)
+        yield* this.replay(this.wake.begin())
         const page = follower.take()
         const events = page.length > 0 || !follower.mustRead ? page : yield* this.persist(follower.read)
         if (follower.isClosed) return yield* Effect.never
@@ -93,63 +120,75 @@ export class ConsumerLoop {
         yield* this.handleAll(events)
         if (this.isDraining()) return
         if (position > this.claim.position) this.claim.position = position
-        const wait = yield* this.recordIfDue
+        const due = yield* this.recordIfDue
         if (events.length > 0 || follower.mustRead) continue
-        const more = Effect.callback<void>((resume) => {
-          follower.onMore(() => resume(Effect.void))
-          return Effect.sync(() => follower.onMore(() => {}))
-        })
-        yield* Effect.raceFirst(more, Effect.raceFirst(this.look.await, sleep(wait)))
+        this.alarm.set(due)
+        follower.onMore(this.wake.wake)
+        yield* this.wake.await
+        follower.onMore(() => {})
+        this.turnEnd = elapsedOn(this.clock) + longestTurn
       }
     })
   }
 
   private handleAll(events: ReadonlyArray<Event>): Effect.Effect<void, ClaimLost> {
-    const { handler } = this.consuming
     return Effect.gen({ self: this }, function* () {
       let next = 0
       while (next < events.length && !this.isDraining()) {
         // Alone after a failure, so that the others do not fail with it.
-        const size = handler.kind === "transaction" && this.claim.attempts === 0 ? limits.page : 1
-        const some = events.slice(next, next + size)
-        if (yield* this.attempt(some)) {
-          next += some.length
-          this.hasHandled = true
-          if (handler.kind === "each") yield* this.recordIfDue
-        }
+        const size = this.claim.attempts === 0 ? limits.page : 1
+        const done = yield* this.attempt(events.slice(next, next + size))
+        next += done
+        if (done > 0) this.hasHandled = true
+        if (this.calls === undefined) continue
+        yield* this.recordIfDue
+        if (elapsedOn(this.clock) <= this.turnEnd) continue
+        yield* Effect.yieldNow
+        this.turnEnd = elapsedOn(this.clock) + longestTurn
       }
     })
   }
 
-  /** Handles events, the first of which may have failed before. Returns whether they are done with. */
-  private attempt(events: ReadonlyArray<Event>): Effect.Effect<boolean, ClaimLost> {
-    const { claim } = this
-    const [event] = events
-    const last = events.at(-1)
+  /** Handles events, the first of which may have failed before. Returns how many of them are done with. */
+  private attempt(events: ReadonlyArray<Event>): Effect.Effect<number, ClaimLost> {
+    const { calls, claim } = this
+    const { handler } = this.consuming
     return Effect.gen({ self: this }, function* () {
-      if (event === undefined || last === undefined) return true
       yield* this.untilDue
-      if (this.isDraining()) return false
-      const exit = yield* Effect.exit(this.handled(events, claim.attempts + 1))
-      if (Exit.isSuccess(exit)) {
-        if (claim.attempts > 0) yield* this.recordDone(last.seq)
-        else claim.position = last.seq
-        return true
+      if (this.isDraining()) return 0
+      let done = 0
+      let exit: Exit.Exit<unknown, unknown>
+      if (handler.kind === "transaction") {
+        const last = events.at(-1)?.seq ?? claim.position
+        exit = yield* Effect.exit(this.claims.handle(claim, last, handler.handle(events)))
+        if (Exit.isSuccess(exit)) return events.length
+      } else {
+        const attempts = claim.attempts
+        exit = yield* calls?.run(events, attempts + 1, ({ seq }) => {
+          done++
+          // The attempts of an event end with the record of it.
+          if (attempts === 0) claim.position = seq
+          const now = elapsedOn(this.clock)
+          return now <= this.turnEnd && now < this.recordedAt + recordEvery && !this.isDraining()
+        }) ?? Effect.succeed(Exit.void)
+      }
+      const event = events[done]
+      if (Exit.isSuccess(exit) || event === undefined) {
+        const last = events[done - 1]
+        if (claim.attempts > 0 && last !== undefined) yield* this.recordDone(last.seq)
+        return done
       }
       const error = yield* this.errorOf(exit.cause)
-      if (events.length > 1) {
-        // Nothing of the page took effect. Its first event is tried again, alone.
-        yield* this.failed(error, event)
-        return false
-      }
       const attempt = claim.attempts + 1
-      if (this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
+      // Nothing of a page took effect that failed as a whole: its first event is tried again, alone.
+      const isPage = handler.kind === "transaction" && events.length > 1
+      if (!isPage && this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
         yield* this.persist(this.claims.park(claim, event.seq, failureMessage(error)))
         yield* this.consuming.onFailure(error, event, { attempt, parked: true })
-        return true
+        return done + 1
       }
       yield* this.failed(error, event)
-      return false
+      return done
     })
   }
 
@@ -174,23 +213,6 @@ export class ConsumerLoop {
     })
   }
 
-  private handled(events: ReadonlyArray<Event>, attempt: number): Effect.Effect<unknown, unknown> {
-    const { handler, timeout } = this.consuming
-    const [event] = events
-    const last = events.at(-1)
-    if (event === undefined || last === undefined) return Effect.void
-    if (handler.kind === "transaction") return this.claims.handle(this.claim, last.seq, handler.handle(events))
-    return this.inTime(handler.handle(event, attempt), timeout)
-  }
-
-  private inTime(effect: Effect.Effect<unknown, unknown>, timeout: number): Effect.Effect<unknown, unknown> {
-    const late = Effect.andThen(
-      sleep(timeout),
-      Effect.suspend(() => Effect.fail(new Error(`The handler took more than ${timeout} ms`)))
-    )
-    return Effect.raceFirst(effect, late)
-  }
-
   /** The error of a failed attempt. An interruption and a lost claim are none. */
   private errorOf(cause: Cause.Cause<unknown>): Effect.Effect<unknown, ClaimLost> {
     const error = Cause.squash(cause)
@@ -209,10 +231,10 @@ export class ConsumerLoop {
     const begin = yield* elapsedMillis
     const wait = Math.min(Date.parse(retryAt) - now, longestDelay * (1 + retries.jitter))
     while (!this.isDraining()) {
-      const left = begin + wait - (yield* elapsedMillis)
-      if (left <= 0) return
-      this.look.closeUnsafe()
-      yield* Effect.raceFirst(this.look.await, sleep(left))
+      this.wake.clear()
+      if (elapsedOn(this.clock) >= begin + wait) return
+      this.alarm.set(begin + wait)
+      yield* this.wake.await
     }
   })
 
@@ -222,15 +244,14 @@ export class ConsumerLoop {
     this.hasHandled = false
   })
 
-  /** Records the position if that is due, and returns in how many milliseconds it is again. */
-  private readonly recordIfDue: Effect.Effect<number, ClaimLost> = Effect.gen({ self: this }, function* () {
+  /** Records the position if that is due, and returns when to look again. */
+  private readonly recordIfDue: Effect.Effect<number, ClaimLost> = Effect.suspend(() => {
     const { position, recorded } = this.claim
-    if (position === recorded) return lookEvery
-    const interval = this.hasHandled ? recordEvery : recordSkippedEvery
-    const left = this.recordedAt + interval - (yield* elapsedMillis)
-    if (left > 0) return Math.min(left, lookEvery)
-    yield* this.record
-    return lookEvery
+    const now = elapsedOn(this.clock)
+    const look = now + lookEvery
+    if (position === recorded) return Effect.succeed(look)
+    const due = this.recordedAt + (this.hasHandled ? recordEvery : recordSkippedEvery)
+    return now < due ? Effect.succeed(Math.min(due, look)) : Effect.as(this.record, look)
   })
 
   /** Handles the parked events that were replayed. */
@@ -243,18 +264,17 @@ export class ConsumerLoop {
       if (this.isDraining()) return
       const [event] = yield* this.persist(this.events.scan(parked.seq - 1, 1))
       if (event?.seq !== parked.seq) continue
-      const { handler, timeout } = this.consuming
+      const { handler } = this.consuming
       const attempt = parked.attempts + 1
-      const exit = yield* Effect.exit(
+      const exit =
         handler.kind === "transaction"
-          ? this.claims.unpark(this.claim, parked, handler.handle([event]))
-          : this.inTime(handler.handle(event, attempt), timeout)
-      )
+          ? yield* Effect.exit(this.claims.unpark(this.claim, parked, handler.handle([event])))
+          : yield* this.calls?.run([event], attempt, () => false) ?? Effect.succeed(Exit.void)
       if (Exit.isFailure(exit)) {
         const error = yield* this.errorOf(exit.cause)
         yield* this.persist(this.claims.parkAgain(this.claim, parked, failureMessage(error)))
         yield* this.consuming.onFailure(error, event, { attempt, parked: true })
-      } else if (handler.kind === "each") {
+      } else if (handler.kind !== "transaction") {
         yield* this.persist(this.claims.unpark(this.claim, parked, Effect.void))
       }
     }

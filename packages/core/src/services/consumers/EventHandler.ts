@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type { Event } from "../../domain/Event.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
@@ -13,8 +14,24 @@ export interface ConsumerFailure {
   readonly parked: boolean
 }
 
+/** A call of a handler that has not returned yet. */
+export interface RunningHandler {
+  /** Calls a function once when it ends. */
+  readonly onEnd: (end: (exit: Exit.Exit<unknown, unknown>) => void) => void
+  /** Ends it because nobody waits any more. */
+  readonly cancel: Effect.Effect<void>
+}
+
+/** Starts to handle an event. Returns the exit if it is handled already. It must not throw. */
+export type HandlerStart = (event: Event, attempt: number) => Exit.Exit<unknown, unknown> | RunningHandler
+
 /** How the events of a consumer are handled. */
 export type EventHandler =
+  | {
+      /** The same as `each`, without a fiber for an event. */
+      readonly kind: "calls"
+      readonly start: HandlerStart
+    }
   | {
       /** One event at a time, outside of transactions: at least once. */
       readonly kind: "each"
