@@ -29,7 +29,7 @@ const documented = new Map(
   ])
 )
 
-type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown, MessageQueue>
+type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown, MessageQueue | Storage>
 
 interface Scenario {
   /** Prepares the store; the ids of pets, categories and orders start at 1. */
@@ -71,6 +71,14 @@ const deliver: Command = () => attempt("delivered")
 const failOnce: Command = () => attempt({ error: "No connection" })
 const failAlways: Command = () => Effect.forEach(Array.from({ length: 10 }), () => attempt({ error: "No connection" }))
 
+const acknowledge: Command = ({ messages }) =>
+  Effect.gen(function* () {
+    const [{ id } = assert.fail()] = (yield* messages.list()).items
+    const queue = yield* MessageQueue
+    const storage = yield* Storage
+    const locked = Effect.flatMap(storage.messages.lock(id), (message) => queue.acknowledge(message ?? assert.fail()))
+    yield* storage.transact(locked, "deliveries.record")
+  })
 const requeue: Command = ({ messages }) =>
   Effect.flatMap(messages.list(), ({ items: [message] }) => messages.requeue(message?.id ?? ""))
 
@@ -140,6 +148,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "deliver a message": { given: queue, when: deliver },
   "fail to deliver a message, with attempts left": { given: queue, when: failOnce },
   "fail to deliver a message for the last time": { given: queue, when: failAlways },
+  "deliver a failed message, by a webhook": { given: both(queue, failAlways), when: acknowledge },
   "queue a failed message again": { given: both(queue, failAlways), when: requeue },
   "delete a delivered message when it expires": { given: both(queue, deliver), when: removeDelivered },
   "create a webhook": { when: hook },

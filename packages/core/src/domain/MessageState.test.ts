@@ -7,6 +7,7 @@ import {
   claim,
   extend,
   fail,
+  giveUp,
   isClaimable,
   longestMessageDelay,
   type MessageRecord,
@@ -164,15 +165,35 @@ describe("an attempt", () => {
 })
 
 describe("an acknowledgement from elsewhere", () => {
-  it("delivers a queued message that no worker has", () => {
+  it("delivers a queued message, whether or not a worker has it, and one that has failed", () => {
     assert.deepStrictEqual(acknowledge(message, at(5)), { ...message, status: "delivered", finishedAt: at(5) })
-    assert.strictEqual(acknowledge(failedOnce(claimed(message), start), at(5))?.status, "delivered")
+    for (const record of [failedOnce(claimed(message), start), claimed(message), failedForGood()]) {
+      const after = isThere(acknowledge(record, at(5)))
+      assert.deepStrictEqual([after.status, after.finishedAt, after.lastError], ["delivered", at(5), undefined])
+      assert.isUndefined(stateProblem(after))
+    }
   })
 
-  it("changes nothing while a worker has it, and after its end", () => {
-    const delivered = succeed(claimed(message), 1, at(5))
-    for (const record of [claimed(message), isThere(delivered), failedForGood()]) {
-      assert.isUndefined(acknowledge(record, at(5)))
+  it("takes a message from its worker", () => {
+    assert.isUndefined(succeed(isThere(acknowledge(claimed(message), at(5))), 1, at(6)))
+  })
+
+  it("changes nothing if it is delivered", () => {
+    assert.isUndefined(acknowledge(isThere(succeed(claimed(message), 1, at(5))), at(6)))
+  })
+})
+
+describe("a failure elsewhere", () => {
+  it("ends a queued message that no worker has begun to deliver", () => {
+    const after = isThere(giveUp(message, "Webhook 1: No", at(5)))
+    assert.deepStrictEqual(after, { ...message, status: "failed", finishedAt: at(5), lastError: "Webhook 1: No" })
+    assert.isUndefined(stateProblem(after))
+  })
+
+  it("changes nothing once a worker has begun to deliver it, and after its end", () => {
+    const delivered = isThere(succeed(claimed(message), 1, at(5)))
+    for (const record of [claimed(message), failedOnce(claimed(message), start), delivered, failedForGood()]) {
+      assert.isUndefined(giveUp(record, "No", at(5)))
     }
   })
 })
@@ -183,6 +204,12 @@ describe("queueing again", () => {
     assert.deepStrictEqual(record, { ...message, lease: { fence: 10 }, dueAt: at(99) })
     assert.deepStrictEqual(toMessage(record), toMessage(message))
     assert.isUndefined(succeed(record, 10, at(100)))
+  })
+
+  it("makes a message due that webhooks alone have failed to deliver", () => {
+    const record = Result.getOrThrow(requeue(isThere(giveUp(message, "No", at(5))), at(99)))
+    assert.deepStrictEqual(record, message)
+    assert.isTrue(isClaimable(record, at(99)))
   })
 
   it("leaves a queued message as it is, and is refused for a delivered one", () => {

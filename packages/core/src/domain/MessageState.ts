@@ -172,9 +172,18 @@ export const fail = (
 export const release = (record: MessageRecord, fence: number, now: string): MessageRecord | undefined =>
   isOf(record, fence) ? waiting({ ...record, attempts: record.attempts - 1 }, now, record.lastError) : undefined
 
-/** The message after something other than a worker has delivered it, such as a webhook; undefined while a worker has it. */
+/**
+ * The message after something other than a worker has delivered it, such as a webhook: whoever is first delivers it, so one
+ * that a worker has, or that had failed, is delivered too.
+ */
 export const acknowledge = (record: MessageRecord, now: string): MessageRecord | undefined =>
-  record.status === "queued" && !isHeld(record.lease, now) ? finished(record, "delivered", now) : undefined
+  record.status === "delivered" ? undefined : finished(record, "delivered", now)
+
+/** The message after all else has failed to deliver it; undefined if workers have begun to, because then they decide. */
+export const giveUp = (record: MessageRecord, error: string, now: string): MessageRecord | undefined =>
+  record.status === "queued" && record.attempts === 0
+    ? { ...finished(record, "failed", now), lastError: reasonOf(error) }
+    : undefined
 
 /** A failed message in the queue again, with all of its attempts. One that is queued stays as it is. */
 export const requeue = (record: MessageRecord, now: string): Result.Result<MessageRecord, MessageAlreadyDelivered> => {
@@ -184,8 +193,10 @@ export const requeue = (record: MessageRecord, now: string): Result.Result<Messa
     case "delivered":
       return Result.fail(new MessageAlreadyDelivered({ messageId: record.id }))
     case "failed": {
-      const { finishedAt: _, ...rest } = waiting({ ...record, attempts: 0 }, now)
-      return Result.succeed({ ...rest, status: "queued" })
+      const { dueAt, finishedAt: _, ...rest } = waiting({ ...record, attempts: 0 }, now)
+      // One that no worker has ever claimed is due since its creation.
+      const due = record.lease.fence === 0 || dueAt === undefined ? {} : { dueAt }
+      return Result.succeed({ ...rest, ...due, status: "queued" })
     }
   }
 }

@@ -163,6 +163,13 @@ export const newRoute = (after: number): WebhookRoute => ({ after, enabled: fals
 export const getsEvent = ({ enabled, types }: WebhookRoute, webhookId: number, event: Event): boolean =>
   enabled && (types === undefined || types.includes(event.type)) && event.subject !== `webhooks/${webhookId}`
 
+/**
+ * Whether an endpoint delivers the messages whose events it gets: its types name them. One that gets events of all types may
+ * be there to observe, and must not keep messages from what they are meant for.
+ */
+export const deliversMessages = ({ types }: Pick<Webhook, "types">): boolean =>
+  types?.includes("message.queued") === true
+
 /** The route of an endpoint after an event. */
 export const routeAfter = (route: WebhookRoute, webhookId: number, event: Event): WebhookRoute => {
   if (event.subject !== `webhooks/${webhookId}`) return { ...route, after: event.seq }

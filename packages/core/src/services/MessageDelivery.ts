@@ -168,7 +168,9 @@ const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: M
   const recorded = (one: Running, outcome: AttemptOutcome, wait = shortestRetry): Effect.Effect<void, StorageError> =>
     Effect.matchEffect(queue.finish(one, outcome), {
       onSuccess: (isRecorded) =>
-        isRecorded ? Effect.void : Effect.logWarning(`Message ${one.id} was claimed by another worker meanwhile`),
+        isRecorded
+          ? Effect.void
+          : Effect.logWarning(`Message ${one.id} was claimed by another worker, or delivered by a webhook, meanwhile`),
       onFailure: (error) =>
         error.code === "shutting_down"
           ? Effect.fail(error)

@@ -9,6 +9,7 @@ import {
   claim,
   extend,
   fail,
+  giveUp,
   longestMessageDelay,
   type MessageRecord,
   release,
@@ -48,10 +49,15 @@ export class MessageQueue extends Context.Service<
     /** Gives messages back, due at once, as if their attempts had not begun. */
     readonly release: (claims: ReadonlyArray<MessageClaim>) => Effect.Effect<void, StorageError>
     /**
-     * Records that something other than a worker delivered a message, such as a webhook, as a part of a transaction. Changes
-     * nothing unless the message is queued, or while a worker delivers it.
+     * Records that something other than a worker delivered a locked message, such as a webhook; a part of a transaction. A
+     * worker that has the message loses it. Changes nothing if it is delivered.
      */
-    readonly acknowledge: (id: string) => Effect.Effect<void, StorageError, Transaction>
+    readonly acknowledge: (message: MessageRecord) => Effect.Effect<void, StorageError, Transaction>
+    /**
+     * Records that all but workers have failed to deliver a locked message, and why; a part of a transaction. Changes nothing
+     * unless the message is queued, or if a worker has begun to deliver it.
+     */
+    readonly giveUp: (message: MessageRecord, error: string) => Effect.Effect<void, StorageError, Transaction>
     /** Deletes messages that were delivered before a time, at most `limit`, and returns how many. */
     readonly purge: (before: string, limit: number) => Effect.Effect<number, StorageError>
   }
@@ -156,10 +162,15 @@ export class MessageQueue extends Context.Service<
             "messages.release"
           ),
 
-        acknowledge: Effect.fnUntraced(function* (id) {
+        acknowledge: Effect.fnUntraced(function* (record) {
           const at = yield* journal.now
-          const record = yield* messages.lock(id)
-          const after = record === undefined ? undefined : acknowledge(record, at)
+          const after = acknowledge(record, at)
+          if (after !== undefined) yield* save(after, at)
+        }),
+
+        giveUp: Effect.fnUntraced(function* (record, error) {
+          const at = yield* journal.now
+          const after = giveUp(record, error, at)
           if (after !== undefined) yield* save(after, at)
         }),
 

@@ -12,7 +12,8 @@ export type MessageEvent = { [Type in Extract<EventType, `message.${string}`>]: 
 /** What may come before each event of a message: undefined for nothing. */
 export const before: { readonly [Type in MessageEvent["type"]]: ReadonlyArray<MessageEvent["type"] | undefined> } = {
   "message.queued": [undefined, "message.failed"],
-  "message.delivered": ["message.queued"],
+  // A webhook may deliver a message that has failed.
+  "message.delivered": ["message.queued", "message.failed"],
   "message.failed": ["message.queued"],
   "message.deleted": ["message.delivered"]
 }

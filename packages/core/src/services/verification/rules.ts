@@ -487,7 +487,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "messages_have_events",
     demands:
-      "A message is as its latest event shows it, and is there until it is deleted. It is queued first, and again only after it failed; only a queued message is delivered or fails, and only a delivered one is deleted.",
+      "A message is as its latest event shows it, and is there until it is deleted. It is queued first, and again only after it failed; only a queued message fails, only a queued or failed one is delivered, and only a delivered one is deleted.",
     check: {
       message: replayedMessageProblem,
       messageStep: messageStepProblem,

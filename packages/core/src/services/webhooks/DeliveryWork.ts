@@ -9,17 +9,24 @@ import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import type { Transaction } from "../../ports/Transaction.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
+import type { DeliveredMessages } from "./DeliveredMessages.ts"
 
 /** A delivery that a worker has claimed, and its endpoint as it was then. */
 export interface ClaimedDelivery {
   readonly record: DeliveryRecord
   readonly webhook: WebhookRecord
+}
+
+interface Claiming extends Claimed<ClaimedDelivery> {
+  /** Whether nothing is due, whatever the times of deliveries are. */
+  readonly isWaiting?: boolean
 }
 
 /** Milliseconds that a claim lasts. An attempt takes less. */
@@ -42,26 +49,30 @@ export class DeliveryWork {
   private readonly journal: Journal["Service"]
   private readonly sender: WebhookSender["Service"]
   private readonly counts: AttemptCounts["Service"]["webhooks"]
+  private readonly messages: DeliveredMessages
 
   constructor(
     storage: Storage["Service"],
     journal: Journal["Service"],
     sender: WebhookSender["Service"],
-    counts: AttemptCounts["Service"]
+    counts: AttemptCounts["Service"],
+    messages: DeliveredMessages
   ) {
     this.storage = storage
     this.journal = journal
     this.sender = sender
     this.counts = counts.webhooks
+    this.messages = messages
   }
 
   /** Claims deliveries of an endpoint that are due, as many as its concurrency allows over all processes. */
   claim(webhookId: number, limit: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { deliveries, transact, webhooks } = this.storage
     const { clockTime } = this.journal
-    const claiming = Effect.gen(function* () {
+    const claiming = Effect.gen(function* (): Effect.fn.Return<Claiming, StorageError, Transaction> {
       const webhook = yield* webhooks.lock(webhookId)
-      if (webhook === undefined || !webhook.webhook.enabled) return { items: [] }
+      // Nothing is due until it is enabled, which wakes the worker.
+      if (webhook === undefined || !webhook.webhook.enabled) return { items: [], isWaiting: true }
       const now = yield* clockTime
       const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now))
       if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
@@ -78,8 +89,11 @@ export class DeliveryWork {
       const due = yield* deliveries.nextDue(webhookId)
       if (due === undefined) return { items: [] }
       if (due > (yield* clockTime)) return { items: [], nextDue: due }
-      const { items, nextDue } = yield* transact(claiming, "deliveries.claim")
-      return { items, nextDue: nextDue ?? (yield* deliveries.nextDue(webhookId)) }
+      const { isWaiting, items, nextDue } = yield* transact(claiming, "deliveries.claim")
+      return {
+        items,
+        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : yield* deliveries.nextDue(webhookId)
+      }
     })
   }
 
@@ -105,13 +119,13 @@ export class DeliveryWork {
   }
 
   /** Makes an attempt and records its outcome. */
-  run({ record: { delivery, lease }, webhook }: ClaimedDelivery): Effect.Effect<void, StorageError> {
-    const { events } = this.storage
+  run(item: ClaimedDelivery): Effect.Effect<void, StorageError> {
+    const { seq } = item.record.delivery
     return Effect.gen({ self: this }, function* () {
-      const [event] = yield* events.scan(delivery.seq - 1, 1)
-      const outcome = event?.seq === delivery.seq ? yield* this.send(webhook, event) : eventGone
+      const [event] = yield* this.storage.events.scan(seq - 1, 1)
+      const outcome = event?.seq === seq ? yield* this.send(item.webhook, event) : eventGone
       this.counts[outcome.delivered ? "delivered" : outcome.reason]++
-      yield* this.record(delivery.webhookId, delivery.id, lease.fence, outcome)
+      yield* this.record(item, outcome)
     })
   }
 
@@ -122,35 +136,35 @@ export class DeliveryWork {
   }
 
   /** Records the outcome of an attempt, unless another worker has claimed the delivery meanwhile. */
-  private record(
-    webhookId: number,
-    deliveryId: number,
-    fence: number,
-    outcome: AttemptOutcome
-  ): Effect.Effect<void, StorageError> {
+  private record(item: ClaimedDelivery, outcome: AttemptOutcome): Effect.Effect<void, StorageError> {
     const { deliveries, transact, webhooks } = this.storage
-    const { journal } = this
+    const { journal, messages } = this
+    const { delivery, lease } = item.record
     const recording = Effect.gen(function* () {
-      const webhook = yield* webhooks.lock(webhookId)
+      const message = yield* messages.lockOf(item)
+      const webhook = yield* webhooks.lock(delivery.webhookId)
       if (webhook === undefined) return
-      const before = yield* deliveries.find(deliveryId)
-      if (before === undefined || !isCurrent(before.lease, fence)) return
+      const before = yield* deliveries.find(delivery.id)
+      if (before === undefined || !isCurrent(before.lease, lease.fence)) return
       const now = yield* journal.clockTime
       const after = yield* afterAttempt(before, outcome, now)
       yield* deliveries.save(after)
-      const { status, subject } = after.delivery
-      if (webhook.webhook.ordered && status !== "pending") {
-        const next = yield* deliveries.firstPending(webhookId, subject)
-        if (next !== undefined && next.delivery.nextAttemptAt === undefined) {
-          yield* deliveries.save({ ...next, delivery: { ...next.delivery, nextAttemptAt: now } })
-        }
+      const hasEnded = after.delivery.status !== "pending"
+      const next =
+        hasEnded && (webhook.webhook.ordered || message !== undefined)
+          ? yield* deliveries.firstPending(delivery.webhookId, delivery.subject)
+          : undefined
+      if (next !== undefined && next.delivery.nextAttemptAt === undefined) {
+        yield* deliveries.save({ ...next, delivery: { ...next.delivery, nextAttemptAt: now } })
       }
       const changed = webhookAfter(webhook, outcome, now)
-      if (changed === undefined) return
-      yield* webhooks.save(changed)
-      if (!webhook.webhook.enabled || changed.webhook.enabled) return
-      const data = { ...webhookState(changed.webhook), version: changed.version }
-      yield* journal.record(now, [newEvent("webhook.disabled", data)])
+      if (changed !== undefined) yield* webhooks.save(changed)
+      const isEnabled = (changed ?? webhook).webhook.enabled
+      if (webhook.webhook.enabled && changed !== undefined && !isEnabled) {
+        const data = { ...webhookState(changed.webhook), version: changed.version }
+        yield* journal.record(now, [newEvent("webhook.disabled", data)])
+      }
+      if (message !== undefined) yield* messages.end(message, after.delivery, isEnabled && next !== undefined)
     })
     return transact(recording, "deliveries.record")
   }

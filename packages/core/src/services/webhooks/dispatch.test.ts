@@ -1,84 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import {
+  adapterOf,
+  delivered,
+  failed,
+  givenSender,
+  noting,
+  open,
+  pass,
+  settle,
+  typesOf,
+  url,
+  verified
+} from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
-import { memory } from "../../memory/MemoryStorage.ts"
-import { Petstore } from "../../petstore/EffectPetstore.ts"
-import { Storage } from "../../ports/Storage.ts"
-import type { WebhookOutcome, WebhookRequest } from "../../ports/WebhookSender.ts"
-
-const url = "https://example.com/hook"
-
-interface Sent extends WebhookRequest {
-  readonly at: number
-}
-
-const delivered: WebhookOutcome = { delivered: true, status: 204 }
-const failed: WebhookOutcome = {
-  delivered: false,
-  reason: "status",
-  status: 500,
-  message: "The endpoint responded 500."
-}
-
-/** A sender that notes its requests. `respond` decides each outcome. */
-const givenSender = (respond: (request: WebhookRequest, count: number) => Effect.Effect<WebhookOutcome>) => {
-  const sent: Array<Sent> = []
-  const active = new Map<string, number>()
-  const state = { sent, most: 0, doubles: 0 }
-  const send = (request: WebhookRequest) =>
-    Effect.suspend(() => {
-      const key = `${request.webhookId} ${request.id}`
-      const running = active.get(key) ?? 0
-      if (running > 0) state.doubles++
-      active.set(key, running + 1)
-      state.most = Math.max(
-        state.most,
-        [...active.values()].reduce((sum, count) => sum + count, 0)
-      )
-      sent.push({ ...request, at: request.timestamp })
-      return Effect.ensuring(
-        respond(request, sent.length),
-        Effect.sync(() => active.set(key, (active.get(key) ?? 1) - 1))
-      )
-    })
-  return { ...state, state, sender: { send, urlProblem: () => undefined } }
-}
-
-const adapterOf = () => memory()
-
-const open = (sender: ReturnType<typeof givenSender>["sender"], adapter = adapterOf()) =>
-  Effect.map(Layer.build(Petstore.layer(adapter, { webhooks: sender })), (services) => ({
-    ...Context.get(services, Petstore),
-    storage: Context.get(services, Storage)
-  }))
-
-/** Lets the time pass in which commits are noticed, deliveries are made and attempts end. Notifications use real timers. */
-const settle = Effect.repeat(
-  Effect.andThen(
-    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-    TestClock.adjust(1)
-  ),
-  { times: 50 }
-)
-
-const pass = (time: Parameters<typeof TestClock.adjust>[0]) =>
-  Effect.andThen(settle, Effect.andThen(TestClock.adjust(time), settle))
-
-const typesOf = (sent: ReadonlyArray<Sent>) => sent.map(({ body }) => JSON.parse(body).type)
-
-const verified = (petstore: {
-  readonly verify: Effect.Effect<{ readonly checks: ReadonlyArray<{ readonly violations: number }> }, unknown>
-}) =>
-  Effect.map(petstore.verify, ({ checks }) =>
-    assert.deepStrictEqual(
-      checks.filter(({ violations }) => violations > 0),
-      []
-    )
-  )
+import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
 
 describe("webhooks", () => {
   it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
@@ -181,7 +119,7 @@ describe("webhooks", () => {
   it.effect("given a Retry-After, then the next attempt is no sooner", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender((_, count) =>
-        Effect.succeed(count === 1 ? { ...failed, delivered: false, retryAfter: 3_600 } : delivered)
+        Effect.succeed(count === 1 ? { ...failed, retryAfter: 3_600 } : delivered)
       )
       const petstore = yield* open(sender)
       yield* petstore.webhooks.create({ url, types: ["category.created"] })
@@ -224,6 +162,29 @@ describe("webhooks", () => {
       yield* settle
       assert.strictEqual(sent.length, 6)
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given a disabled endpoint with deliveries, then nothing looks for them again and again", () =>
+    Effect.gen(function* () {
+      let claims = 0
+      const counted = (id: number): WebhookOutcome =>
+        id === 1 ? { delivered: false, reason: "gone", status: 410, message: "Gone." } : delivered
+      const { sender, sent } = givenSender((_, count) => Effect.succeed(counted(count)))
+      const adapter = noting((command) => {
+        if (command === "deliveries.claim") claims++
+      })
+      const petstore = yield* open(sender, adapter)
+      yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 1 })
+      for (const name of ["Dogs", "Cats"]) yield* petstore.categories.create({ name })
+      yield* pass("1 second")
+      assert.isFalse((yield* petstore.webhooks.get(1)).enabled)
+      claims = 0
+      yield* pass("1 minute")
+      assert.isAtMost(claims, 5)
+      yield* petstore.webhooks.update(1, { enabled: true })
+      yield* settle
+      assert.strictEqual(sent.length, 2)
     })
   )
 
@@ -351,15 +312,16 @@ describe("webhooks", () => {
         const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
         yield* petstore.categories.create({ name: "Dogs" })
         yield* settle
+        const [{ delivery } = assert.fail()] = yield* deliveries.scan(0, 1)
         const other = yield* transact(
           Effect.gen(function* () {
             yield* webhooks.lock(id)
-            const [record = assert.fail()] = yield* deliveries.scan(0, 1)
+            const record = (yield* deliveries.find(delivery.id)) ?? assert.fail()
             const claimedByOther = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
             yield* deliveries.save(claimedByOther)
             return claimedByOther
           }),
-          "deliveries.claim"
+          "deliveries.extend"
         )
         yield* Deferred.succeed(response, gone)
         yield* settle

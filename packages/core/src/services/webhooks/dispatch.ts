@@ -9,7 +9,9 @@ import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
+import { MessageQueue } from "../MessageQueue.ts"
 import { AttemptCounts } from "../stats/AttemptCounts.ts"
+import { DeliveredMessages } from "./DeliveredMessages.ts"
 import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { DeliveryWork } from "./DeliveryWork.ts"
 import { webhookLane } from "./WebhookLane.ts"
@@ -28,7 +30,8 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const journal = yield* Journal
   const eventLog = yield* Events
   const wakes = yield* DeliveryWakes
-  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts)
+  const messages = new DeliveredMessages(storage, yield* MessageQueue)
+  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts, messages)
   const services = { storage, journal, eventLog, wakes, work }
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()

@@ -87,6 +87,11 @@ export class CommandLocks {
     return held?.reference
   }
 
+  /** Whether this row is locked exclusively. */
+  holds(kind: Lockable, id: Id): boolean {
+    return this.held.get(`${kind} ${id}`)?.mode === "exclusive"
+  }
+
   /** Reads without a lock what the exclusive lock on this row keeps as it is. */
   guardedBy(kind: Lockable, id: Id): void {
     const key = `${kind} ${id}`

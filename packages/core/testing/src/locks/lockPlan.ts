@@ -71,7 +71,9 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   },
   "deliveries.record": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
-    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"
+    "deliveries.firstPending":
+      "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
+    "webhooks.list": "endpoints whose route is before an event have no delivery of it yet"
   },
   "deliveries.release": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"

@@ -252,7 +252,8 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     webhooks: {
       find: (id) => watch(webhooks.find(id), (locks) => locks.read("webhooks.find", `webhooks ${id}`)),
       lock: (id) => watch(webhooks.lock(id), (locks) => locks.lock("webhooks", id), held("webhooks", id)),
-      list: (after, limit) => watch(webhooks.list(after, limit), (locks) => locks.read("webhooks.list")),
+      list: (after, limit) =>
+        watch(webhooks.list(after, limit), (locks) => locks.read("webhooks.list", `webhooks after ${after}`)),
       scan: (after, limit) => watch(webhooks.scan(after, limit), (locks) => locks.read("webhooks.scan")),
       insert: (record) =>
         watch(webhooks.insert(record), (locks) => locks.ofCommand("webhooks.insert"), inserted("webhooks")),
@@ -282,7 +283,8 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       firstPending: (webhookId, subject) =>
         watch(deliveries.firstPending(webhookId, subject), (locks) => {
           locks.read("deliveries.firstPending", `the first pending delivery of ${subject} to webhook ${webhookId}`)
-          locks.guardedBy("webhooks", webhookId)
+          const [, message = ""] = /^messages\/(.+)$/.exec(subject) ?? []
+          if (!locks.holds("messages", message)) locks.guardedBy("webhooks", webhookId)
         }),
       backlogs: (limit, most) => watch(deliveries.backlogs(limit, most), (locks) => locks.read("deliveries.backlogs")),
       insertAll: (added) => watch(deliveries.insertAll(added), (locks) => locks.ofCommand("deliveries.insertAll")),

@@ -1,0 +1,105 @@
+import { assert } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { memory } from "../../src/memory/MemoryStorage.ts"
+import { Petstore } from "../../src/petstore/EffectPetstore.ts"
+import { Storage, type StorageAdapter } from "../../src/ports/Storage.ts"
+import type { WebhookOutcome, WebhookRequest } from "../../src/ports/WebhookSender.ts"
+import { MessageDelivery, type MessageHandler } from "../../src/services/MessageDelivery.ts"
+
+export const url = "https://example.com/hook"
+
+export interface Sent extends WebhookRequest {
+  readonly at: number
+}
+
+export const delivered: WebhookOutcome = { delivered: true, status: 204 }
+export const failed = {
+  delivered: false,
+  reason: "status",
+  status: 500,
+  message: "The endpoint responded 500."
+} as const satisfies WebhookOutcome
+
+/** A sender that notes its requests. `respond` decides each outcome. */
+export const givenSender = (respond: (request: WebhookRequest, count: number) => Effect.Effect<WebhookOutcome>) => {
+  const sent: Array<Sent> = []
+  const active = new Map<string, number>()
+  const state = { sent, most: 0, doubles: 0 }
+  const send = (request: WebhookRequest) =>
+    Effect.suspend(() => {
+      const key = `${request.webhookId} ${request.id}`
+      const running = active.get(key) ?? 0
+      if (running > 0) state.doubles++
+      active.set(key, running + 1)
+      state.most = Math.max(
+        state.most,
+        [...active.values()].reduce((sum, count) => sum + count, 0)
+      )
+      sent.push({ ...request, at: request.timestamp })
+      return Effect.ensuring(
+        respond(request, sent.length),
+        Effect.sync(() => active.set(key, (active.get(key) ?? 1) - 1))
+      )
+    })
+  return { ...state, state, sender: { send, urlProblem: () => undefined } }
+}
+
+export const adapterOf = () => withLockChecks(memory())
+
+/** A store that calls `onCommand` with the name of each command. */
+export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter => {
+  const adapter = adapterOf()
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) => ({
+      ...storage,
+      transact: (body, command) => {
+        onCommand(command)
+        return storage.transact(body, command)
+      }
+    }))
+  )
+  return { ...adapter, layer: Layer.provide(layer, adapter.layer) }
+}
+
+/** Opens a petstore that sends webhooks, and delivers messages if there is a handler. */
+export const open = (
+  sender: ReturnType<typeof givenSender>["sender"],
+  adapter = adapterOf(),
+  handler?: MessageHandler
+) => {
+  const petstore = Petstore.layer(adapter, { webhooks: sender })
+  const layer = handler === undefined ? petstore : Layer.provideMerge(MessageDelivery.layer(handler), petstore)
+  return Effect.map(Layer.build(layer), (services) => ({
+    ...Context.get(services, Petstore),
+    storage: Context.get(services, Storage)
+  }))
+}
+
+/** Lets the time pass in which commits are noticed, deliveries are made and attempts end. Notifications use real timers. */
+export const settle = Effect.repeat(
+  Effect.andThen(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    TestClock.adjust(1)
+  ),
+  { times: 50 }
+)
+
+export const pass = (time: Parameters<typeof TestClock.adjust>[0]) =>
+  Effect.andThen(settle, Effect.andThen(TestClock.adjust(time), settle))
+
+export const typesOf = (sent: ReadonlyArray<Sent>) => sent.map(({ body }) => JSON.parse(body).type)
+
+export const verified = (petstore: {
+  readonly verify: Effect.Effect<{ readonly checks: ReadonlyArray<{ readonly violations: number }> }, unknown>
+}) =>
+  Effect.map(petstore.verify, ({ checks }) =>
+    assert.deepStrictEqual(
+      checks.filter(({ violations }) => violations > 0),
+      []
+    )
+  )
