@@ -20,7 +20,8 @@ export const deleteUpTo = `DELETE FROM petstore_events
   WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
 
 // Type and data belong together because they were written together.
-const toEvent = (row: EventRow) => ({ ...row, data: JSON.parse(row.data) }) as EventRecord
+const toEvent = ({ seq, id, type, subject, timestamp, data }: EventRow) =>
+  ({ seq, id, type, subject, timestamp, data: JSON.parse(data) }) as EventRecord
 
 export const eventRows = (sql: Sql): EventRows => {
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)

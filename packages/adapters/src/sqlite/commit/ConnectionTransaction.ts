@@ -26,9 +26,9 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     return this.part(() => this.transactions.runBody(this, context, body))
   }
 
-  execute<A>({ execute, sql, writes }: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
-    const operation = (): A => execute(this.connection.prepare(sql), values)
-    return writes === true ? this.write(operation) : this.read(operation)
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+    const operation = (): A => this.connection.perform(statement, values)
+    return statement.writes === true ? this.write(operation) : this.read(operation)
   }
 
   protected nested(body: () => boolean): void {

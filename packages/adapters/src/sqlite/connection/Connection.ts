@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
+import { PreparedStatement } from "../statements/PreparedStatement.ts"
 import type { Statement, StatementRunner } from "../statements/Statement.ts"
 import { statementError } from "./errors.ts"
 import { defaultPrefix, withPrefix } from "./tablePrefix.ts"
@@ -28,6 +29,7 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   readonly prefix: string
   readonly explain: (cause: unknown) => StorageError
   private readonly prepared = new Map<string, HostStatement>()
+  private readonly ofStore = new Map<string, PreparedStatement>()
 
   constructor(database: Database, { prefix = defaultPrefix, explain = statementError }: ConnectionSettings = {}) {
     this.database = database
@@ -44,19 +46,26 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   prepare(sql: string): HostStatement {
     let statement = this.prepared.get(sql)
     if (statement === undefined) {
-      statement = this.database.prepare(this.named(sql))
-      // The host application may have other defaults for its own statements.
-      statement.setReadBigInts(false)
-      statement.setReturnArrays(false)
+      statement = this.compile(sql)
       this.prepared.set(sql, statement)
     }
     return statement
   }
 
+  /** Runs a statement of the store. Throws what SQLite throws. */
+  perform<A>({ execute, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): A {
+    let statement = this.ofStore.get(sql)
+    if (statement === undefined) {
+      statement = new PreparedStatement(this.compile(sql))
+      this.ofStore.set(sql, statement)
+    }
+    return execute(statement, values)
+  }
+
   /** Runs a statement of the store. */
-  execute<A>({ execute, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
     try {
-      return Exit.succeed(execute(this.prepare(sql), values))
+      return Exit.succeed(this.perform(statement, values))
     } catch (cause) {
       return Exit.fail(this.explain(cause))
     }
@@ -64,6 +73,14 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
 
   run(sql: string): void {
     this.prepare(sql).run()
+  }
+
+  private compile(sql: string): HostStatement {
+    const statement = this.database.prepare(this.named(sql))
+    // The host application may have other defaults for its own statements.
+    statement.setReadBigInts(false)
+    statement.setReturnArrays(false)
+    return statement
   }
 
   /** Whether a transaction is open. SQLite ends one by itself after some errors. */

@@ -9,6 +9,7 @@ export interface HostStatement {
   run(...values: Array<SqlValue>): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
   setReadBigInts(enabled: boolean): void
   setReturnArrays(enabled: boolean): void
+  columns(): ReadonlyArray<{ readonly name: string }>
 }
 
 /** A connection of your app: the part of a `DatabaseSync` of `node:sqlite` that the engine uses. */

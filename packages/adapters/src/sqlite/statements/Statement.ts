@@ -3,7 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Conflict } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { HostStatement } from "../host/HostDatabase.ts"
+import type { PreparedStatement } from "./PreparedStatement.ts"
 import { type RowChange, rowChangeOf } from "./RowChange.ts"
 
 /** A row by the names of its columns. */
@@ -25,7 +25,7 @@ export interface Statement<A> {
   /** Whether it changes rows, if it finds any to change. */
   readonly writes?: true
   /** Runs it on a connection. */
-  readonly execute: (statement: HostStatement, values: ReadonlyArray<SqlValue>) => A
+  readonly execute: (statement: PreparedStatement, values: ReadonlyArray<SqlValue>) => A
   /** Does the same in a transaction of another library. */
   readonly defer: (call: DeferredWrites, values: ReadonlyArray<SqlValue>) => Effect.Effect<A, StorageError>
 }
@@ -49,18 +49,18 @@ export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | 
   const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
   return {
     sql,
-    execute: (statement, values) => read(statement.get(...values)),
+    execute: (statement, values) => read(statement.first(values)),
     defer: (call, values) => Effect.map(call[use](sql, values), ([row]) => read(row))
   }
 }
 
 // Never `iterate`: a cursor that is left open pins an old snapshot.
 export const all = <Of, A>(sql: string, decode: (row: Of) => A): Statement<ReadonlyArray<A>> => {
-  const read = (rows: ReadonlyArray<Row>) => rows.map((row) => decode(row as Of))
+  const read = (row: Row) => decode(row as Of)
   return {
     sql,
-    execute: (statement, values) => read(statement.all(...values)),
-    defer: (call, values) => Effect.map(call.read(sql, values), read)
+    execute: (statement, values) => statement.all(values, read),
+    defer: (call, values) => Effect.map(call.read(sql, values), (rows) => rows.map(read))
   }
 }
 
@@ -70,7 +70,7 @@ export const run = (sql: string): Statement<void> => {
     sql,
     writes: true,
     execute: (statement, values) => {
-      statement.run(...values)
+      statement.run(values)
     },
     defer: (call, values) => call.write(change, values)
   }
@@ -80,7 +80,7 @@ export const runOwn = (sql: string): Statement<void> => ({
   sql,
   writes: true,
   execute: (statement, values) => {
-    statement.run(...values)
+    statement.run(values)
   },
   defer: () => Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
 })
@@ -102,7 +102,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
   return {
     sql,
     writes: true,
-    execute: (statement, values) => Number(statement.run(...values).changes) > 0,
+    execute: (statement, values) => Number(statement.run(values).changes) > 0,
     defer: unless(conflict, false, (call, values) => Effect.as(call.write(change, values), true))
   }
 }
@@ -110,7 +110,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
 export const shortcut = (sql: string): Statement<boolean> => ({
   sql,
   writes: true,
-  execute: (statement, values) => Number(statement.run(...values).changes) > 0,
+  execute: (statement, values) => Number(statement.run(values).changes) > 0,
   defer: () => Effect.succeed(false)
 })
 
@@ -119,7 +119,7 @@ export const insert = (sql: string): Statement<number> => {
   return {
     sql,
     writes: true,
-    execute: (statement, values) => Number(statement.run(...values).lastInsertRowid),
+    execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
     defer: (call, values) => call.insert(change, values)
   }
 }
@@ -130,7 +130,7 @@ export const tryInsert = (sql: string, conflict: Conflict): Statement<number | u
     sql,
     writes: true,
     execute: (statement, values) => {
-      const { changes, lastInsertRowid } = statement.run(...values)
+      const { changes, lastInsertRowid } = statement.run(values)
       return Number(changes) === 0 ? undefined : Number(lastInsertRowid)
     },
     defer: unless(conflict, undefined, (call, values) => call.insert(change, values))
