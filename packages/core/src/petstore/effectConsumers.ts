@@ -9,6 +9,7 @@ import { validator } from "../domain/validate.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Consumers, RunningConsumer } from "../services/Consumers.ts"
 import type { ConsumerFailure } from "../services/consumers/EventHandler.ts"
+import { withoutSpan } from "../services/tracing.ts"
 import type { ConsumeSettings } from "./ConsumerMethods.ts"
 import { checkConsume, checkedEvent, checkedName, consumerDefinition } from "./consumerDefinition.ts"
 
@@ -40,7 +41,7 @@ export const effectConsumers = (service: Consumers["Service"]) => {
       Effect.gen(function* () {
         checkConsume(handler, settings)
         const definition = yield* consumerDefinition(name, settings)
-        const context = yield* Effect.context<R>()
+        const context = withoutSpan(yield* Effect.context<R>())
         // The service passes events of the types of the definition alone.
         const handle = (event: Event, attempt: number) =>
           Effect.provideContext(

@@ -12,6 +12,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { sleep } from "./background/sleep.ts"
 import { startWorker, type Work } from "./background/Worker.ts"
 import { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
+import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "./tracing.ts"
 
 /** An attempt at the delivery of a message. */
 export interface MessageAttempt {
@@ -77,6 +78,20 @@ const reasonIn = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
+/** By the semantic conventions of messaging. */
+const spanOf = ({ attempts, id }: MessageRecord): TracedWork => ({
+  name: "process messages",
+  kind: "consumer",
+  attributes: {
+    "messaging.system": "petstore",
+    "messaging.operation.name": "process",
+    "messaging.operation.type": "process",
+    "messaging.destination.name": "messages",
+    "messaging.message.id": id,
+    "petstore.message.attempt": attempts
+  }
+})
+
 /** Delivers the messages of the queue. */
 export class MessageDelivery extends Context.Service<
   MessageDelivery,
@@ -93,7 +108,7 @@ export class MessageDelivery extends Context.Service<
     checkDeliveryOptions(options)
     return Layer.effect(
       MessageDelivery,
-      Effect.flatMap(Effect.context<R>(), (context) =>
+      Effect.flatMap(Effect.map(Effect.context<R>(), withoutSpan), (context) =>
         deliver((message, attempt) => Effect.provideContext(handler(message, attempt), context), options)
       )
     )
@@ -180,12 +195,19 @@ const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: M
             )
     })
 
-  const run = (one: Running): Effect.Effect<void, StorageError> =>
+  const deliverOne = (one: Running, span: WorkSpan): Effect.Effect<void, StorageError> =>
     Effect.flatMap(attempt(one), (outcome) => {
+      if (outcome !== "delivered") span.failed("failure")
       // A handler that fails because everything closes around it does not use up an attempt.
       if (isDraining && outcome !== "delivered") return queue.release([one])
       return Effect.onInterrupt(recorded(one, outcome), () => Effect.sync(() => unrecorded.set(one, outcome)))
     }).pipe(Effect.ensuring(Effect.sync(() => forget(one))))
+
+  const run = (one: Running): Effect.Effect<void, StorageError> =>
+    tracedWork(
+      () => spanOf(one.record),
+      (span) => deliverOne(one, span)
+    )
 
   yield* startWorker<Running>({
     name: "messages",

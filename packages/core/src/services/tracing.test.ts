@@ -1,12 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import * as TestClock from "effect/testing/TestClock"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { WebhookOutcome } from "../ports/WebhookSender.ts"
+import { MessageDelivery } from "./MessageDelivery.ts"
 
 /** Records the spans that end, in the order in which they began. */
 const recorder = () => {
@@ -95,5 +99,151 @@ describe("given a program with a tracer", () => {
       assert.isTrue(transaction?.failed)
       assert.notInclude(JSON.stringify(shown()), "Canary")
     }).pipe(withPetstore, trace)
+  })
+})
+
+/** Lets background work happen. Notifications use real timers. */
+const settle = Effect.repeat(
+  Effect.andThen(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    TestClock.adjust(1)
+  ),
+  { times: 30 }
+)
+
+/** A sender with these outcomes, one after the other. */
+const senderOf = (outcomes: Array<WebhookOutcome>) => ({
+  send: () => Effect.sync(() => outcomes.shift() ?? { delivered: true as const, status: 204 }),
+  urlProblem: () => undefined
+})
+
+const refused: WebhookOutcome = { delivered: false, reason: "status", status: 500, message: "The endpoint responded." }
+
+describe("given a petstore with a tracer that works in the background", () => {
+  it.effect(
+    "when it delivers webhooks, then each attempt is a trace, without the path, the query and the secret",
+    () => {
+      const { shown, spans, trace } = recorder()
+      return Effect.gen(function* () {
+        const { categories, webhooks } = yield* Petstore
+        const url = "https://hooks.example:8443/path-canary?token=query-canary"
+        const { id, secret } = yield* webhooks.create({ url, types: ["category.created"] })
+        yield* categories.create({ name: "Cats" })
+        yield* settle
+        yield* TestClock.adjust("10 seconds")
+        yield* settle
+        const [first, post, record, second, again] = shown()
+        const delivery = {
+          "petstore.webhook.id": id,
+          "petstore.delivery.id": 1,
+          "petstore.event.type": "category.created"
+        }
+        const request = {
+          "http.request.method": "POST",
+          "url.scheme": "https",
+          "server.address": "hooks.example",
+          "server.port": 8443
+        }
+        assert.deepInclude(first, { name: "webhooks.deliver", kind: "internal", parent: undefined, failed: false })
+        assert.deepInclude(first?.attributes, { ...delivery, "petstore.delivery.outcome": "status" })
+        assert.deepStrictEqual(post, {
+          name: "POST",
+          kind: "client",
+          parent: spans[0]?.spanId,
+          attributes: { ...request, "http.response.status_code": 500, "error.type": "500" },
+          failed: true
+        })
+        assert.deepInclude(record, { name: "transaction deliveries.record", parent: spans[0]?.spanId })
+        assert.deepInclude(second?.attributes, {
+          "petstore.delivery.attempt": 2,
+          "petstore.delivery.outcome": "delivered"
+        })
+        assert.deepStrictEqual(
+          [again?.failed, again?.attributes],
+          [false, { ...request, "http.response.status_code": 204, "http.request.resend_count": 1 }]
+        )
+        assert.notStrictEqual(spans[3]?.traceId, spans[0]?.traceId)
+        const text = JSON.stringify(shown())
+        for (const canary of ["canary", secret.slice("whsec_".length)]) assert.notInclude(text, canary)
+      }).pipe(
+        (body) =>
+          Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: senderOf([refused]) }))),
+        trace
+      )
+    }
+  )
+
+  it.effect("when a handler delivers a message, then its spans belong to the trace of the delivery", () => {
+    const { shown, spans, trace } = recorder()
+    const handler = ({ message }: { readonly message: string }) =>
+      Effect.withSpan(message === "No" ? Effect.fail("Canary") : Effect.void, "print")
+    return Effect.gen(function* () {
+      const { messages } = yield* Petstore
+      const { id } = yield* messages.enqueue("No")
+      yield* settle
+      const [process, print, record] = shown()
+      assert.deepStrictEqual(process, {
+        name: "process messages",
+        kind: "consumer",
+        parent: undefined,
+        attributes: {
+          "messaging.system": "petstore",
+          "messaging.operation.name": "process",
+          "messaging.operation.type": "process",
+          "messaging.destination.name": "messages",
+          "messaging.message.id": id,
+          "petstore.message.attempt": 1,
+          "error.type": "failure"
+        },
+        failed: true
+      })
+      assert.deepInclude(print, { name: "print", parent: spans[0]?.spanId })
+      assert.deepInclude(record, { name: "transaction messages.finish", parent: spans[0]?.spanId })
+    }).pipe(
+      (body) =>
+        Effect.suspend(() =>
+          Effect.provide(body, Layer.provideMerge(MessageDelivery.layer(handler), Petstore.layer(memory())))
+        ),
+      trace
+    )
+  })
+
+  it.effect("when a consumer handles events, then each is a trace, and one that fails is an error", () => {
+    const { shown, spans, trace } = recorder()
+    return Effect.gen(function* () {
+      const { categories, events } = yield* Petstore
+      yield* events.consume("invoices", ({ subject }) =>
+        Effect.withSpan(subject === "categories/2" ? Effect.die(new Error("Canary")) : Effect.void, "print")
+      )
+      yield* categories.create({ name: "Cats" })
+      yield* categories.create({ name: "Dogs" })
+      yield* settle
+      const processed = shown().filter(({ name }) => name === "process events")
+      assert.deepStrictEqual(
+        processed.map(({ attributes, failed, parent }) => [parent, failed, attributes["error.type"]]),
+        [
+          [undefined, false, undefined],
+          [undefined, true, "defect"]
+        ]
+      )
+      assert.deepInclude(processed[0], { kind: "consumer" })
+      assert.deepInclude(processed[0]?.attributes, {
+        "messaging.consumer.group.name": "invoices",
+        "petstore.event.type": "category.created",
+        "petstore.consumer.attempt": 1
+      })
+      const print = shown().filter(({ name }) => name === "print")
+      const processes = spans.filter(({ name }) => name === "process events")
+      assert.deepStrictEqual(
+        print.map(({ parent }) => parent),
+        processes.map(({ spanId }) => spanId)
+      )
+    }).pipe(
+      Effect.scoped,
+      withPetstore,
+      // Open for as long as the consumer is: not what its work belongs to.
+      (body) => Effect.asVoid(Effect.withSpan(body, "program")),
+      trace
+    )
   })
 })

@@ -54,6 +54,77 @@ const within = <A, E, R>(
 const isTraced = (context: Context.Context<never>): boolean =>
   Context.getOrUndefined(context, Tracer.ParentSpan) !== undefined
 
+/** What background work does, for its span. */
+export interface TracedWork {
+  /** What is done to what: few values, such as `process messages`. */
+  readonly name: string
+  readonly kind: Tracer.SpanKind
+  readonly attributes: Readonly<Record<string, string | number>>
+}
+
+/** Adds to the span of background work what its result shows; does nothing if it is not traced. */
+export interface WorkSpan {
+  readonly attribute: (name: string, value: string | number) => void
+  /** The work has come to nothing: `type` is a kind of failure, never a message. */
+  readonly failed: (type: string) => void
+}
+
+const notTraced: WorkSpan = { attribute: () => {}, failed: () => {} }
+
+const hasTracer = (context: Context.Context<never>): boolean => context.mapUnsafe.has(Tracer.Tracer.key)
+
+const inSpan = <A, E, R>(
+  { attributes, kind, name }: TracedWork,
+  root: boolean,
+  work: (span: WorkSpan) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let problem: string | undefined
+    return Effect.acquireUseRelease(
+      Effect.makeSpan(name, { kind, root, attributes }),
+      (span) => {
+        const failed = (type: string): void => {
+          problem = type
+        }
+        const attribute = (key: string, value: string | number): void => span.attribute(key, value)
+        return Effect.provideService(work({ attribute, failed }), Tracer.ParentSpan, span)
+      },
+      (span, exit) =>
+        Clock.clockWith((clock) =>
+          Effect.sync(() => {
+            if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) problem = failureOf(exit.cause).type
+            if (problem === undefined) return endSpan(span, exit, clock)
+            span.attribute("error.type", problem)
+            span.end(clock.currentTimeNanosUnsafe(), Exit.fail(faultOf(problem)))
+          })
+        )
+    )
+  })
+
+/**
+ * Runs background work in a trace of its own, if the program has a tracer: a span that is open where the petstore was opened is
+ * not its parent.
+ */
+export const tracedWork = <A, E, R>(
+  describe: () => TracedWork,
+  work: (span: WorkSpan) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber(({ context }) => (hasTracer(context) ? inSpan(describe(), true, work) : work(notTraced)))
+
+/** The services of a handler that background work calls, in the span of that work. */
+export const withoutSpan = <R>(context: Context.Context<R>): Context.Context<R> => {
+  const services = new Map(context.mapUnsafe)
+  services.delete(Tracer.ParentSpan.key)
+  return Context.makeUnsafe(services)
+}
+
+/** Runs a part of work that is traced in a span. */
+export const tracedPart = <A, E, R>(
+  describe: () => TracedWork,
+  work: (span: WorkSpan) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber(({ context }) => (isTraced(context) ? inSpan(describe(), false, work) : work(notTraced)))
+
 /** Runs each call of a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
 export const tracedMethod =
   (name: string, method: UntypedMethod<UntypedEffect>): UntypedMethod<UntypedEffect> =>

@@ -13,10 +13,12 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
 import type { Follower } from "../EventSource.ts"
 import type { EventError } from "../Events.ts"
+import { tracedWork } from "../tracing.ts"
 import { Alarm } from "./Alarm.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
 import type { Consuming, HandlerStart } from "./EventHandler.ts"
 import { HandlerCalls, startFiber } from "./HandlerCalls.ts"
+import { handlingSpan } from "./handlingSpan.ts"
 import type { LoopWake } from "./LoopWake.ts"
 
 const longestDelay = 300_000
@@ -99,7 +101,11 @@ export class ConsumerLoop {
         (deadline) => this.alarm.set(deadline)
       )
     if (handler.kind === "calls") this.calls = call(handler.start)
-    if (handler.kind === "each") this.calls = call(startFiber(handler.handle, Effect.runForkWith(options.context)))
+    if (handler.kind === "each") {
+      const handle = (event: Event, attempt: number) =>
+        this.traced([event], attempt, () => handler.handle(event, attempt))
+      this.calls = call(startFiber(handle, Effect.runForkWith(options.context)))
+    }
   }
 
   /** Runs until the claim is lost, the engine closes or the consumer drains. */
@@ -160,7 +166,10 @@ export class ConsumerLoop {
       let exit: Exit.Exit<unknown, unknown>
       if (handler.kind === "transaction") {
         const last = events.at(-1)?.seq ?? claim.position
-        exit = yield* Effect.exit(this.claims.handle(claim, last, handler.handle(events)))
+        const handling = this.traced(events, claim.attempts + 1, () =>
+          this.claims.handle(claim, last, handler.handle(events))
+        )
+        exit = yield* Effect.exit(handling)
         if (Exit.isSuccess(exit)) return events.length
       } else {
         const attempts = claim.attempts
@@ -190,6 +199,14 @@ export class ConsumerLoop {
       yield* this.failed(error, event)
       return done
     })
+  }
+
+  private traced<E>(
+    events: ReadonlyArray<Event>,
+    attempt: number,
+    handle: () => Effect.Effect<unknown, E>
+  ): Effect.Effect<unknown, E> {
+    return tracedWork(() => handlingSpan(this.name, events, attempt), handle)
   }
 
   /** The attempts of an event end with it. */
@@ -268,7 +285,9 @@ export class ConsumerLoop {
       const attempt = parked.attempts + 1
       const exit =
         handler.kind === "transaction"
-          ? yield* Effect.exit(this.claims.unpark(this.claim, parked, handler.handle([event])))
+          ? yield* Effect.exit(
+              this.traced([event], attempt, () => this.claims.unpark(this.claim, parked, handler.handle([event])))
+            )
           : yield* this.calls?.run([event], attempt, () => false) ?? Effect.succeed(Exit.void)
       if (Exit.isFailure(exit)) {
         const error = yield* this.errorOf(exit.cause)

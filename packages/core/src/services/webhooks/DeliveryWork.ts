@@ -15,6 +15,7 @@ import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
+import { type TracedWork, tracedWork, type WorkSpan } from "../tracing.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
 import type { DeliveredMessages } from "./DeliveredMessages.ts"
 
@@ -120,18 +121,27 @@ export class DeliveryWork {
 
   /** Makes an attempt and records its outcome. */
   run(item: ClaimedDelivery): Effect.Effect<void, StorageError> {
-    const { seq } = item.record.delivery
+    return tracedWork(
+      () => spanOf(item),
+      (span) => this.deliver(item, span)
+    )
+  }
+
+  private deliver(item: ClaimedDelivery, span: WorkSpan): Effect.Effect<void, StorageError> {
+    const { attempts, seq } = item.record.delivery
     return Effect.gen({ self: this }, function* () {
       const [event] = yield* this.storage.events.scan(seq - 1, 1)
-      const outcome = event?.seq === seq ? yield* this.send(item.webhook, event) : eventGone
-      this.counts[outcome.delivered ? "delivered" : outcome.reason]++
+      const outcome = event?.seq === seq ? yield* this.send(item.webhook, event, attempts) : eventGone
+      const named = outcome.delivered ? "delivered" : outcome.reason
+      this.counts[named]++
+      span.attribute("petstore.delivery.outcome", named)
       yield* this.record(item, outcome)
     })
   }
 
-  private send(webhook: WebhookRecord, event: Event): Effect.Effect<AttemptOutcome> {
+  private send(webhook: WebhookRecord, event: Event, attempts: number): Effect.Effect<AttemptOutcome> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      attempt(this.sender, webhook, event.id, webhookBody(event), now)
+      attempt(this.sender, webhook, { id: event.id, body: webhookBody(event), attempts }, now)
     )
   }
 
@@ -192,6 +202,18 @@ export class DeliveryWork {
     return transact(changing, command)
   }
 }
+
+const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({
+  name: "webhooks.deliver",
+  kind: "internal",
+  attributes: {
+    "petstore.webhook.id": delivery.webhookId,
+    "petstore.delivery.id": delivery.id,
+    "petstore.delivery.attempt": delivery.attempts + 1,
+    "petstore.event.id": delivery.eventId,
+    "petstore.event.type": delivery.type
+  }
+})
 
 /** A delivery after an attempt: delivered, due again, or failed for good. */
 const afterAttempt = (

@@ -5,6 +5,7 @@ import type { AttemptFailure } from "../../domain/Delivery.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookOutcome, WebhookSender } from "../../ports/WebhookSender.ts"
+import { type TracedWork, tracedPart } from "../tracing.ts"
 
 /** The outcome of an attempt, which may have come to nothing before it was sent. */
 export type AttemptOutcome =
@@ -32,17 +33,25 @@ const secretsAt = ({ previous, secret }: WebhookRecord, now: number): ReadonlyAr
     Redacted.make(text)
   )
 
+/** What is sent. */
+export interface AttemptContent {
+  /** The id of the event. */
+  readonly id: string
+  readonly body: string
+  /** How many attempts were made before. */
+  readonly attempts: number
+}
+
 /** Sends one body to an endpoint, once. Never fails: a sender that does has made no delivery. */
 export const attempt = (
   sender: WebhookSender["Service"] | undefined,
   record: WebhookRecord,
-  id: string,
-  body: string,
+  { attempts, body, id }: AttemptContent,
   now: number
 ): Effect.Effect<AttemptOutcome> => {
   if (sender === undefined) return Effect.succeed(noSender)
   const { id: webhookId, url } = record.webhook
-  return Effect.suspend(() =>
+  const sent: Effect.Effect<AttemptOutcome> = Effect.suspend(() =>
     sender.send({
       webhookId,
       url,
@@ -66,4 +75,29 @@ export const attempt = (
           } as const)
     )
   )
+  return tracedPart(
+    () => requestSpan(url, attempts),
+    (span) =>
+      Effect.map(sent, (outcome) => {
+        if (outcome.status !== undefined) span.attribute("http.response.status_code", outcome.status)
+        if (!outcome.delivered) span.failed(String(outcome.status ?? outcome.reason))
+        return outcome
+      })
+  )
+}
+
+/** The span of a request. Path and query of a URL may contain secrets, so it has neither. */
+const requestSpan = (url: string, attempts: number): TracedWork => {
+  const { hostname, port, protocol } = new URL(url)
+  return {
+    name: "POST",
+    kind: "client",
+    attributes: {
+      "http.request.method": "POST",
+      "url.scheme": protocol.slice(0, -1),
+      "server.address": hostname,
+      "server.port": port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
+      ...(attempts === 0 ? {} : { "http.request.resend_count": attempts })
+    }
+  }
 }

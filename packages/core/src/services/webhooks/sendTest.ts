@@ -23,7 +23,7 @@ export const sendTest = (
       data: { id }
     }
     const now = yield* Clock.currentTimeMillis
-    const outcome = yield* attempt(sender, record, test.id, JSON.stringify(test), now)
+    const outcome = yield* attempt(sender, record, { id: test.id, body: JSON.stringify(test), attempts: 0 }, now)
     if (outcome.delivered) return { delivered: true, responseStatus: outcome.status }
     const { message, reason, status } = outcome
     return { delivered: false, failure: reason, ...(status === undefined ? {} : { responseStatus: status }), message }

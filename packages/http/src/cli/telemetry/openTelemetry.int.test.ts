@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { attributesOf, startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { httpReceiver, rawReceiver } from "../../../test/support/receivers.ts"
 
 const PETSTORE_ADMIN_KEY = "telemetry-admin-key-0123456789"
 
@@ -90,12 +91,36 @@ describe("petstore serve --otlp", () => {
 
   it.live("given no collector at the URL, then the server works and stops", () =>
     Effect.gen(function* () {
-      const server = yield* startServer(["--storage", "memory:", "--otlp", "http://127.0.0.1:9"], {
-        env: { PETSTORE_ADMIN_KEY }
+      const { port } = yield* Effect.scoped(rawReceiver(() => {}))
+      const server = yield* startServer(["--storage", "memory:", "--otlp", `http://127.0.0.1:${port}/key-canary`], {
+        env: { PETSTORE_ADMIN_KEY, OTEL_METRIC_EXPORT_INTERVAL: "100" }
       })
       assert.strictEqual((yield* post(`${server.url}/categories`, { name: "Cats" })).status, 201)
+      yield* server.said(/The collector at http:\/\/127\.0\.0\.1:\d+ takes no traces and metrics: ECONNREFUSED\./)
       server.child.kill("SIGTERM")
       assert.strictEqual(yield* server.ended, 0)
+      assert.lengthOf(server.stderr().match(/takes no traces/g) ?? [], 1)
+      assert.notInclude(server.stderr(), "canary")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("given a collector that refuses and then accepts, then the log reports both, once", () =>
+    Effect.gen(function* () {
+      let status = 503
+      let requests = 0
+      const { port } = yield* httpReceiver((_, response) => {
+        requests++
+        if (requests > 2) status = 200
+        response.writeHead(status, { "content-type": "application/json" }).end("{}")
+      })
+      const server = yield* startServer(["--storage", "memory:", "--otlp", `http://127.0.0.1:${port}`], {
+        env: { PETSTORE_ADMIN_KEY, OTEL_METRIC_EXPORT_INTERVAL: "100", OTEL_TRACES_EXPORTER: "none" }
+      })
+      yield* server.said(/takes no traces and metrics: it responds 503/)
+      yield* server.said(/takes traces and metrics again/)
+      server.child.kill("SIGTERM")
+      assert.strictEqual(yield* server.ended, 0)
+      assert.lengthOf(server.stderr().match(/The collector at/g) ?? [], 2)
     }).pipe(Effect.scoped)
   )
 

@@ -1,12 +1,12 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { UsageError } from "../errors.ts"
+import { collectorClient } from "./collectorClient.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -39,7 +39,7 @@ export const openTelemetry = (endpoint: string, env: Variables) => {
   }
   return Otlp.layerFromConfig().pipe(
     Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
-    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(collectorClient(endpoint)),
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))),
     // The cause may contain the value, and headers are secret.
     Layer.catchCause(() =>
