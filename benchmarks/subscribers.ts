@@ -121,7 +121,9 @@ const webhooks = (petstore: Petstore): ReadonlyArray<Variant> => {
       // Until the lanes have seen their own creation.
       await new Promise((resolve) => setTimeout(resolve, 200))
       return {
-        settled: async () => {},
+        settled: async () => {
+          while ((await petstore.stats()).events.lag > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+        },
         close: async () => {
           for (const { id } of made) await petstore.webhooks.delete(id)
           await new Promise((resolve) => setTimeout(resolve, 200))

@@ -1,19 +1,22 @@
 import type { Event, EventType } from "./Event.ts"
 
-/** Selects events: those that have one of the types and the subject, as far as they are given. */
+/** Selects events: those that have one of the types and the subject, as far as they are given; and all of another subject. */
 export interface EventFilter<T extends EventType = EventType> {
   readonly types?: ReadonlySet<T> | undefined
   /** A resource, such as `pets/7`. */
   readonly subject?: string | undefined
+  /** A resource whose events are selected whatever their type. */
+  readonly alsoSubject?: string | undefined
 }
 
 /** Whether an event is selected. */
 export const matches = <T extends EventType>(
-  { subject, types }: EventFilter<T>,
+  { alsoSubject, subject, types }: EventFilter<T>,
   event: Event
 ): event is Event & Event<T> =>
-  (types === undefined || (types as ReadonlySet<EventType>).has(event.type)) &&
-  (subject === undefined || subject === event.subject)
+  ((types === undefined || (types as ReadonlySet<EventType>).has(event.type)) &&
+    (subject === undefined || subject === event.subject)) ||
+  (alsoSubject !== undefined && alsoSubject === event.subject)
 
 /** The selected events of a page. */
 export const select = <T extends EventType>(
@@ -36,7 +39,8 @@ export const summaryOf = (page: ReadonlyArray<Event>): PageSummary => ({
 })
 
 /** Whether a page may have selected events; false only if it has none. */
-export const mayMatch = ({ subject, types }: EventFilter, page: PageSummary): boolean => {
+export const mayMatch = ({ alsoSubject, subject, types }: EventFilter, page: PageSummary): boolean => {
+  if (alsoSubject !== undefined && page.subjects.has(alsoSubject)) return true
   if (subject !== undefined && !page.subjects.has(subject)) return false
   if (types === undefined) return true
   for (const type of page.types) if (types.has(type)) return true

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as RcRef from "effect/RcRef"
+import type * as Scope from "effect/Scope"
 import type { EventType } from "../domain/Event.ts"
 import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
@@ -40,7 +41,11 @@ export type EventError = CursorExpired | StorageError
  */
 export class Events extends Context.Service<
   Events,
-  EventSource<EventError, InvalidCursor> & {
+  Omit<EventSource<EventError, InvalidCursor>, "follow"> & {
+    readonly follow: <T extends EventType = EventType>(
+      after?: number,
+      filter?: EventFilter<T>
+    ) => Effect.Effect<EventFollower<T>, EventError, Scope.Scope>
     readonly stats: Effect.Effect<EventStats, StorageError>
     readonly latest: Effect.Effect<number, StorageError>
   }

@@ -199,7 +199,9 @@ const openedWebhooks = Effect.gen(function* () {
   yield* transact(
     Effect.gen(function* () {
       for (const { route, webhook } of yield* store.webhooks.list(0, 10)) {
-        yield* routeEvents(store, webhook.id, route.after, yield* events.scan(route.after, 1000), start)
+        const page = yield* events.scan(route.after, 1000)
+        const part = { from: route.after, through: page.at(-1)?.seq ?? 0 }
+        yield* routeEvents(store, webhook.id, part, page, start)
       }
       const [first, second] = yield* store.deliveries.scan(0, 2)
       if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))

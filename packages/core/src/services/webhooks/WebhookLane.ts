@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { Event } from "../../domain/Event.ts"
-import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
+import type { Event, EventType } from "../../domain/Event.ts"
+import type { EventFilter } from "../../domain/EventFilter.ts"
+import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
-import { sleep } from "../background/sleep.ts"
+import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { startWorker } from "../background/Worker.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
@@ -16,11 +17,12 @@ import { routeEvents } from "./routeEvents.ts"
 /** Milliseconds after which to look for deliveries that another process has made due. */
 const idle = 15_000
 
-/** The route of an endpoint is saved after this many events that it does not get. */
-const longestSkip = 500
+/** Milliseconds between two looks whether to save a route that only skips events. */
+const lookEvery = 10_000
 
-/** Milliseconds after which it is saved behind fewer such events: retention keeps the events after it. */
+/** Milliseconds after which, and events after which, it is saved: retention keeps the events after it. */
 const longestUnsaved = 60_000
+const mostUnsaved = 10_000
 
 /** What lanes need of the engine. */
 export interface LaneServices {
@@ -60,13 +62,13 @@ const skip = ({ storage: { transact, webhooks } }: LaneServices, id: number, aft
     "deliveries.create"
   )
 
-/** Routes events and works on deliveries until the lane has to start again. */
+/** Works on deliveries and routes events until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
   { eventLog, journal, storage, wakes, work }: LaneServices,
   record: WebhookRecord
 ) {
   const { id } = record.webhook
-  const follower = yield* eventLog.follow(record.route.after)
+  const subject = `webhooks/${id}`
   const worker = yield* startWorker({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
@@ -79,61 +81,77 @@ const followed = Effect.fnUntraced(function* (
   })
   yield* wakes.listen(id, worker.wake)
   let saved = record.route
-  let route = record.route
+  let savedAt = yield* elapsedMillis
+  let follower: { readonly handled: number } = { handled: saved.after }
   const one = yield* Semaphore.make(1)
 
-  const saveSkipped = Effect.suspend(() => {
-    if (route.after === saved.after) return Effect.void
-    const [from, to] = [saved.after, route]
-    const saving = Effect.flatMap(storage.webhooks.lock(id), (now) =>
-      now?.route.after === from ? storage.webhooks.save({ ...now, route: to }) : Effect.void
+  const saveSkipped = Effect.gen(function* () {
+    const [from, after, now] = [saved.after, follower.handled, yield* elapsedMillis]
+    const isDue = after > from && (now >= savedAt + longestUnsaved || after >= from + mostUnsaved)
+    if (!isDue) return
+    const to = { ...saved, after }
+    const saving = Effect.flatMap(storage.webhooks.lock(id), (current) =>
+      current?.route.after === from ? storage.webhooks.save({ ...current, route: to }) : Effect.void
     )
-    return Effect.andThen(
-      storage.transact(saving, "deliveries.create"),
-      Effect.sync(() => {
-        saved = to
-      })
-    )
+    yield* storage.transact(saving, "deliveries.create")
+    saved = to
+    savedAt = now
   })
-  // What fails is tried again with the next events, or in a minute.
+  // What fails is tried again at the next look, or with the next events.
   const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(longestUnsaved), saving)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(lookEvery), saving)))
 
   /** Routes events from where the route is saved. Undefined if the endpoint is deleted, or its route has gone back. */
-  const routing = (page: ReadonlyArray<Event>) =>
+  const routing = (page: ReadonlyArray<Event>, through: number) =>
     Effect.gen(function* () {
-      const from = saved.after
+      const part = { from: saved.after, through }
       const routed = yield* storage.transact(
-        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, from, page, now)),
+        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, part, page, now)),
         "deliveries.create"
       )
-      if (routed === undefined || routed.route.after < from) return undefined
+      if (routed === undefined || routed.route.after < part.from) return undefined
       saved = routed.route
-      route = routed.route
-      return route
+      savedAt = yield* elapsedMillis
+      return saved
     })
 
-  for (;;) {
-    const page: ReadonlyArray<Event> = yield* follower.next
-    const isOwn = page.some(({ subject }) => subject === `webhooks/${id}`)
-    // Another process may have routed events already. Attempts go on meanwhile, so that nothing is sent twice.
-    let rest = page.filter(({ seq }) => seq > route.after)
-    if (!isOwn && !rest.some((event) => getsEvent(route, id, event))) {
-      route = routeOver(route, id, rest)
-      if (route.after - saved.after < longestSkip) continue
+  /** Routes what the endpoint gets, until that may change. Returns whether the lane goes on. */
+  const routeAlike = Effect.gen(function* () {
+    const begun = saved
+    const following = yield* eventLog.follow(saved.after, filterOf(saved, subject))
+    follower = following
+    for (;;) {
+      const page: ReadonlyArray<Event> = yield* following.next
+      // Behind an event about the endpoint itself, it may get other events.
+      const own = page.find((event) => event.subject === subject)
+      const through = own?.seq ?? following.position
+      // Another process may have routed events already. Attempts go on meanwhile, so that nothing is sent twice.
+      let rest = page.filter(({ seq }) => seq > saved.after && seq <= through)
+      while (rest.length > 0) {
+        const routed = yield* Semaphore.withPermit(one, routing(rest, through))
+        if (routed === undefined) return false
+        rest = rest.filter(({ seq }) => seq > routed.after)
+        worker.wake()
+        if (rest.length > 0 && !isAlike(routed, begun)) return true
+      }
+      if (own !== undefined) break
+      if (!isAlike(saved, begun)) return true
     }
-    while (rest.length > 0) {
-      const routed = yield* Semaphore.withPermit(one, routing(rest))
-      if (routed === undefined) return
-      rest = rest.filter(({ seq }) => seq > routed.after)
-      worker.wake()
-    }
-    if (!isOwn) continue
     const now = yield* storage.webhooks.find(id)
-    if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return
+    if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return false
     worker.wake()
-  }
+    return true
+  })
+
+  while (yield* Effect.scoped(routeAlike)) {}
 })
 
-const routeOver = (route: WebhookRoute, id: number, page: ReadonlyArray<Event>): WebhookRoute =>
-  page.reduce((before, event) => routeAfter(before, id, event), route)
+/** Selects the events that an endpoint gets, and those about itself. */
+const filterOf = ({ enabled, types }: WebhookRoute, subject: string): EventFilter => ({
+  ...(enabled && types === undefined ? {} : { types: new Set(enabled ? (types as ReadonlyArray<EventType>) : []) }),
+  alsoSubject: subject
+})
+
+/** Whether an endpoint gets the same events by two routes. */
+const isAlike = (a: WebhookRoute, b: WebhookRoute): boolean =>
+  a.enabled === b.enabled && a.types?.join() === b.types?.join()

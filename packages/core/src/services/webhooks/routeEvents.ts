@@ -15,14 +15,14 @@ export interface Routed {
 
 /**
  * Makes one delivery of each event that an endpoint gets, by the state that it had before the event, and moves its route
- * behind the events; a part of a transaction, so that no event is left out and none is delivered twice. `from` is where the
- * events begin, except for some that the endpoint does not get. Does nothing if its route is not there, because another
- * process was first.
+ * to `through`; a part of a transaction, so that no event is left out and none is delivered twice. The events are those between
+ * `from` and `through`, except for some that the endpoint does not get. Does nothing if its route is not at `from`, because
+ * another process was first.
  */
 export const routeEvents = Effect.fnUntraced(function* (
   { deliveries, webhooks }: Pick<Storage["Service"], "deliveries" | "webhooks">,
   webhookId: number,
-  from: number,
+  { from, through }: { readonly from: number; readonly through: number },
   events: ReadonlyArray<Event>,
   now: string
 ): Effect.fn.Return<Routed | undefined, StorageError, Transaction> {
@@ -40,6 +40,7 @@ export const routeEvents = Effect.fnUntraced(function* (
     }
     route = routeAfter(route, webhookId, event)
   }
+  if (route.after < through) route = { ...route, after: through }
   yield* deliveries.insertAll(added)
   yield* webhooks.save({ ...record, route })
   return { route, made: added.length }

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { memory } from "../../memory/MemoryStorage.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { WebhookRequest } from "../../ports/WebhookSender.ts"
+
+const url = "https://example.com/hook"
+
+const opened = Effect.gen(function* () {
+  const sent: Array<string> = []
+  const send = ({ body }: WebhookRequest) =>
+    Effect.sync(() => {
+      const { data, type } = JSON.parse(body)
+      sent.push(`${type} ${data.name}`)
+      return { delivered: true, status: 204 } as const
+    })
+  const services = yield* Layer.build(Petstore.layer(memory(), { webhooks: { send, urlProblem: () => undefined } }))
+  const storage = Context.get(services, Storage)
+  const counts = { reads: 0, saves: 0 }
+  const { scan } = storage.events
+  const { save } = storage.webhooks
+  Reflect.set(storage.events, "scan", (...args: Parameters<typeof scan>) => {
+    counts.reads++
+    return scan(...args)
+  })
+  Reflect.set(storage.webhooks, "save", (...args: Parameters<typeof save>) => {
+    counts.saves++
+    return save(...args)
+  })
+  return { ...Context.get(services, Petstore), storage, counts, sent }
+})
+
+/** Lets the time pass in which commits are noticed and deliveries are made. */
+const settle = Effect.repeat(
+  Effect.andThen(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    TestClock.adjust(1)
+  ),
+  { times: 30 }
+)
+
+/** How often the log was read and endpoints were saved while changes were made that no endpoint gets. */
+const costOf = (endpoints: number) =>
+  Effect.gen(function* () {
+    const { categories, counts, storage, webhooks } = yield* opened
+    for (let count = 0; count < endpoints; count++) yield* webhooks.create({ url, types: ["order.cancelled"] })
+    yield* settle
+    const before = { ...counts }
+    for (let count = 0; count < 600; count++) {
+      yield* categories.create({ name: `C${count}` })
+      if (count % 100 === 0) yield* settle
+    }
+    yield* settle
+    const cost = { reads: counts.reads - before.reads, saves: counts.saves - before.saves }
+    yield* TestClock.adjust(70_000)
+    yield* settle
+    return { ...cost, later: counts.saves - before.saves, routes: yield* storage.webhooks.list(0, 100) }
+  })
+
+describe("given endpoints for events that do not happen", () => {
+  it.effect(
+    "when much else happens, then the log is read no more often for 50 than for one, and nothing is written",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* costOf(1)
+        const many = yield* costOf(50)
+        assert.isAtMost(many.reads, one.reads + 5)
+        assert.deepStrictEqual([one.saves, many.saves], [0, 0])
+        // Once a minute, so that retention can go on.
+        assert.strictEqual(many.later, 50)
+        assert.deepStrictEqual(new Set(many.routes.map(({ route }) => route.after)), new Set([650]))
+      })
+  )
+})
+
+describe("given an endpoint that changes between events", () => {
+  it.effect("when all of them are routed at once, then each is routed by the types of its time", () =>
+    Effect.gen(function* () {
+      const { categories, sent, verify, webhooks } = yield* opened
+      const { id } = yield* webhooks.create({ url, types: ["category.created"], ordered: false })
+      yield* settle
+      const create = (name: string) => Effect.map(categories.create({ name }), ({ id: categoryId }) => categoryId)
+      const first = yield* create("A")
+      yield* webhooks.update(id, { types: ["category.updated"] })
+      yield* create("B")
+      yield* categories.update(first, { description: "1" })
+      yield* webhooks.update(id, { enabled: false })
+      yield* categories.update(first, { description: "2" })
+      yield* webhooks.update(id, { enabled: true, types: ["category.created", "category.deleted"] })
+      const last = yield* create("C")
+      yield* categories.update(first, { description: "3" })
+      yield* categories.delete(last)
+      yield* settle
+      yield* settle
+      assert.deepStrictEqual(sent.toSorted(), [
+        "category.created A",
+        "category.created C",
+        "category.deleted undefined",
+        "category.updated A"
+      ])
+      const { checks } = yield* verify
+      assert.deepStrictEqual(
+        checks.filter(({ violations }) => violations > 0),
+        []
+      )
+    })
+  )
+})
