@@ -9,7 +9,17 @@ type SchemaOrReference = Schema | { readonly $ref: string }
 const lowerBounds = ["minimum", "minLength", "minItems"] as const
 const upperBounds = ["maximum", "maxLength", "maxItems"] as const
 /** Keywords of which any difference may break. */
-const opaque = ["type", "format", "allOf", "anyOf", "oneOf", "not", "exclusiveMinimum", "exclusiveMaximum"] as const
+const opaque = [
+  "type",
+  "format",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "discriminator",
+  "not",
+  "exclusiveMinimum",
+  "exclusiveMaximum"
+] as const
 /** Keywords that can only narrow. */
 const narrowing = ["pattern", "uniqueItems", "readOnly"] as const
 
@@ -101,6 +111,36 @@ const requiredChanges = (
   ]
 }
 
+/** The alternatives of a schema by the value of their discriminator. */
+const alternativesOf = ({
+  discriminator
+}: Schema): ReadonlyArray<readonly [value: string, schema: SchemaOrReference]> =>
+  Object.entries(discriminator?.mapping ?? {}).map(([value, $ref]) => [value, { $ref }])
+
+/**
+ * The changes of a schema that has alternatives now. Clients ignore alternatives that they do not know. Each of them may
+ * replace what was one schema before.
+ */
+const alternativeChanges = (
+  where: string,
+  direction: Direction,
+  { before, after }: Compared<Schema>,
+  resolve: Compared<Resolver>
+): ReadonlyArray<Change> => {
+  const had = new Map(alternativesOf(before))
+  const has = alternativesOf(after)
+  return [
+    ...[...had.keys()]
+      .filter((value) => !has.some(([now]) => now === value))
+      .map((value) => breaking(`${where} > ${value}`, "removed")),
+    ...has.flatMap(([value, schema]) => {
+      const was = had.size === 0 ? before : had.get(value)
+      const place = `${where} > ${value}`
+      return was === undefined ? [compatible(place, "added")] : compareSchemas(place, direction, was, schema, resolve)
+    })
+  ]
+}
+
 /** The changes between two schemas, for clients that send or read their values. Descriptions and examples are ignored. */
 export const compareSchemas = (
   where: string,
@@ -110,6 +150,7 @@ export const compareSchemas = (
   resolve: Compared<Resolver>
 ): ReadonlyArray<Change> => {
   const pair = { before: resolve.before.schema(before), after: resolve.after.schema(after) }
+  if (pair.after.discriminator !== undefined) return alternativeChanges(where, direction, pair, resolve)
   const fields = pair.before.properties ?? {}
   const fieldsNow = pair.after.properties ?? {}
   const { items } = pair.before

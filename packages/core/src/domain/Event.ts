@@ -1,81 +1,91 @@
 import * as Schema from "effect/Schema"
-import type { Category } from "./Category.ts"
+import { EventType } from "./EventType.ts"
+import {
+  CategoryEventData,
+  DeletedMessage,
+  InventoryEventData,
+  OrderEventData,
+  PetEventData,
+  PetStatusEventData,
+  ResourceId,
+  WebhookEventData
+} from "./eventData.ts"
 import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
-import type { InventoryItem } from "./InventoryItem.ts"
 import { limits } from "./limits.ts"
-import type { Message, MessageWithDelivery } from "./Message.ts"
+import { Message, MessageWithDelivery } from "./Message.ts"
 import type { MethodInputs } from "./MethodInput.ts"
-import type { Order } from "./Order.ts"
-import type { OrderState } from "./OrderState.ts"
-import type { Pet } from "./Pet.ts"
-import type { PetStatus } from "./Stock.ts"
 import { matches } from "./Text.ts"
-import type { WebhookState } from "./WebhookState.ts"
+import { Timestamp } from "./Timestamp.ts"
 
-type Versioned<A> = A & { readonly version: number }
+export { EventType } from "./EventType.ts"
 
-/** What each type of event carries: the resource after the change. */
-export interface EventData {
-  readonly "pet.created": Versioned<Pet>
-  readonly "pet.updated": Versioned<Pet>
-  readonly "pet.status_changed": Versioned<Pet> & { readonly previous: PetStatus }
-  readonly "pet.deleted": { readonly id: number }
-  readonly "category.created": Versioned<Category>
-  readonly "category.updated": Versioned<Category>
-  readonly "category.deleted": { readonly id: number }
-  readonly "inventory.updated": Versioned<InventoryItem> & { readonly held: boolean }
-  readonly "order.placed": Versioned<Order> & { readonly state: OrderState }
-  readonly "order.updated": Versioned<Order> & { readonly state: OrderState }
-  readonly "order.completed": Versioned<Order> & { readonly state: OrderState }
-  readonly "order.cancelled": { readonly id: number }
-  readonly "message.queued": Message
-  readonly "message.delivered": MessageWithDelivery
-  readonly "message.failed": MessageWithDelivery
-  readonly "message.deleted": { readonly id: string }
-  readonly "webhook.created": Versioned<WebhookState>
-  readonly "webhook.updated": Versioned<WebhookState>
-  readonly "webhook.disabled": Versioned<WebhookState>
-  readonly "webhook.deleted": { readonly id: number }
-}
+/** What kind of resource events are about. */
+type Collection = "categories" | "inventory" | "messages" | "orders" | "pets" | "webhooks"
 
-export type EventType = keyof EventData
+/** `pet.status_changed` is published as `PetStatusChangedEvent`. */
+const identifierOf = (type: EventType): string =>
+  `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-interface EventTypeRules<T extends EventType> {
-  /** What kind of resource the event is about. */
-  readonly collection: "categories" | "inventory" | "messages" | "orders" | "pets" | "webhooks"
-  /** The id of that resource. */
-  readonly idOf: (data: EventData[T]) => number | string
-}
+const define = <const T extends EventType, Data extends Schema.Top>(
+  type: T,
+  collection: Collection,
+  data: Data,
+  idOf: (data: Data["Type"]) => number | string
+) => ({
+  collection,
+  idOf,
+  schema: Schema.Struct({
+    id: Schema.String,
+    type: Schema.Literal(type),
+    timestamp: Timestamp,
+    seq: integer(1, limits.id),
+    subject: Schema.String,
+    data
+  }).annotate({ identifier: identifierOf(type) })
+})
 
 const idOf = ({ id }: { readonly id: number | string }): number | string => id
 
-/** Every type of event. A new one is added here and to {@link EventData}; the compiler shows what else must change. */
-export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = {
-  "pet.created": { collection: "pets", idOf },
-  "pet.updated": { collection: "pets", idOf },
-  "pet.status_changed": { collection: "pets", idOf },
-  "pet.deleted": { collection: "pets", idOf },
-  "category.created": { collection: "categories", idOf },
-  "category.updated": { collection: "categories", idOf },
-  "category.deleted": { collection: "categories", idOf },
-  "inventory.updated": { collection: "inventory", idOf: ({ petId }) => petId },
-  "order.placed": { collection: "orders", idOf },
-  "order.updated": { collection: "orders", idOf },
-  "order.completed": { collection: "orders", idOf },
-  "order.cancelled": { collection: "orders", idOf },
-  "message.queued": { collection: "messages", idOf },
-  "message.delivered": { collection: "messages", idOf },
-  "message.failed": { collection: "messages", idOf },
-  "message.deleted": { collection: "messages", idOf },
-  "webhook.created": { collection: "webhooks", idOf },
-  "webhook.updated": { collection: "webhooks", idOf },
-  "webhook.disabled": { collection: "webhooks", idOf },
-  "webhook.deleted": { collection: "webhooks", idOf }
+const definitions = {
+  "pet.created": define("pet.created", "pets", PetEventData, idOf),
+  "pet.updated": define("pet.updated", "pets", PetEventData, idOf),
+  "pet.status_changed": define("pet.status_changed", "pets", PetStatusEventData, idOf),
+  "pet.deleted": define("pet.deleted", "pets", ResourceId, idOf),
+  "category.created": define("category.created", "categories", CategoryEventData, idOf),
+  "category.updated": define("category.updated", "categories", CategoryEventData, idOf),
+  "category.deleted": define("category.deleted", "categories", ResourceId, idOf),
+  "inventory.updated": define("inventory.updated", "inventory", InventoryEventData, ({ petId }) => petId),
+  "order.placed": define("order.placed", "orders", OrderEventData, idOf),
+  "order.updated": define("order.updated", "orders", OrderEventData, idOf),
+  "order.completed": define("order.completed", "orders", OrderEventData, idOf),
+  "order.cancelled": define("order.cancelled", "orders", ResourceId, idOf),
+  "message.queued": define("message.queued", "messages", Message, idOf),
+  "message.delivered": define("message.delivered", "messages", MessageWithDelivery, idOf),
+  "message.failed": define("message.failed", "messages", MessageWithDelivery, idOf),
+  "message.deleted": define("message.deleted", "messages", DeletedMessage, idOf),
+  "webhook.created": define("webhook.created", "webhooks", WebhookEventData, idOf),
+  "webhook.updated": define("webhook.updated", "webhooks", WebhookEventData, idOf),
+  "webhook.disabled": define("webhook.disabled", "webhooks", WebhookEventData, idOf),
+  "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf)
 }
 
-/** The type of an event. */
-export const EventType = Schema.Literals(Object.keys(eventTypes) as ReadonlyArray<EventType>)
+/** What each type of event carries: the resource after the change. */
+export type EventData = {
+  readonly [T in EventType]: (typeof definitions)[T]["schema"]["Type"]["data"]
+}
+
+interface EventTypeRules<T extends EventType> {
+  /** What kind of resource the event is about. */
+  readonly collection: Collection
+  /** The id of that resource. */
+  readonly idOf: (data: EventData[T]) => number | string
+  /** The event as it is in the log, and as it is sent. */
+  readonly schema: Schema.Codec<EventOf<T>, unknown>
+}
+
+/** Every type of event. A new one is added above; the compiler shows what else must change. */
+export const eventTypes: { readonly [T in EventType]: EventTypeRules<T> } = definitions
 
 /** The resource that an event is about, such as `pets/7`. */
 export const subjectOf = <T extends EventType>(type: T, data: EventData[T]): string => {
@@ -113,6 +123,12 @@ export interface EventOf<T extends EventType> extends NewEventOf<T> {
 
 /** An event in the log, of any type or of some; its `type` determines its `data`. */
 export type Event<T extends EventType = EventType> = { readonly [K in T]: EventOf<K> }[T]
+
+/** Any event, as it is in the log and as it is sent. */
+export const Event = Schema.Union(
+  Object.values(definitions).map(({ schema }) => schema),
+  { mode: "oneOf" }
+).annotate({ identifier: "Event" })
 
 /** Whether an event has one of these types; true for every event if there are no types. */
 export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefined) => {

@@ -25,7 +25,7 @@ export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annota
 export interface InventoryUpdate extends Schema.Schema.Type<typeof InventoryUpdate> {}
 
 /** The inventory item that callers see of a pet with this stock. */
-export const toInventoryItem = (petId: number, stock: Stock): InventoryItem => ({
+export const toInventoryItem = (petId: number, stock: Stock): Required<InventoryItem> => ({
   petId,
   quantity: stock.onHand,
   status: statusOf(stock),

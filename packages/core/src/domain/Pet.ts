@@ -76,7 +76,10 @@ export const isPetDetails = (value: PetDetails): boolean =>
 export const samePet = (a: Pet, b: Pet): boolean => a.status === b.status && sameDetails(a, b)
 
 /** The pet that callers see, with this stock. */
-export const toPet = (pet: PetDetails & { readonly id: number }, stock: Stock): Pet => ({
+export const toPet = (
+  pet: PetDetails & { readonly id: number },
+  stock: Stock
+): Pet & { readonly status: PetStatus } => ({
   id: pet.id,
   ...detailsOf(pet),
   status: statusOf(stock)

@@ -1,18 +1,15 @@
 /** Endpoints of webhooks, and the rules of their changes. Pure functions. */
 
 import * as Schema from "effect/Schema"
-import { type Event, EventType } from "./Event.ts"
-import { Id, integer } from "./Id.ts"
+import { Event, EventType } from "./Event.ts"
+import { ResourceId } from "./eventData.ts"
+import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
-import type { WebhookState } from "./WebhookState.ts"
+import { WebhookConcurrency, type WebhookDisabledReason, WebhookState } from "./WebhookState.ts"
 
-/** Why an endpoint gets no events: its owner disabled it, it responded 410, or it failed for days. */
-export const WebhookDisabledReason = Schema.Literals(["requested", "gone", "failing"]).annotate({
-  identifier: "WebhookDisabledReason"
-})
-export type WebhookDisabledReason = typeof WebhookDisabledReason.Type
+export { WebhookDisabledReason } from "./WebhookState.ts"
 
 /** An absolute URL in visible ASCII. Which ones are allowed depends on what sends: see `WebhookSender`. */
 export const WebhookUrl = Schema.String.check(
@@ -27,7 +24,6 @@ const types = Schema.Array(EventType).check(
   Schema.isUnique({ message: "Expected each type once" })
 )
 const description = prose(0, limits.description)
-const concurrency = integer(1, limits.webhookConcurrency)
 
 /** The input of a new endpoint. */
 export const NewWebhook = Schema.Struct({
@@ -38,22 +34,17 @@ export const NewWebhook = Schema.Struct({
   /** Whether an event waits until the one before of the same subject is delivered, or has failed for good; false if absent. */
   ordered: Schema.optionalKey(Schema.Boolean),
   /** How many requests it gets at the same time, at most; 10 if absent. */
-  concurrency: Schema.optionalKey(concurrency)
+  concurrency: Schema.optionalKey(WebhookConcurrency)
 }).annotate({ identifier: "NewWebhook" })
 export interface NewWebhook extends Schema.Schema.Type<typeof NewWebhook> {}
 
+const { id, ...stateFields } = WebhookState.fields
+
 /** An endpoint that gets events, without its secret. */
 export const Webhook = Schema.Struct({
-  id: Id,
+  id,
   url: Schema.String,
-  types: Schema.optionalKey(Schema.Array(EventType)),
-  description: Schema.optionalKey(Schema.String),
-  ordered: Schema.Boolean,
-  concurrency,
-  enabled: Schema.Boolean,
-  disabledReason: Schema.optionalKey(WebhookDisabledReason),
-  disabledAt: Schema.optionalKey(Timestamp),
-  createdAt: Timestamp
+  ...stateFields
 }).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 
@@ -68,7 +59,7 @@ export const WebhookUpdate = Schema.Struct({
   url: Schema.optionalKey(WebhookUrl),
   types: Schema.optionalKey(Schema.NullOr(types)),
   description: Schema.optionalKey(Schema.NullOr(description)),
-  concurrency: Schema.optionalKey(concurrency),
+  concurrency: Schema.optionalKey(WebhookConcurrency),
   enabled: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "WebhookUpdate" })
 export interface WebhookUpdate extends Schema.Schema.Type<typeof WebhookUpdate> {}
@@ -142,9 +133,9 @@ export const sameWebhook = (a: Webhook, b: Webhook): boolean => a.url === b.url 
 /** What the events of an endpoint carry. */
 export const webhookState = ({ url: _, ...state }: Webhook): WebhookState => state
 
-const { url: _, ...stateFields } = Webhook.fields
-
-const isState = Schema.is(Schema.Struct({ ...stateFields, types: Schema.optionalKey(Schema.NonEmptyArray(EventType)) }))
+const isState = Schema.is(
+  Schema.Struct({ ...WebhookState.fields, types: Schema.optionalKey(Schema.NonEmptyArray(EventType)) })
+)
 
 /** Whether the state of an endpoint has its fields, each with a value that it can have. */
 export const isWebhookState = (state: unknown): boolean => isState(state)
@@ -198,11 +189,18 @@ export const webhookBody = ({ data, id, seq, subject, timestamp, type }: Event):
   JSON.stringify({ id, type, timestamp, seq, subject, data })
 
 /** The body of the request by which an operator tests an endpoint. It is in no log, so it has no `seq`. */
-export interface WebhookTest {
-  readonly id: string
-  readonly type: "webhook.test"
-  readonly timestamp: string
-  readonly subject: string
+export const WebhookTest = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("webhook.test"),
+  timestamp: Timestamp,
+  subject: Schema.String,
   /** The id of the endpoint. */
-  readonly data: { readonly id: number }
-}
+  data: ResourceId
+}).annotate({ identifier: "WebhookTest" })
+export interface WebhookTest extends Schema.Schema.Type<typeof WebhookTest> {}
+
+/** What webhooks carry: an event, or a test. Its `type` determines its `data`. */
+export const WebhookEvent = Schema.Union([...Event.members, WebhookTest], { mode: "oneOf" }).annotate({
+  identifier: "WebhookEvent"
+})
+export type WebhookEvent = typeof WebhookEvent.Type

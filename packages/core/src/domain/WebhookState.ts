@@ -1,15 +1,28 @@
+import * as Schema from "effect/Schema"
+import { EventType } from "./EventType.ts"
+import { Id, integer } from "./Id.ts"
+import { limits } from "./limits.ts"
+import { Timestamp } from "./Timestamp.ts"
+
 /** Why an endpoint gets no events: its owner disabled it, it responded 410, or it failed for days. */
-export type WebhookDisabledReason = "requested" | "gone" | "failing"
+export const WebhookDisabledReason = Schema.Literals(["requested", "gone", "failing"]).annotate({
+  identifier: "WebhookDisabledReason"
+})
+export type WebhookDisabledReason = typeof WebhookDisabledReason.Type
+
+/** How many requests an endpoint gets at the same time, at most. */
+export const WebhookConcurrency = integer(1, limits.webhookConcurrency)
 
 /** The part of an endpoint that its events carry. The URL is not in it, since it may contain a token. */
-export interface WebhookState {
-  readonly id: number
-  readonly types?: ReadonlyArray<string>
-  readonly description?: string
-  readonly ordered: boolean
-  readonly concurrency: number
-  readonly enabled: boolean
-  readonly disabledReason?: WebhookDisabledReason
-  readonly disabledAt?: string
-  readonly createdAt: string
-}
+export const WebhookState = Schema.Struct({
+  id: Id,
+  types: Schema.optionalKey(Schema.Array(EventType)),
+  description: Schema.optionalKey(Schema.String),
+  ordered: Schema.Boolean,
+  concurrency: WebhookConcurrency,
+  enabled: Schema.Boolean,
+  disabledReason: Schema.optionalKey(WebhookDisabledReason),
+  disabledAt: Schema.optionalKey(Timestamp),
+  createdAt: Timestamp
+})
+export interface WebhookState extends Schema.Schema.Type<typeof WebhookState> {}

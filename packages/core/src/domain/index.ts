@@ -9,18 +9,20 @@ export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategor
 export type { Consumer, ParkedEvent } from "./Consumer.ts"
 export * from "./Delivery.ts"
 export {
-  type Event,
+  Event,
   type EventData,
   EventListQuery,
   type EventOf,
   EventQuery,
   EventSubject,
   EventType,
+  eventTypes,
   type NewEvent,
   type NewEventOf
 } from "./Event.ts"
 export type { EventFilter } from "./EventFilter.ts"
 export * from "./errors/index.ts"
+export * from "./eventData.ts"
 export { InventoryFilter, MessageFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
 export { parseIdempotencyKey } from "./IdempotencyKey.ts"

@@ -10,6 +10,7 @@ import {
   UnknownCategory
 } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { PetEventData } from "../domain/eventData.ts"
 import type { PetFilter } from "../domain/Filters.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
@@ -96,7 +97,7 @@ export class Pets extends Context.Service<
       const { categories, pets } = storage
 
       const resultSchema = versioned(Pet)
-      const toVersioned = (pet: PetRecord): Versioned<Pet> => ({ ...toPet(pet, pet.stock), version: pet.version })
+      const toVersioned = (pet: PetRecord): PetEventData => ({ ...toPet(pet, pet.stock), version: pet.version })
       const found = (id: number) => (pet: PetRecord | undefined) =>
         pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
       const requireCategory = (categoryId: number) =>

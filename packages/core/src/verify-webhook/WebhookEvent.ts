@@ -1,7 +1,1 @@
-import type { Event } from "../domain/Event.ts"
-import type { WebhookTest } from "../domain/Webhook.ts"
-
-export type { WebhookTest }
-
-/** What webhooks carry: an event, or a test. Its `type` determines its `data`. */
-export type WebhookEvent = Event | WebhookTest
+export type { WebhookEvent, WebhookTest } from "../domain/Webhook.ts"

@@ -25,15 +25,22 @@ import {
   type ApiKeyWithSecret,
   AttemptFailure,
   type Category,
+  type CategoryEventData,
   type CategoryUpdate,
+  type DeletedMessage,
   type Delivery,
   type DeliveryFilter,
   DeliveryStatus,
+  type Event,
+  type EventData,
   type EventListQuery,
+  type EventOf,
   type EventQuery,
   EventType,
+  eventTypes,
   formatTimestamp,
   Id,
+  type InventoryEventData,
   type InventoryFilter,
   type InventoryItem,
   type InventoryUpdate,
@@ -54,6 +61,7 @@ import {
   type NewWebhook,
   type Order,
   type OrderContent,
+  type OrderEventData,
   type OrderFilter,
   OrderQuantity,
   OrderRules,
@@ -61,13 +69,16 @@ import {
   type OrderUpdate,
   type PageQuery,
   type Pet,
+  type PetEventData,
   type PetFilter,
   PetStatus,
+  type PetStatusEventData,
   type PetUpdate,
   type PetWithInventory,
   Preset,
   type Redelivered,
   type Redelivery,
+  type ResourceId,
   Scope,
   type Stock,
   StockQuantity,
@@ -75,7 +86,10 @@ import {
   toPet,
   type Webhook,
   WebhookDisabledReason,
+  type WebhookEvent,
+  type WebhookEventData,
   type WebhookRotation,
+  type WebhookTest,
   type WebhookTestResult,
   type WebhookUpdate,
   type WebhookWithSecret,
@@ -317,15 +331,15 @@ const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(Even
 export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
 export const eventListQuery: Arbitrary<EventListQuery> = struct({}, { ...page, ...eventFilter })
 
-const eventTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])
+const someTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])
 export const webhookUrl: Arbitrary<string> = map(int(1, 1_000_000), (path) => `https://hooks.example.com/${path}`)
 const concurrency = int(1, limits.webhookConcurrency)
 export const newWebhook: Arbitrary<NewWebhook> = struct(
   { url: webhookUrl },
-  { types: eventTypes, description: categoryDescription, ordered: boolean, concurrency }
+  { types: someTypes, description: categoryDescription, ordered: boolean, concurrency }
 )
 const webhookFields = { id, url: webhookUrl, ordered: boolean, concurrency, createdAt: timestamp }
-const webhookDetails = { types: eventTypes, description: kept(categoryDescription) }
+const webhookDetails = { types: someTypes, description: kept(categoryDescription) }
 export const webhookDisabledReason: Arbitrary<WebhookDisabledReason> = schema(WebhookDisabledReason)
 const enabledWebhook = struct({ ...webhookFields, enabled: Constant(true) }, webhookDetails)
 const disabledWebhook = struct(
@@ -341,7 +355,7 @@ export const webhookUpdate: Arbitrary<WebhookUpdate> = struct(
   {},
   {
     url: webhookUrl,
-    types: oneOf<ReadonlyArray<EventType> | null>(nothing, eventTypes),
+    types: oneOf<ReadonlyArray<EventType> | null>(nothing, someTypes),
     description: oneOf<string | null>(nothing, categoryDescription),
     concurrency,
     enabled: boolean
@@ -393,3 +407,70 @@ export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTest
   struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
 )
 export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...page, status: deliveryStatus })
+
+const version = id
+const petEvent = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
+export const petEventData: Arbitrary<PetEventData> = map(all([petEvent, version]), ([after, version]) => ({
+  ...after,
+  version
+}))
+export const petStatusEventData: Arbitrary<PetStatusEventData> = map(
+  all([petEventData, petStatus]),
+  ([after, previous]) => ({ ...after, previous })
+)
+export const categoryEventData: Arbitrary<CategoryEventData> = map(all([category, version]), ([after, version]) => ({
+  ...after,
+  version
+}))
+export const inventoryEventData: Arbitrary<InventoryEventData> = map(
+  all([id, stock, version]),
+  ([petId, units, version]) => ({ ...toInventoryItem(petId, units), held: units.held, version })
+)
+export const orderEventData: Arbitrary<OrderEventData> = map(
+  all([id, orderContent, version]),
+  ([orderId, content, version]) => ({ ...OrderRules.toOrder(orderId, content), state: content.state, version })
+)
+export const webhookEventData: Arbitrary<WebhookEventData> = map(all([webhook, version]), ([endpoint, version]) => {
+  const { url: _, ...state } = endpoint
+  return { ...state, version }
+})
+export const resourceId: Arbitrary<ResourceId> = struct({ id })
+export const deletedMessage: Arbitrary<DeletedMessage> = struct({ id: messageId })
+
+const eventOf = <T extends EventType>(type: T, data: Arbitrary<EventData[T]>): Arbitrary<EventOf<T>> =>
+  map(all([data, id, timestamp]), ([data, seq, timestamp]) => {
+    const { collection, idOf } = eventTypes[type]
+    return { id: `evt_${seq}`, type, timestamp, seq, subject: `${collection}/${idOf(data)}`, data }
+  })
+
+/** Any event, each type as often as the others. */
+export const event: Arbitrary<Event> = oneOf<Event>(
+  eventOf("pet.created", petEventData),
+  eventOf("pet.updated", petEventData),
+  eventOf("pet.status_changed", petStatusEventData),
+  eventOf("pet.deleted", resourceId),
+  eventOf("category.created", categoryEventData),
+  eventOf("category.updated", categoryEventData),
+  eventOf("category.deleted", resourceId),
+  eventOf("inventory.updated", inventoryEventData),
+  eventOf("order.placed", orderEventData),
+  eventOf("order.updated", orderEventData),
+  eventOf("order.completed", orderEventData),
+  eventOf("order.cancelled", resourceId),
+  eventOf("message.queued", queuedMessage),
+  eventOf("message.delivered", messageWithDelivery),
+  eventOf("message.failed", messageWithDelivery),
+  eventOf("message.deleted", deletedMessage),
+  eventOf("webhook.created", webhookEventData),
+  eventOf("webhook.updated", webhookEventData),
+  eventOf("webhook.disabled", webhookEventData),
+  eventOf("webhook.deleted", resourceId)
+)
+export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
+  id: `evt_${webhookId}`,
+  type: "webhook.test",
+  timestamp,
+  subject: `webhooks/${webhookId}`,
+  data: { id: webhookId }
+}))
+export const webhookEvent: Arbitrary<WebhookEvent> = oneOf<WebhookEvent>(event, webhookTest)

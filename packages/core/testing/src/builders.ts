@@ -87,7 +87,7 @@ export const aCategory = (fields: Partial<Category> = {}): Category => ({ id: 1,
  * aPet({ status: "sold" }) // => {"id": 1, "name": "Rex", "categoryId": 1, "status": "sold"}
  * ```
  */
-export const aPet = (fields: Partial<Pet> = {}): Pet => ({
+export const aPet = (fields: Partial<Pet> = {}): Required<Pet> => ({
   id: 1,
   name: "Rex",
   categoryId: 1,
@@ -105,7 +105,7 @@ export const aPet = (fields: Partial<Pet> = {}): Pet => ({
  * anInventoryItem({ onHand: 3, reserved: 1 }).available // => 2
  * ```
  */
-export const anInventoryItem = (stock: Partial<Stock> = {}, petId = 1): InventoryItem =>
+export const anInventoryItem = (stock: Partial<Stock> = {}, petId = 1): Required<InventoryItem> =>
   toInventoryItem(petId, aStock(stock))
 
 /**

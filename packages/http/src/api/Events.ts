@@ -1,26 +1,11 @@
-import { type Event, EventListQuery, EventQuery, limits, Timestamp } from "@petstore/core/domain"
+import { Event, EventListQuery, EventQuery, limits } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { stock } from "./examples.ts"
+import { eventDocs, eventSchemaDocs } from "./eventDocs.ts"
 import { operation } from "./operation.ts"
 import { PositionParameter, pageParameters } from "./parameters.ts"
-
-const Envelope = Schema.Struct({
-  id: Schema.String,
-  type: Schema.String,
-  timestamp: Timestamp,
-  seq: Schema.Int,
-  subject: Schema.String,
-  data: Schema.Record(Schema.String, Schema.Unknown)
-}).annotate({ identifier: "Event" })
-
-/**
- * An event as it is sent. Types and their data are not checked one by one, so that a client reads events of types that it does not
- * know yet. The cast holds because type and data were written together.
- */
-export const EventResource = Envelope as unknown as Schema.Codec<Event, (typeof Envelope)["Encoded"]>
 
 const LatestEvent = Schema.Struct({
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -32,15 +17,6 @@ const filters = {
   subject: EventQuery.fields.subject
 }
 
-const example = {
-  id: "evt_01jz3v9k2m4n6p8q",
-  type: "inventory.updated",
-  timestamp: "2026-05-04T09:30:00.000Z",
-  seq: 42,
-  subject: "inventory/7",
-  data: { ...stock, held: false, version: 5 }
-} as const
-
 const types = {
   description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times.`,
   example: ["order.placed", "order.completed"]
@@ -50,7 +26,7 @@ const subject = { description: "Only events of this resource.", example: "orders
 const listEvents = operation("listEvents", "GET", "/events", {
   useCase: "events.list",
   query: { ...filters, ...pageParameters },
-  success: Schema.Array(EventResource),
+  success: Schema.Array(Event),
   scopes: ["events:read"]
 })
 export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
@@ -67,7 +43,7 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
     subject
   },
   success: "A page of events.",
-  response: [example],
+  response: [eventDocs()["order.placed"].example],
   errors: ["cursor_expired"],
   stability: "beta"
 })
@@ -93,35 +69,31 @@ const streamEvents = operation("streamEvents", "GET", "/events/stream", {
   scopes: ["events:read"],
   streams: true
 })
-export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => ({
-  summary: "Stream events",
-  description:
-    "Sends every event after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
-  query: {
-    after: {
-      description: "The `seq` after which the stream starts; 0 for the beginning. Only new events if absent.",
-      example: 41
+export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
+  const { example } = eventDocs()["order.placed"]
+  return {
+    summary: "Stream events",
+    description:
+      "Sends every event after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
+    query: {
+      after: {
+        description: "The `seq` after which the stream starts; 0 for the beginning. Only new events if absent.",
+        example: 41
+      },
+      types,
+      subject
     },
-    types,
-    subject
-  },
-  success: "The events, as they are committed. The response does not end by itself.",
-  response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
-  errors: ["cursor_expired"],
-  stability: "beta"
-})
+    success: "The events, as they are committed. The response does not end by itself.",
+    response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
+    errors: ["cursor_expired"],
+    stability: "beta"
+  }
+}
 
 export const eventsDocs = () => ({
   parameters: {},
   schemas: [
-    describeSchema(EventResource, "A change that was committed.", {
-      id: "Unique identifier, the same wherever the event is sent.",
-      type: "What happened, such as `order.placed`. Future versions may add types: ignore those that you do not know.",
-      timestamp: "When the change was made.",
-      seq: "The position in the log: 1, 2, 3 and so on, in the order of commits.",
-      subject: "The resource, such as `pets/7`.",
-      data: "The resource after the change."
-    }),
+    ...eventSchemaDocs(),
     describeSchema(LatestEvent, "The end of the event log.", {
       seq: "The `seq` of the last event; 0 if there is none."
     })

@@ -19,7 +19,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { delivery, texts, webhook, webhookSecret } from "./examples.ts"
+import { delivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -182,22 +182,9 @@ export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
 })
 
 export const webhooksDocs = () => {
-  const details = {
-    url: "Where events are sent: an https URL whose host has a public address.",
-    types: "The types of the events that it gets; every type if absent.",
-    description: "What the endpoint is for.",
-    ordered:
-      "Whether an event waits until the one before of the same subject is delivered, or has failed for good. It cannot be changed later.",
-    concurrency: "How many requests it gets at the same time, at most."
-  }
-  const fields = {
-    id: texts.id,
-    ...details,
-    enabled: "Whether events are sent to it.",
-    disabledReason: "Why it is disabled.",
-    disabledAt: "Since when it is disabled.",
-    createdAt: "When the webhook was created."
-  }
+  const url = "Where events are sent: an https URL whose host has a public address."
+  const { concurrency, description, enabled, ordered, types } = webhookFields
+  const fields = { url, ...webhookFields }
   const outcome = {
     failure: "Why the last attempt failed. Absent if it did not.",
     responseStatus: "The status of the last response. Absent if there was none.",
@@ -207,9 +194,11 @@ export const webhooksDocs = () => {
     parameters: { webhookId: { description: "The webhook.", example: webhook.id } },
     schemas: [
       describeSchema(NewWebhook, `The webhook to create. ${texts.stored}`, {
-        ...details,
-        ordered: `${details.ordered} False if absent.`,
-        concurrency: `${details.concurrency} 10 if absent.`
+        url,
+        types,
+        description,
+        ordered: `${ordered} False if absent.`,
+        concurrency: `${concurrency} 10 if absent.`
       }),
       describeSchema(Webhook, "An endpoint that events are sent to, without its secret.", fields),
       describeSchema(WebhookWithSecret, "A webhook with its secret, which no other response contains.", {
@@ -220,11 +209,11 @@ export const webhooksDocs = () => {
         WebhookUpdate,
         `Changes to a webhook. ${texts.partial} \`types\` of null stand for every type; a \`description\` of null removes it.`,
         {
-          url: details.url,
-          types: details.types,
-          description: details.description,
-          concurrency: details.concurrency,
-          enabled: fields.enabled
+          url,
+          types,
+          description,
+          concurrency,
+          enabled
         }
       ),
       describeSchema(WebhookRotation, "The options of a rotation.", {

@@ -64,6 +64,14 @@ export const describeSchema = <S extends Schema.Top>(
     : [fields: { readonly [Field in FieldOf<S["Type"]>]: string }, readOnly?: ReadonlyArray<FieldOf<S["Type"]>>]
 ): SchemaDocs => ({ schema, description, fields: fields ?? {}, readOnly: (readOnly ?? []) as ReadonlyArray<string> })
 
+/** Documents a schema of several alternatives, whose fields are documented with each of them. */
+export const describeUnion = (schema: Schema.Top, description: string): SchemaDocs => ({
+  schema,
+  description,
+  fields: {},
+  readOnly: []
+})
+
 /** The documentation that the operations of a resource share. */
 export interface ResourceDocs {
   /** The parameters of its paths. */

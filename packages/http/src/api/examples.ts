@@ -65,3 +65,17 @@ export const texts = {
   partial: "Absent fields keep their values.",
   stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
 }
+
+/** What the fields of a webhook mean. */
+export const webhookFields = {
+  id: texts.id,
+  types: "The types of the events that it gets; every type if absent.",
+  description: "What the endpoint is for.",
+  ordered:
+    "Whether an event waits until the one before of the same subject is delivered, or has failed for good. It cannot be changed later.",
+  concurrency: "How many requests it gets at the same time, at most.",
+  enabled: "Whether events are sent to it.",
+  disabledReason: "Why it is disabled.",
+  disabledAt: "Since when it is disabled.",
+  createdAt: "When the webhook was created."
+}

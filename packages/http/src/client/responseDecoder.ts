@@ -1,11 +1,11 @@
 import { Id, Order } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
-import * as SchemaParser from "effect/SchemaParser"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
+import { ReceivedEvent } from "./events/ReceivedEvent.ts"
+import { jsonDecoder } from "./jsonDecoder.ts"
 import { nextCursor } from "./nextCursor.ts"
 import { type RawResponse, readJson } from "./RawResponse.ts"
 
@@ -24,23 +24,19 @@ export type DecodedBody<Id extends OperationId> = Id extends keyof typeof narrow
   ? (typeof narrowed)[Id]["Type"]
   : OperationResult<Id>
 
-const schemas: { readonly [id in OperationId]?: PlainSchema } = narrowed
+const schemas: { readonly [id in OperationId]?: PlainSchema } = {
+  ...narrowed,
+  listEvents: Schema.Array(ReceivedEvent)
+}
 
 /** Decodes a success, with its version or cursor, or describes what was found instead. */
 export type ResponseDecoder = (response: RawResponse) => Result.Result<unknown, string>
 
 type Fields = Readonly<Record<string, unknown>>
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const described = (issue: SchemaIssue.Issue): string =>
-  format(issue)
-    .issues.map(({ message, path = [] }) => `JSON of another shape, at /${path.map(String).join("/")}: ${message}`)
-    .join(", ")
-
 const bodyDecoder = (schema: PlainSchema): ResponseDecoder => {
-  const decode = SchemaParser.decodeUnknownResult(schema)
-  return (response) => Result.flatMap(readJson(response), (json) => Result.mapError(decode(json), described))
+  const decode = jsonDecoder(schema)
+  return (response) => Result.flatMap(readJson(response), decode)
 }
 
 const pageDecoder = (decode: ResponseDecoder): ResponseDecoder => {

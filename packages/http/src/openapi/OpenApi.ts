@@ -35,6 +35,8 @@ export interface SchemaObject {
   readonly anyOf?: ReadonlyArray<OrReference<SchemaObject>>
   readonly oneOf?: ReadonlyArray<OrReference<SchemaObject>>
   readonly not?: OrReference<SchemaObject>
+  /** The field whose value determines the alternative, and the reference to each by that value. */
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> }
   /** The known values; others may be added. */
   readonly "x-extensible-enum"?: ReadonlyArray<string>
 }

@@ -46,6 +46,25 @@ const withDocs = (name: string, schema: SchemaObject): SchemaObject => {
   return { description, ...rest, properties: Object.fromEntries(described) }
 }
 
+/** The value of a field that has one value only, such as the type of an event. */
+const constantOf = (schema: SchemaObject | undefined, field: string): unknown => {
+  const property = schema?.properties?.[field]
+  const [value, ...others] = property === undefined || "$ref" in property ? [] : (property.enum ?? [])
+  return others.length === 0 ? value : undefined
+}
+
+/** Alternatives that differ in their `type` have it as the discriminator, so that generated clients narrow by it. */
+const withDiscriminator = (schema: SchemaObject, components: Readonly<Record<string, SchemaObject>>): SchemaObject => {
+  const mapping = (schema.oneOf ?? []).flatMap((alternative) => {
+    if (!("$ref" in alternative)) return []
+    const value = constantOf(components[alternative.$ref.replace("#/components/schemas/", "")], "type")
+    return typeof value === "string" ? [[value, alternative.$ref] as const] : []
+  })
+  return mapping.length === 0 || mapping.length < (schema.oneOf?.length ?? 0)
+    ? schema
+    : { ...schema, discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) } }
+}
+
 const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, SchemaObject>> => ({
   Error: {
     description: "An error. Future versions may add codes: handle unknown codes by their `status`.",
@@ -105,12 +124,15 @@ export const schemaComponents = (
       bodyDocument
     )
   }
-  const described = Object.entries(found)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, schema]) => {
-      const converted = fromJsonSchema(schema)
-      if ("$ref" in converted) throw new TypeError(`The schema ${name} is only an alias`)
-      return [name, withDocs(name, converted)]
-    })
-  return { ...Object.fromEntries(described), ...errorSchemas(codes) }
+  const described: Readonly<Record<string, SchemaObject>> = Object.fromEntries(
+    Object.entries(found)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => {
+        const converted = fromJsonSchema(schema)
+        if ("$ref" in converted) throw new TypeError(`The schema ${name} is only an alias`)
+        return [name, withDocs(name, converted)]
+      })
+  )
+  const discriminated = Object.entries(described).map(([name, schema]) => [name, withDiscriminator(schema, described)])
+  return { ...Object.fromEntries(discriminated), ...errorSchemas(codes) }
 }

@@ -11,6 +11,8 @@ export interface Connection {
   /** The next piece; undefined at the end. */
   readonly next: Effect.Effect<Uint8Array | undefined, unknown>
   readonly close: () => void
+  /** Fails because the body has something that no petstore sends. */
+  readonly unexpected: (found: string) => Effect.Effect<never, Failure>
 }
 
 /** Requests a stream. Succeeds when its headers have arrived. */
@@ -41,7 +43,8 @@ const accept = (
       close: () => {
         reader.cancel().catch(() => {})
         abort.abort()
-      }
+      },
+      unexpected: (found) => failed(unexpectedResponse(request, { status, headers, text: "" }, found))
     })
   }
   if (status === 200) return failed(unexpectedResponse(request, { status, headers, text: "" }, type))

@@ -12,47 +12,68 @@ import type { EncodedRequest } from "../requestEncoder.ts"
 import { delayOf, withRetries } from "../retry.ts"
 import { type Connection, connectStream } from "./connectStream.ts"
 import { EventStreamParser, type Frame } from "./EventStreamParser.ts"
+import { readEvent } from "./ReceivedEvent.ts"
 import { RemoteFollower } from "./RemoteFollower.ts"
 
 /** After how many milliseconds without a byte a connection counts as lost: the server sends a heartbeat every 15 seconds. */
 const silence = 45_000
 
-/** The selected events in frames that are after a position, and the new position. A repeated event is dropped. */
-const eventsIn = <T extends EventType>(frames: ReadonlyArray<Frame>, received: number) => {
+/** What frames contain after a position. */
+interface Received<T extends EventType> {
+  readonly events: ReadonlyArray<Event<T>>
+  /** The new position. */
+  readonly position: number
+  /** What was found instead of an event; nothing after it is read. */
+  readonly invalid?: string
+}
+
+/** The selected events in frames that are after a position. A repeated event is dropped. */
+const eventsIn = <T extends EventType>(frames: ReadonlyArray<Frame>, received: number): Received<T> => {
   const events: Array<Event<T>> = []
   let position = received
   for (const { data, id } of frames) {
     const seq = Number(id)
     if (!Number.isSafeInteger(seq) || seq <= position) continue
+    if (data !== undefined) {
+      const event = readEvent(data)
+      if (Result.isFailure(event)) return { events, position, invalid: event.failure }
+      // The server sends only types that were asked for.
+      events.push(event.success as Event<T>)
+    }
     position = seq
-    // The server sends only types that were asked for.
-    if (data !== undefined) events.push(JSON.parse(data) as Event<T>)
   }
   return { events, position }
 }
 
-/** Receives events until the connection ends, in whatever way. Returns whether any bytes came. */
+/**
+ * Receives events until the connection ends, in whatever way. Returns whether any bytes came; fails if they are not those of
+ * a petstore.
+ */
 const receive = <T extends EventType>(
   connection: Connection,
   follower: RemoteFollower<T>
-): Effect.Effect<boolean, never> => {
+): Effect.Effect<boolean, Failure> => {
   const parser = new EventStreamParser()
   const decoder = new TextDecoder()
   let isAlive = false
+  let found: string | undefined
   const step: Effect.Effect<boolean, unknown> = Effect.gen(function* () {
     yield* follower.room
     const bytes = yield* Effect.timeout(connection.next, silence)
     if (bytes === undefined) return false
     const frames = parser.read(decoder.decode(bytes, { stream: true }))
-    const { events, position } = eventsIn<T>(frames, follower.received)
+    const { events, invalid, position } = eventsIn<T>(frames, follower.received)
     isAlive = true
+    found = invalid
     follower.push(events, position)
-    return true
+    return invalid === undefined
   })
   const loop: Effect.Effect<void, unknown> = Effect.suspend(() =>
     Effect.flatMap(step, (goesOn) => (goesOn ? loop : Effect.void))
   )
-  return Effect.map(Effect.exit(Effect.ensuring(loop, Effect.sync(connection.close))), () => isAlive)
+  return Effect.flatMap(Effect.exit(Effect.ensuring(loop, Effect.sync(connection.close))), () =>
+    found === undefined ? Effect.succeed(isAlive) : connection.unexpected(found)
+  )
 }
 
 /** The event log of a remote petstore. A connection that ends is made again, and continues where it was. */

@@ -1,0 +1,236 @@
+import {
+  CategoryEventData,
+  DeletedMessage,
+  Event,
+  EventType,
+  eventTypes,
+  InventoryEventData,
+  OrderEventData,
+  PetEventData,
+  PetStatusEventData,
+  ResourceId,
+  WebhookEventData
+} from "@petstore/core/domain"
+import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
+import { deliveredMessage, dogs, message, order, rex, stock, texts, webhook, webhookFields } from "./examples.ts"
+
+// Texts and examples of each type of event for the OpenAPI document.
+
+/** The documentation of a type of event. */
+export interface EventDocs<T extends EventType = EventType> {
+  /** What happened, as a heading. */
+  readonly summary: string
+  /** When it is recorded, and what it carries. */
+  readonly description: string
+  readonly example: Event<T>
+}
+
+const envelope = { id: "evt_01jz3v9k2m4n6p8q", timestamp: "2026-05-04T09:30:00.000Z", seq: 42 } as const
+
+/** The documentation of each type of event. */
+export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
+  const pet = { ...rex, version: 3 } as const
+  const category = { ...dogs, version: 2 }
+  const placed = { ...order, state: "open", version: 1 } as const
+  const { url: _, ...state } = webhook
+  const endpoint = { ...state, version: 1 }
+  const pets = { ...envelope, subject: "pets/7" } as const
+  const categories = { ...envelope, subject: "categories/3" } as const
+  const orders = { ...envelope, subject: "orders/12" } as const
+  const messages = { ...envelope, subject: `messages/${message.id}` } as const
+  const webhooks = { ...envelope, subject: "webhooks/4" } as const
+  return {
+    "pet.created": {
+      summary: "A pet was created",
+      description: "Carries the new pet.",
+      example: { ...pets, type: "pet.created", data: { ...pet, version: 1 } }
+    },
+    "pet.updated": {
+      summary: "The name or category of a pet changed",
+      description: "Carries the pet after the change.",
+      example: { ...pets, type: "pet.updated", data: pet }
+    },
+    "pet.status_changed": {
+      summary: "The status of a pet changed",
+      description: "By a request for another status, an order or a new stock count. Carries the pet after the change.",
+      example: { ...pets, type: "pet.status_changed", data: { ...pet, status: "sold", previous: "available" } }
+    },
+    "pet.deleted": {
+      summary: "A pet was deleted",
+      description: "Its stock is deleted with it, without an event of its own.",
+      example: { ...pets, type: "pet.deleted", data: { id: rex.id } }
+    },
+    "category.created": {
+      summary: "A category was created",
+      description: "Carries the new category.",
+      example: { ...categories, type: "category.created", data: { ...category, version: 1 } }
+    },
+    "category.updated": {
+      summary: "A category changed",
+      description: "Carries the category after the change.",
+      example: { ...categories, type: "category.updated", data: category }
+    },
+    "category.deleted": {
+      summary: "A category was deleted",
+      description: "Carries its id.",
+      example: { ...categories, type: "category.deleted", data: { id: dogs.id } }
+    },
+    "inventory.updated": {
+      summary: "The stock of a pet changed",
+      description:
+        "The units on hand, the reserved units, or whether the pet is on hold. Carries the stock after the change.",
+      example: {
+        ...envelope,
+        subject: "inventory/7",
+        type: "inventory.updated",
+        data: { ...stock, held: false, version: 5 }
+      }
+    },
+    "order.placed": {
+      summary: "An order was placed",
+      description: "Also for a draft, which has no pet yet. Carries the order.",
+      example: { ...orders, type: "order.placed", data: placed }
+    },
+    "order.updated": {
+      summary: "An order changed",
+      description: "Its pet, quantity or ship date. Carries the order after the change.",
+      example: { ...orders, type: "order.updated", data: { ...placed, quantity: 3, version: 2 } }
+    },
+    "order.completed": {
+      summary: "An order was completed",
+      description: "Its units have left the stock. Carries the order.",
+      example: {
+        ...orders,
+        type: "order.completed",
+        data: { ...placed, shipDate: envelope.timestamp, complete: true, state: "complete", version: 2 }
+      }
+    },
+    "order.cancelled": {
+      summary: "An order was cancelled",
+      description: "Its reserved units are free again. Carries its id.",
+      example: { ...orders, type: "order.cancelled", data: { id: order.id } }
+    },
+    "message.queued": {
+      summary: "A message was queued",
+      description: "For the first time, or again after its delivery had failed.",
+      example: { ...messages, type: "message.queued", data: message }
+    },
+    "message.delivered": {
+      summary: "A message was delivered",
+      description: "By a handler of the host application, or by a webhook for `message.queued`.",
+      example: { ...messages, type: "message.delivered", data: deliveredMessage }
+    },
+    "message.failed": {
+      summary: "Delivery of a message failed permanently",
+      description: "The last attempt has failed: `lastError` contains why. The message can be queued again.",
+      example: {
+        ...messages,
+        type: "message.failed",
+        data: {
+          ...message,
+          status: "failed",
+          attempts: 10,
+          failedAt: envelope.timestamp,
+          lastError: "The mail server is not available."
+        }
+      }
+    },
+    "message.deleted": {
+      summary: "A delivered message was deleted",
+      description: "It was older than the server keeps delivered messages. Carries its id.",
+      example: { ...messages, type: "message.deleted", data: { id: message.id } }
+    },
+    "webhook.created": {
+      summary: "A webhook was created",
+      description: "Other endpoints get this event. Carries the webhook without its URL and secret.",
+      example: { ...webhooks, type: "webhook.created", data: endpoint }
+    },
+    "webhook.updated": {
+      summary: "A webhook changed",
+      description:
+        "Also if it was enabled again. Other endpoints get this event. Carries the webhook after the change, without its URL and secret.",
+      example: { ...webhooks, type: "webhook.updated", data: { ...endpoint, concurrency: 1, version: 2 } }
+    },
+    "webhook.disabled": {
+      summary: "A webhook was disabled",
+      description:
+        "By a request, because the endpoint responded 410, or because every attempt failed for five days: see `disabledReason`. Other endpoints get this event.",
+      example: {
+        ...webhooks,
+        type: "webhook.disabled",
+        data: { ...endpoint, enabled: false, disabledReason: "gone", disabledAt: envelope.timestamp, version: 2 }
+      }
+    },
+    "webhook.deleted": {
+      summary: "A webhook was deleted",
+      description: "Other endpoints get this event. Carries its id.",
+      example: { ...webhooks, type: "webhook.deleted", data: { id: webhook.id } }
+    }
+  }
+}
+
+/** The documentation of the schemas of events, and of what they carry. */
+export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
+  const docs = eventDocs()
+  const version = "The version of the resource: it increases with each change that callers see."
+  const fields = {
+    id: "Unique identifier, the same wherever the event is sent.",
+    type: "What happened.",
+    timestamp: "When the change was made.",
+    seq: "The position in the log: 1, 2, 3 and so on, in the order of commits.",
+    subject: "The resource, such as `pets/7`.",
+    data: "The resource after the whole change that the event belongs to."
+  }
+  const pet = {
+    id: texts.id,
+    name: "The animal's name.",
+    categoryId: "The ID of the category the animal belongs to.",
+    status: "Status of the pet.",
+    version
+  }
+  return [
+    ...EventType.literals.map((type) => {
+      const { description, summary } = docs[type]
+      return describeSchema(eventTypes[type].schema, `${summary}. ${description}`, fields)
+    }),
+    describeUnion(
+      Event,
+      "A change that was committed. Its `type` determines its `data`. Future versions may add types: ignore those that you do not know."
+    ),
+    describeSchema(PetEventData, "A pet with its version.", pet),
+    describeSchema(PetStatusEventData, "A pet whose status has changed.", {
+      ...pet,
+      previous: "The status before the change."
+    }),
+    describeSchema(CategoryEventData, "A category with its version.", {
+      id: texts.id,
+      name: "The category name.",
+      description: "A short description of the category. Absent if it has none.",
+      version
+    }),
+    describeSchema(InventoryEventData, "The stock of a pet with its version.", {
+      petId: "The ID of the animal this entry tracks.",
+      quantity: "Units in the store, reserved ones included.",
+      status: "Status of the entry.",
+      reserved: "Units reserved by open orders.",
+      available: "Units that can be ordered now.",
+      held: "Whether the pet is on hold: it takes no new orders.",
+      version
+    }),
+    describeSchema(OrderEventData, "An order with its state and version.", {
+      id: "Unique order identifier.",
+      petId: "The ID of the animal in this order. Absent in a draft.",
+      quantity: "Number of units ordered. A draft may have none.",
+      shipDate: "Expected or actual ship date in ISO 8601 format.",
+      complete: "Whether the order has been fulfilled.",
+      state: "`draft`: the order has no pet yet. `open`: its units are reserved. `complete`: they have left the stock.",
+      version
+    }),
+    describeSchema(WebhookEventData, "A webhook with its version, without its URL and secret.", {
+      ...webhookFields,
+      version
+    }),
+    describeSchema(ResourceId, "The id of a resource.", { id: "The id: a deleted resource has nothing else." }),
+    describeSchema(DeletedMessage, "The id of a message.", { id: "The id of the message that was deleted." })
+  ]
+}
