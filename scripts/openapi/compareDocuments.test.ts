@@ -194,6 +194,21 @@ describe("a comparison of documents", () => {
       "responds with a new value",
       having(`${schemas} > MessageStatus > enum`, ["queued", "delivered", "failed", "lost"]),
       'GET /messages > 200 > items > status: value "lost" added'
+    ],
+    [
+      "lost an alternative of a response",
+      without(`${schemas} > Event > discriminator > mapping > pet.created`),
+      "GET /events > 200 > items > pet.created: removed"
+    ],
+    [
+      "lost a field of an alternative",
+      without(`${schemas} > PetEventData > properties > status`),
+      "GET /events > 200 > items > pet.created > data > status: removed"
+    ],
+    [
+      "no longer has a discriminator",
+      without(`${schemas} > Event > discriminator`),
+      'GET /events > 200 > items: discriminator {"propertyName":"type"'
     ]
   ]
 
@@ -260,6 +275,11 @@ describe("a comparison of documents", () => {
       "accepts a new value",
       having(`${schemas} > Preset > enum`, ["read", "write", "admin", "storefront", "warehouse", "audit"]),
       ['POST /api-keys > body > preset: value "audit" added']
+    ],
+    [
+      "got an alternative of a response",
+      having(`${schemas} > Event > discriminator > mapping > pet.vaccinated`, "#/components/schemas/Pet"),
+      ["GET /events > 200 > items > pet.vaccinated: added"]
     ],
     [
       "requires a scope less",
