@@ -13,6 +13,9 @@ const idleTimeout = 30_000
 /** Milliseconds after which a server that had no connection left is asked again. */
 const nextAttempt = 100
 
+/** Milliseconds after that for which no readers are opened: single reads take turns with transactions. */
+const shortage = 1_000
+
 /** A caller that waits for a connection. Either function ends its wait. */
 interface Waiting {
   readonly resolve: (connection: PostgresConnection) => void
@@ -24,6 +27,8 @@ interface Reader {
   readonly connection: Promise<PostgresConnection>
   isBroken: () => boolean
   reads: number
+  /** Whether it is closed after its last read. */
+  isRetired: boolean
 }
 
 /** How many lost connections a read puts up with. */
@@ -46,6 +51,7 @@ export class ConnectionPool {
   private exclusive = 0
   private open = 0
   private closed = false
+  private shortUntil = Number.NEGATIVE_INFINITY
   private sweep: ReturnType<typeof setTimeout> | undefined
   private attempt: ReturnType<typeof setTimeout> | undefined
   private onEmpty = (): void => {}
@@ -86,6 +92,7 @@ export class ConnectionPool {
         // Somebody may have given one back meanwhile, and the server has no other until it is used or closed.
         const given = this.pop()
         if (given !== undefined) return given
+        this.retireReaders()
         this.connectSoon()
         return this.wait(cause)
       }
@@ -138,14 +145,27 @@ export class ConnectionPool {
   ): Promise<Result | Lost> {
     for (;;) {
       try {
-        return await (this.readerCount === 0
-          ? this.use((connection) => this.readOn(connection, text, values))
-          : this.readOnReader(text, values))
+        return await (this.mayUseReader
+          ? this.readOnReader(text, values)
+          : this.use((connection) => this.readOn(connection, text, values)))
       } catch (cause) {
         if (this.closed || !hasNoConnectionLeft(cause) || performance.now() - since > this.timeout) throw cause
+        if (this.mayUseReader) {
+          // The next attempt takes its turn: the connections that there are may all be for transactions.
+          this.shortUntil = performance.now() + shortage
+          continue
+        }
         await new Promise((resolve) => setTimeout(resolve, nextAttempt))
       }
     }
+  }
+
+  private get isShort(): boolean {
+    return performance.now() < this.shortUntil
+  }
+
+  private get mayUseReader(): boolean {
+    return this.readerCount > 0 && (this.readers.length > 0 || !this.isShort)
   }
 
   private readOn(
@@ -181,6 +201,7 @@ export class ConnectionPool {
       throw cause
     } finally {
       reader.reads--
+      if (reader.isRetired && reader.reads === 0) this.closeReader(reader)
     }
   }
 
@@ -271,13 +292,14 @@ export class ConnectionPool {
   private reader(): Reader {
     for (const reader of this.readers) if (reader.isBroken()) this.dismiss(reader)
     const [least] = this.readers.toSorted((one, other) => one.reads - other.reads)
-    if (least !== undefined && (least.reads === 0 || this.readers.length === this.readerCount)) return least
+    const isFull = this.readers.length === this.readerCount || this.isShort
+    if (least !== undefined && (least.reads === 0 || isFull)) return least
     this.open++
     const connection = this.source.connect().catch((cause: unknown) => {
       this.left()
       throw cause
     })
-    const reader: Reader = { connection, reads: 0, isBroken: () => false }
+    const reader: Reader = { connection, reads: 0, isBroken: () => false, isRetired: false }
     connection.then(
       (opened) => {
         reader.isBroken = () => opened.broken
@@ -291,10 +313,27 @@ export class ConnectionPool {
   private dismiss(reader: Reader): void {
     if (!this.readers.includes(reader)) return
     this.readers = this.readers.filter((one) => one !== reader)
+    this.closeReader(reader)
+  }
+
+  private closeReader(reader: Reader): void {
     reader.connection.then(
       (connection) => this.disconnect(connection),
       () => {}
     )
+  }
+
+  /** Leaves the connections of readers to transactions, after the reads that are under way. */
+  private retireReaders(): void {
+    this.shortUntil = performance.now() + shortage
+    for (const reader of [...this.readers]) {
+      if (reader.reads === 0) {
+        this.dismiss(reader)
+      } else {
+        reader.isRetired = true
+        this.readers = this.readers.filter((one) => one !== reader)
+      }
+    }
   }
 
   private discard(connection: PostgresConnection): void {

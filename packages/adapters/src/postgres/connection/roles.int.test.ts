@@ -70,6 +70,29 @@ describe("given a PostgreSQL role without special rights", () => {
     })
   )
 
+  it.effect("when it may have one connection, and reads could have their own, then both take turns on it", () =>
+    Effect.gen(function* () {
+      const { admin, clerk } = yield* database
+      yield* Effect.promise(() =>
+        query(admin, "CREATE SCHEMA shop AUTHORIZATION clerk; ALTER ROLE clerk CONNECTION LIMIT 1")
+      )
+      const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 8, lockTimeout: 20_000 })
+      const petId = yield* Effect.promise(() => petToSell(petstore))
+      const start = performance.now()
+      // The connection that the last transaction has left idle, and the one of a read, are the only one each time.
+      for (let round = 0; round < 3; round++) {
+        yield* Effect.promise(() => petstore.pets.get(petId))
+        yield* Effect.promise(() => petstore.orders.place({ petId }))
+      }
+      yield* Effect.promise(() =>
+        Promise.all(
+          [...Array(8).keys()].map((at) => (at % 2 ? petstore.pets.get(petId) : petstore.orders.place({ petId })))
+        )
+      )
+      assert.isBelow(performance.now() - start, 15_000)
+    })
+  )
+
   it.effect("when it may not create the schema, then opening fails with the rights that it needs", () =>
     Effect.gen(function* () {
       const { clerk } = yield* database
