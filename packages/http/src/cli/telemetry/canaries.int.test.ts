@@ -1,13 +1,15 @@
 import { rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { assert, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
-import { startServer } from "../../../test/support/PetstoreProcess.ts"
+import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { httpReceiver } from "../../../test/support/receivers.ts"
 import { runPetstore } from "../../../test/support/runPetstore.ts"
 
 /** Recognizable secrets, and texts of users, each in one place where it is used. */
@@ -21,8 +23,13 @@ const canaries = {
   cookie: "canary-cookie-4715",
   userAgent: "canary-agent-4716",
   collectorKey: "canary-collector-4717",
-  password: "canary-password-4718"
+  password: "canary-password-4718",
+  webhookPath: "canary-webhook-path-4719",
+  webhookQuery: "canary-webhook-query-4720",
+  webhookResponse: "canary-webhook-response-4721"
 }
+
+const endpointPath = `/${canaries.webhookPath}?token=${canaries.webhookQuery}`
 
 interface Call {
   readonly method?: string
@@ -48,6 +55,17 @@ const call = (url: string, { body, headers = {}, key = canaries.adminKey, method
     return { status: response.status, text: await response.text() }
   })
 
+/** Waits until the first delivery of a list was attempted. */
+const untilAttempted = (list: Effect.Effect<string>): Effect.Effect<string> =>
+  Effect.flatMap(list, (text) =>
+    JSON.parse(text)[0]?.attempts > 0
+      ? Effect.succeed(text)
+      : Effect.andThen(
+          Effect.sleep("20 millis"),
+          Effect.suspend(() => untilAttempted(list))
+        )
+  )
+
 /** Sends bytes that are not a request, and reads the response. */
 const sendBytes = (url: string, bytes: string): Effect.Effect<string> =>
   Effect.callback((resume) => {
@@ -67,7 +85,8 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
     const file = join(folder, "pets.db")
     const storage = ["--storage", `sqlite:${file}`]
     const collector = yield* startOtlpCollector
-    const server = yield* startServer([...storage, "--log-format", "json", "--metrics", "0", "--otlp", collector.url], {
+    const settings = ["--log-format", "json", "--metrics", "0", "--webhook-addresses", "127.0.0.1"]
+    const server = yield* startServer([...storage, ...settings, "--otlp", collector.url], {
       env: {
         PETSTORE_ADMIN_KEY: canaries.adminKey,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -108,6 +127,42 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
     assert.strictEqual(malformed.status, 400)
     const queried = yield* call(`${server.url}/pets?cursor=${canaries.query}`, { key: apiKey })
     assert.strictEqual(queried.status, 400)
+    // Endpoints whose URL has a token: one refuses what it gets, one redirects, one is not there, and one is not allowed.
+    const requests: Array<string> = []
+    const receiver = yield* httpReceiver((request, response) => {
+      requests.push(String(request.headers["webhook-signature"]))
+      const isRedirect = request.url?.startsWith("/away") === true
+      response.writeHead(isRedirect ? 302 : 500, { location: `http://127.0.0.1:1${endpointPath}` })
+      response.end(canaries.webhookResponse)
+    })
+    const { port: closedPort } = yield* Effect.scoped(httpReceiver(() => {}))
+    const places = [`${receiver.port}`, `${receiver.port}/away`, `${closedPort}`]
+    const secretOf = (text: string): string => JSON.parse(text).secret.slice("whsec_".length)
+    for (const [index, place] of places.entries()) {
+      const path = `${server.url}/webhooks`
+      const body = JSON.stringify({ url: `http://127.0.0.1:${place}${endpointPath}`, types: ["category.created"] })
+      const webhook = yield* call(path, { method: "POST", body })
+      assert.strictEqual(webhook.status, 201, webhook.text)
+      secrets[`the signing secret of webhook ${index + 1}`] = secretOf(webhook.text)
+      const rotated = yield* call(`${path}/${index + 1}/rotate-secret`, { method: "POST", body: "{}" })
+      secrets[`the new secret of webhook ${index + 1}`] = secretOf(rotated.text)
+      const tested = yield* call(`${path}/${index + 1}/test`, { method: "POST" })
+      assert.isFalse(JSON.parse(tested.text).delivered, tested.text)
+      outputs[`the test of webhook ${index + 1}`] = tested.text
+    }
+    for (const url of [`http://10.1.2.3${endpointPath}`, `https://user:${canaries.password}@hooks.example/`]) {
+      const forbidden = yield* call(`${server.url}/webhooks`, { method: "POST", body: JSON.stringify({ url }) })
+      assert.strictEqual(forbidden.status, 400, forbidden.text)
+      outputs[`the refusal of ${new URL(url).host}`] = forbidden.text
+    }
+    const category = yield* call(`${server.url}/categories`, { method: "POST", body: '{"name":"Cats"}' })
+    assert.strictEqual(category.status, 201)
+    const deliveries = yield* untilAttempted(
+      Effect.map(call(`${server.url}/webhooks/1/deliveries`), ({ text }) => text)
+    )
+    assert.isTrue(requests.every((signatures) => signatures.split(" ").length === 2))
+    outputs["deliveries over HTTP"] = deliveries
+    outputs["the documents"] = (yield* call(`${new URL(server.url).origin}/openapi.json`)).text
     outputs["an invalid request"] = yield* sendBytes(
       server.url,
       `GET / HTTP/9.9\r\nAuthorization: Bearer ${canaries.adminKey}\r\n\r\n`
@@ -116,13 +171,34 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
 
     outputs.stats = yield* Effect.promise(async () => {
       await using petstore = await createPetstore({ storage: sqlite(file) })
-      return JSON.stringify(await petstore.stats())
+      const stats = await petstore.stats()
+      assert.strictEqual(stats.webhooks.endpoints[0]?.pending, 1)
+      const error = await petstore.webhooks
+        .create({ url: `ftp://hooks.example${endpointPath}` })
+        .catch((cause) => cause)
+      const rejected = await petstore.webhooks.get(99).catch((cause) => cause)
+      const dumps = [petstore, error, rejected].map((value) => inspect(value, { depth: 20, showHidden: true }))
+      return [JSON.stringify(stats), ...dumps].join("\n")
     })
+    const test = yield* runPetstore(["webhooks", "test", "1", "--webhook-addresses", "127.0.0.1", ...storage])
+    assert.strictEqual(test.code, 1)
+    outputs["webhooks test"] = [...test.stdout, ...test.stderr].join("\n")
+    const list = yield* runPetstore(["webhooks", "list", "--json", ...storage])
+    // The URL is shown to those who may read the database: they have to recognize it.
+    outputs["webhooks list"] = list.stdout.join("\n").replaceAll(endpointPath, "")
+    const tail = yield* startPetstore(["events", "tail", "--after", "0", "--types", "webhook.created", ...storage])
+    yield* tail.printed(/webhooks\/3/)
+    tail.child.kill("SIGINT")
+    yield* tail.ended
+    outputs["events tail"] = tail.stdout() + tail.stderr()
     for (const args of [
       ["keys", "list"],
       ["keys", "list", "--json"],
       ["accounts", "list"],
       ["verify", "--json"],
+      ["webhooks", "deliveries", "1"],
+      ["webhooks", "deliveries", "1", "--json"],
+      ["webhooks", "redeliver", "1", "--after", "0"],
       ["doctor"]
     ]) {
       const { code, stderr, stdout } = yield* runPetstore([...args, ...storage])
@@ -163,6 +239,8 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
     // The outputs are those of these requests.
     assert.include(outputs.log, "sendMessage failed with storage_unavailable")
     assert.include(outputs.metrics, 'operation="sendMessage"')
+    assert.match(outputs.metrics, /petstore_webhook_attempts_total\{[^}]*outcome="status"\} [1-9]/)
+    assert.include(outputs["traces, metrics and logs of OpenTelemetry"], "webhooks.deliver")
     assert.include(outputs["traces, metrics and logs of OpenTelemetry"], "transaction messages.")
     assert.include(outputs["traces, metrics and logs of OpenTelemetry"], "failed with storage_unavailable")
     for (const [output, text] of Object.entries(outputs)) {
