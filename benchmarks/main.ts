@@ -14,7 +14,7 @@ import type { BenchContext } from "./Bench.ts"
 import { httpRows } from "./http/rows.ts"
 import { isPinned } from "./machine/cores.ts"
 import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
-import { prepareSyncDelay } from "./machine/syncDelay.ts"
+import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
 import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
@@ -45,8 +45,7 @@ if (others > tooBusy && !values.force) {
 }
 await installTools("benchmarks/peers")
 
-const scratch = prepareSyncDelay("").folder
-const folder = mkdtempSync(join(scratch, "petstore-bench-"))
+const folder = mkdtempSync(join(scratchFolder().folder, "petstore-bench-"))
 const syncDelay = prepareSyncDelay(folder)
 const notes: Array<string> = []
 const note = (text: string): void => {

@@ -10,8 +10,7 @@ import { fileURLToPath } from "node:url"
  * a delay to each.
  */
 export interface SyncDelay {
-  /** A folder in memory; one on the disk if there is none. */
-  readonly folder: string
+  /** Whether files are in memory rather than on the disk. */
   readonly inMemory: boolean
   /** The environment of a process whose syncs take so many milliseconds; undefined if that is not possible here. */
   readonly environment: (milliseconds: number) => Record<string, string> | undefined
@@ -26,16 +25,21 @@ const isWritable = (folder: string): boolean => {
   }
 }
 
+/** Where the files of a benchmark are. */
+export const scratchFolder = (): { readonly folder: string; readonly inMemory: boolean } => {
+  const inMemory = process.platform === "linux" && isWritable("/dev/shm")
+  return { folder: inMemory ? "/dev/shm" : tmpdir(), inMemory }
+}
+
 /** Compiles the library into a folder of the benchmark. Without Linux and a C compiler, delays other than 0 are not possible. */
 export const prepareSyncDelay = (scratch: string): SyncDelay => {
-  const inMemory = process.platform === "linux" && isWritable("/dev/shm")
+  const { inMemory } = scratchFolder()
   const library = join(scratch, "sync_delay.so")
   const source = fileURLToPath(new URL("sync_delay.c", import.meta.url))
   const compiled =
     process.platform === "linux" &&
     spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"], { stdio: "ignore" }).status === 0
   return {
-    folder: inMemory ? "/dev/shm" : tmpdir(),
     inMemory,
     environment: (milliseconds) => {
       if (milliseconds === 0) return {}

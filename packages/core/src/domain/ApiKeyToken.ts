@@ -11,6 +11,9 @@ const checksumLength = 6
 
 const token = /^psk_([1-9][0-9]{0,15})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
+/** The length of the longest token. */
+export const maxTokenLength = 4 + 16 + 1 + secretLength + checksumLength
+
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1

@@ -7,6 +7,8 @@ export class Hasher extends Context.Service<
   {
     /** The SHA-256 of the text in UTF-8. Must be synchronous: the whole call may run in a transaction of the host application. */
     readonly sha256: (text: string) => Effect.Effect<Uint8Array>
+    /** The SHA-256 of the text in UTF-8 as 32 characters, one for each byte: a key to find what belongs to a secret in memory. */
+    readonly fingerprint: (text: string) => string
     /** Cryptographically secure random bytes. */
     readonly randomBytes: (length: number) => Uint8Array
   }

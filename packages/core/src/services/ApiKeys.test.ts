@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
-import { crc32, parseToken } from "../domain/ApiKeyToken.ts"
+import { crc32, formatToken, parseToken } from "../domain/ApiKeyToken.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -239,6 +239,63 @@ describe("given a key that is rotated", () => {
         const { key: third } = yield* keys.rotate(id, { graceSeconds: 0 })
         const accepted = yield* Effect.forEach([first, second, third], isAccepted)
         assert.deepStrictEqual(accepted, [false, false, true])
+      })
+    )
+  )
+})
+
+describe("given a key whose token was accepted before", () => {
+  it.effect("when it is revoked, then it is rejected at once", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key } = yield* aKey()
+        const before = [yield* isAccepted(key), yield* isAccepted(key)]
+        yield* keys.revoke(id)
+        assert.deepStrictEqual([...before, yield* isAccepted(key), yield* isAccepted(key)], [true, true, false, false])
+      })
+    )
+  )
+
+  it.effect("when its secret is replaced, then the old one ends with its time of grace, and no sooner", () =>
+    fresh(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id, key: old } = yield* aKey()
+        const accepted = [yield* isAccepted(old)]
+        const { key } = yield* keys.rotate(id, { graceSeconds: 60 })
+        accepted.push(yield* isAccepted(old), yield* isAccepted(key), yield* isAccepted(key))
+        yield* TestClock.adjust("59 seconds")
+        accepted.push(yield* isAccepted(old))
+        yield* TestClock.adjust("1 second")
+        accepted.push(yield* isAccepted(old), yield* isAccepted(key))
+        assert.deepStrictEqual(accepted, [true, true, true, true, true, false, true])
+      })
+    )
+  )
+
+  it.effect("when it expires, then it is rejected", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
+        const { key } = yield* aKey({ expiresAt: "2026-01-01T00:00:10.000Z" })
+        const accepted = [yield* isAccepted(key), yield* isAccepted(key)]
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual([...accepted, yield* isAccepted(key)], [true, true, false])
+      })
+    )
+  )
+
+  it.effect("when a token with the same id is guessed, then it is rejected", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { id, key } = yield* aKey()
+        const { key: other } = yield* aKey()
+        assert.isTrue(yield* isAccepted(key))
+        assert.isFalse(yield* isAccepted(formatToken(id, parseToken(other)?.secret ?? "")))
+        assert.isFalse(yield* isAccepted(`${key}0`))
+        assert.isFalse(yield* isAccepted(key.padEnd(10_000, "0")))
+        assert.isTrue(yield* isAccepted(key))
       })
     )
   )

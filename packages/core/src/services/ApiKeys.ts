@@ -11,7 +11,7 @@ import {
   scopesOf,
   successorNeededAt
 } from "../domain/ApiKey.ts"
-import { equalDigests, formatToken, parseToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
+import { equalDigests, formatToken, maxTokenLength, parseToken, secretFromBytes } from "../domain/ApiKeyToken.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../domain/errors/AccessErrors.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
@@ -26,6 +26,7 @@ import { Journal } from "./Journal.ts"
 import type { CallOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import type { UseCases } from "./UseCases.ts"
+import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
 const defaultGraceSeconds = 24 * 60 * 60
 const touchEverySeconds = 60
@@ -113,6 +114,24 @@ export class ApiKeys extends Context.Service<
         return !hasEnded(record.key, now) && (current || (before && inGrace))
       }
 
+      const tokens = new VerifiedTokens(hasher)
+      const invalid = Effect.suspend(() => Effect.fail(new InvalidApiKey({})))
+
+      /** Reads the key of a token, and checks that it is valid now. */
+      const keyOf = ({ digest, id }: VerifiedToken): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
+        const acceptedBy = (found: Effect.Effect<ApiKeyRecord | undefined, StorageError>) =>
+          Effect.flatMap(found, (record) =>
+            Effect.flatMap(journal.clockTime, (now) =>
+              record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
+            )
+          )
+        const fresh = acceptedBy(apiKeys.find(id))
+        // A secret that another process has just set works at once.
+        return apiKeys.findCached === undefined
+          ? fresh
+          : Effect.catchTag(acceptedBy(apiKeys.findCached(id)), "InvalidApiKey", () => fresh)
+      }
+
       return {
         create: (input) =>
           Effect.gen(function* () {
@@ -175,23 +194,19 @@ export class ApiKeys extends Context.Service<
           ),
 
         authenticate: (token) => {
+          if (token.length > maxTokenLength) return invalid
+          const verified = tokens.find(token)
+          if (verified !== undefined) {
+            return Effect.tapErrorTag(keyOf(verified), "InvalidApiKey", () => Effect.sync(() => tokens.delete(token)))
+          }
           const parsed = parseToken(token)
-          if (parsed === undefined) return Effect.fail(new InvalidApiKey({}))
-          const { id, secret } = parsed
-          return Effect.flatMap(hasher.sha256(secret), (digest) => {
-            const acceptedBy = (found: Effect.Effect<ApiKeyRecord | undefined, StorageError>) =>
-              Effect.flatMap(found, (record) =>
-                Effect.flatMap(journal.clockTime, (now) =>
-                  record === undefined || !accepts(record, digest, now)
-                    ? Effect.fail(new InvalidApiKey({}))
-                    : Effect.as(touch(id, now), record.key)
-                )
-              )
-            const fresh = acceptedBy(apiKeys.find(id))
-            // A secret that another process has just set works at once.
-            return apiKeys.findCached === undefined
-              ? fresh
-              : Effect.catchTag(acceptedBy(apiKeys.findCached(id)), "InvalidApiKey", () => fresh)
+          if (parsed === undefined) return invalid
+          return Effect.flatMap(hasher.sha256(parsed.secret), (digest) => {
+            const read = { id: parsed.id, digest }
+            return Effect.map(keyOf(read), (key) => {
+              tokens.add(token, read)
+              return key
+            })
           })
         },
 

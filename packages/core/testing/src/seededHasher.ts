@@ -13,7 +13,7 @@ const mulberry32 = (seed: number) => {
 }
 
 /** Hashes as `hasher` does, with bytes that are the same for the same seed. */
-export const seededHasher = (seed: number, { sha256 }: Hasher["Service"] = portableHasher): Hasher["Service"] => {
+export const seededHasher = (seed: number, hasher: Hasher["Service"] = portableHasher): Hasher["Service"] => {
   const next = mulberry32(seed)
-  return { sha256, randomBytes: (length) => Uint8Array.from({ length }, next) }
+  return { ...hasher, randomBytes: (length) => Uint8Array.from({ length }, next) }
 }
