@@ -1,16 +1,9 @@
-import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { runPetstore } from "../packages/http/test/support/runPetstore.ts"
 import { blocksOf, markdownFiles, root } from "./support/markdownFiles.ts"
-
-const run = promisify(execFile)
-const program = join(root, "packages", "http", "src", "cli", "main.ts")
-
-// Compiling the sources takes most of the time of these processes, so they share a cache.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
 interface Manifest {
   readonly name: string
@@ -80,11 +73,11 @@ describe("the commands in the documentation", () => {
     )
     const helpOf = async (subcommand: string): Promise<readonly [string, string]> => {
       const words = subcommand.split(" ").filter((word) => word !== "")
-      const { stdout } = await run(process.execPath, ["--conditions=@petstore/source", program, ...words, "--help"], {
-        env
-      })
-      assert.include(stdout, `petstore ${subcommand}`.trim())
-      return [subcommand, stdout]
+      const { code, stdout } = await Effect.runPromise(runPetstore([...words, "--help"]))
+      assert.strictEqual(code, 0, subcommand)
+      const text = stdout.join("\n")
+      assert.include(text, `petstore ${subcommand}`.trim())
+      return [subcommand, text]
     }
     const helps = new Map(await Promise.all([...subcommands].map(helpOf)))
     for (const { path, words } of named) {

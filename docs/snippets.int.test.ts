@@ -13,8 +13,6 @@ const run = promisify(execFile)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that the packages resolve as in an app.
 const workshop = join(root, "docs", ".snippets", String(process.pid))
-// Compiling the sources takes most of the time of these processes, so they share a cache.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
 
 /** The snippets of one file. */
 interface Page {
@@ -113,7 +111,7 @@ describe("the snippets of the documentation", async () => {
       const names = snippets.map(({ name }) => name)
       const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
       const runOn = (url: string) =>
-        run(process.execPath, program, { cwd, env: { ...env, DATABASE_URL: url }, timeout: 20_000 })
+        run(process.execPath, program, { cwd, env: { ...process.env, DATABASE_URL: url }, timeout: 20_000 })
       const isOnServer = snippets.some(({ code }) => code.includes("process.env.DATABASE_URL"))
       try {
         if (!isOnServer) await runOn("")

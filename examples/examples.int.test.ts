@@ -10,9 +10,6 @@ import { assert, describe, expect, it } from "vitest"
 const run = promisify(execFile)
 const here = fileURLToPath(new URL(".", import.meta.url))
 
-// Loading sources takes most of the time of these processes, so they share what they have compiled.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") }
-
 const folders = (await readdir(here, { withFileTypes: true }))
   .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
   .map(({ name }) => name)
@@ -32,7 +29,7 @@ const argumentsFor = (name: string) => ["--conditions=@petstore/source", join(he
 
 /** What a program prints until it exits. */
 const outputOf = (name: string): Promise<string> =>
-  inFreshFolder(async (cwd) => (await run(process.execPath, argumentsFor(name), { cwd, env, timeout: 20_000 })).stdout)
+  inFreshFolder(async (cwd) => (await run(process.execPath, argumentsFor(name), { cwd, timeout: 20_000 })).stdout)
 
 const request =
   /^ *(?<title>[^\n]*)\n(?<method>[A-Z]+) http:\/\/localhost:3000(?<path>\S*)\n?(?<headers>(?:\S[^\n]*\n?)*)\n*(?<body>.*)$/s
@@ -62,7 +59,7 @@ const conversationWith = (name: string): Promise<string> =>
   inFreshFolder(async (cwd) => {
     const server = spawn(process.execPath, argumentsFor(name), {
       cwd,
-      env: { ...env, PORT: "0" },
+      env: { ...process.env, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
       timeout: 20_000,
       killSignal: "SIGKILL"

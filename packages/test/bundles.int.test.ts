@@ -4,14 +4,13 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { build } from "esbuild"
-import { inject } from "vitest"
 import { chromiumPath, noChromium, startBrowser } from "../http/test/support/browser.ts"
 import { bundlers } from "./support/bundlers.ts"
 import { run } from "./support/command.ts"
+import { installed } from "./support/installed.ts"
 import { root } from "./support/workspace.ts"
 
-const project = inject("project")
-const fullProject = inject("fullProject")
+const { fullProject, project } = await installed()
 
 const expected = { complete: true, refused: "insufficient_stock", ok: true }
 

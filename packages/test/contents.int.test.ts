@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
-import { assert, describe, inject, it } from "vitest"
+import { assert, describe, it } from "vitest"
+import { installed } from "./support/installed.ts"
 import { folders, manifestOf, root } from "./support/workspace.ts"
 
-const project = inject("project")
+const { project } = await installed()
 
 const placeOf = (folder: string): string => join(project, "node_modules", manifestOf(folder).name)
 

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, beforeAll, describe, inject, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { hovers } from "./support/hover.ts"
+import { installed } from "./support/installed.ts"
 
-const project = inject("project")
+const { project } = await installed()
 
 const expected: Readonly<Record<string, string>> = {
   petstore: "const petstore: Petstore",

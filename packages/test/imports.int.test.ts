@@ -1,9 +1,9 @@
-import { assert, beforeAll, describe, inject, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
+import { installed } from "./support/installed.ts"
 import { type Loaded, loadedBy, loadedByCli } from "./support/loaded.ts"
 import { entries } from "./support/workspace.ts"
 
-const project = inject("project")
-const fullProject = inject("fullProject")
+const { fullProject, project } = await installed()
 
 /**
  * The bytes that an entry may load, against those of `import "effect"`, which an application on Effect loads anyway:

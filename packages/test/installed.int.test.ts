@@ -1,14 +1,14 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
-import { assert, describe, inject, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { testDatabase } from "../adapters/test/support/postgres.ts"
 import { attempt, run } from "./support/command.ts"
+import { installed } from "./support/installed.ts"
 import { layOut } from "./support/strict.ts"
 import { entries, entriesOf, folders, manifestOf, optionalPeers, root } from "./support/workspace.ts"
 
-const project = inject("project")
-const fullProject = inject("fullProject")
+const { fullProject, project } = await installed()
 
 const node = (args: ReadonlyArray<string>, cwd = project): Promise<string> =>
   run(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd })

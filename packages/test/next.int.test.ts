@@ -3,9 +3,12 @@ import { existsSync } from "node:fs"
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { run } from "./support/command.ts"
+import { installed } from "./support/installed.ts"
 import { root } from "./support/workspace.ts"
+
+const { project } = await installed()
 
 const tool = join(root, "tools/platforms")
 const next = join(tool, "node_modules/next/dist/bin/next")
@@ -68,7 +71,7 @@ describe.skipIf(missing !== undefined)(
     beforeAll(async () => {
       app = await mkdtemp(join(tool, "project-"))
       await cp(join(root, "examples/nextjs"), app, { recursive: true })
-      await cp(join(inject("project"), "node_modules"), join(app, "node_modules"), { recursive: true })
+      await cp(join(project, "node_modules"), join(app, "node_modules"), { recursive: true })
       await writeFile(join(app, "package.json"), '{ "private": true, "type": "module" }')
     }, 60_000)
 

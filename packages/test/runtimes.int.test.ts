@@ -1,9 +1,10 @@
 import { join } from "node:path"
-import { assert, describe, inject, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { run } from "./support/command.ts"
+import { installed } from "./support/installed.ts"
 import { noRuntime, pathOf, type Runtime } from "./support/runtimes.ts"
 
-const project = inject("project")
+const { project } = await installed()
 
 const expected = { complete: true, refused: "insufficient_stock", ok: true }
 

@@ -1,11 +1,12 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, beforeAll, describe, inject, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { attempt, run } from "./support/command.ts"
 import { compiler, noOlderCompiler, olderCompiler } from "./support/compilers.ts"
+import { installed } from "./support/installed.ts"
 import { entries, root } from "./support/workspace.ts"
 
-const project = inject("project")
+const { project } = await installed()
 
 const withoutDom = ["ES2024", "ESNext.Disposable"]
 

@@ -5,10 +5,12 @@ import { folders, manifestOf, root } from "./workspace.ts"
 
 const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
 
-/** Builds the packages, packs them into a folder, and returns the paths of the tarballs. */
+/** Builds the packages. */
+export const build = (): Promise<string> => run("npm", ["run", "--silent", "build"], { cwd: root })
+
+/** Packs the packages, which are built, into a folder, and returns the paths of the tarballs. */
 export const pack = async (to: string): Promise<ReadonlyArray<string>> => {
   await mkdir(to, { recursive: true })
-  await run("npm", ["run", "--silent", "build"], { cwd: root })
   const workspaces = folders.map((folder) => `--workspace=packages/${folder}`)
   await run("npm", ["pack", ...quiet, ...workspaces, `--pack-destination=${to}`], { cwd: root })
   return (await readdir(to)).map((file) => join(to, file))

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { install, pack, required } from "./pack.ts"
+import { build, install, pack, required } from "./pack.ts"
 
 export interface Packed {
   /** A folder that is removed afterwards. */
@@ -15,6 +15,7 @@ export interface Packed {
 export const withProject = async (use: (packed: Packed) => Promise<void>): Promise<void> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "petstore-packages-")))
   try {
+    await build()
     const tarballs = await pack(join(folder, "tarballs"))
     const project = join(folder, "project")
     await install(project, [...tarballs, ...required])

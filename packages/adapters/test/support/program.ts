@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
@@ -18,9 +16,6 @@ export interface Program {
   /** Its exit code, or the signal that ended it. */
   readonly exit: Effect.Effect<number | string>
 }
-
-// Programs start in half the time when they need not be compiled again.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-test-programs") }
 
 /** The command that runs a program from its TypeScript source. */
 export const commandOf = (name: string, ...args: ReadonlyArray<string>): readonly [string, ...Array<string>] => [
@@ -39,7 +34,7 @@ export const startCommand = ([command, ...args]: readonly [string, ...Array<stri
 > =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], env })),
+      Effect.sync(() => spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),
     (child) => {

@@ -20,7 +20,7 @@ class Program {
 
   constructor(name: string, env: Readonly<Record<string, string>>) {
     this.child = spawn(process.execPath, ["--conditions=@petstore/source", programOf(name)], {
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache"), ...env },
+      env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "inherit"]
     })
     let rest = ""

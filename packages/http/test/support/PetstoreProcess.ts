@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -20,9 +18,6 @@ export interface PetstoreProcess {
 }
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
-
-/** Loading sources takes most of the time of these processes, so they share what they have compiled. */
-const compileCache = join(tmpdir(), "petstore-compile-cache")
 
 /** The environment of the tests without what would set the command. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
@@ -77,7 +72,7 @@ const spawnPetstore = (args: ReadonlyArray<string>, { cwd, env, shell = false }:
   const [file = "", ...rest] = shell ? ["/bin/sh", "-c", '"$0" "$@"; exit', ...command] : command
   return spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { ...cleanEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
@@ -57,6 +58,21 @@ const createDatabase = (url: string, name: string, template: string): Promise<vo
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`)
   })
 
+/** Milliseconds that connections to a database have to end by themselves before it is dropped. */
+const patience = 2000
+
+/**
+ * Drops a database, whoever is connected to it. Connections that were just closed, such as those of a pool, end by themselves
+ * first: one that the server ends before it has read the goodbye fails in the client, where nobody listens any more.
+ */
+const dropDatabase = (url: string, name: string): Promise<void> =>
+  withClient(url, async (client) => {
+    const sessions = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`
+    const end = performance.now() + patience
+    while ((await client.query(sessions)).rowCount !== 0 && performance.now() < end) await setTimeout(5)
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  })
+
 export interface TestDatabaseOptions {
   /** The server; by default the one that the run shares. */
   readonly server?: string
@@ -75,7 +91,7 @@ export const testDatabaseOf = ({
     const from = template === undefined ? "template1" : new URL(template).pathname.slice(1)
     yield* Effect.acquireRelease(
       Effect.promise(() => createDatabase(url, name, from)),
-      () => Effect.promise(() => query(url, `DROP DATABASE ${name} WITH (FORCE)`))
+      () => Effect.promise(() => dropDatabase(url, name))
     )
     return withDatabase(url, name)
   })
