@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { Id, integer } from "./Id.ts"
+import { Id, integer, isId } from "./Id.ts"
 import { validator } from "./validate.ts"
 
 const table = (
@@ -10,6 +10,12 @@ const table = (
   message: string
 ) => {
   const validate = validator(schema)
+  if (schema === Id) {
+    it("given any of these values, then isId agrees", () => {
+      for (const value of taken) assert.isTrue(isId(value), String(value))
+      for (const value of [...refused, undefined, Object(1)]) assert.isFalse(isId(value), String(value))
+    })
+  }
   for (const value of taken) {
     it(`given ${value}, then it is taken`, () => {
       assert.deepStrictEqual(validate("/path", value), Result.succeed(value))

@@ -21,3 +21,6 @@ export const integer = (minimum: number, maximum: number, format?: "int64"): Sch
 
 /** An identifier: int64, 1 to 2^53 - 1, assigned by the store and never reused. */
 export const Id = integer(1, Number.MAX_SAFE_INTEGER, "int64")
+
+/** Whether a value is a valid {@link Id}. Faster than its schema, which also says what is wrong. */
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1

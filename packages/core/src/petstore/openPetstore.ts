@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
@@ -63,7 +64,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     throw withCallerStack(error, openPetstore)
   })
   const engine = Context.get(context, EffectPetstore)
-  const runExit = Effect.runPromiseExitWith(context)
+  const runFork = Effect.runForkWith(context)
   const closed = new AbortController()
   let openCalls = 0
   let onIdle = () => {}
@@ -71,15 +72,22 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   let isClosed = false
   let closing: Promise<void> | undefined
 
-  const runOpen: RunExit = async (effect, callOptions) => {
-    if (isClosed) return Exit.fail(closedPetstore())
+  const ended = <A, E>(fiber: Fiber.Fiber<A, E>): Promise<Exit.Exit<A, E>> => {
     openCalls++
-    try {
-      return await runExit(effect, callOptions)
-    } finally {
-      openCalls--
-      if (openCalls === 0) onIdle()
-    }
+    return new Promise((resolve) => {
+      fiber.addObserver((exit) => {
+        openCalls--
+        if (openCalls === 0) onIdle()
+        resolve(exit)
+      })
+    })
+  }
+
+  const runOpen: RunExit = (effect, callOptions) => {
+    if (isClosed) return Exit.fail(closedPetstore())
+    const fiber = runFork(effect, callOptions)
+    // Most reads have ended by now: they need no other promise than that of their caller.
+    return fiber.pollUnsafe() ?? ended(fiber)
   }
 
   const allReturned = (): Promise<void> =>

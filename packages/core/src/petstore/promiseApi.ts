@@ -10,11 +10,11 @@ import type { EffectApi } from "./EffectMethods.ts"
 import { inputCount, mapMethods } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
-/** Runs one call; an aborted signal interrupts it. */
+/** Runs one call; an aborted signal interrupts it. A call that ends at once may return its exit without a promise. */
 export type RunExit = <A, E>(
   effect: Effect.Effect<A, E>,
   options: { readonly signal?: AbortSignal; readonly uninterruptible?: boolean }
-) => Promise<Exit.Exit<A, unknown>>
+) => Exit.Exit<A, unknown> | Promise<Exit.Exit<A, unknown>>
 
 /** Runs a method with the options of its call. */
 export type RunMethod<Options extends CallOptions> = <A, E>(

@@ -3,10 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
 import type { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { TransactionSpan } from "../ports/TransactionSpan.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
@@ -51,8 +53,7 @@ const within = <A, E, R>(
     (span, exit) => Clock.clockWith((clock) => Effect.sync(() => endSpan(span, exit, clock)))
   )
 
-const isTraced = (context: Context.Context<never>): boolean =>
-  Context.getOrUndefined(context, Tracer.ParentSpan) !== undefined
+const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.span !== undefined
 
 /** What background work does, for its span. */
 export interface TracedWork {
@@ -123,14 +124,14 @@ export const tracedPart = <A, E, R>(
   describe: () => TracedWork,
   work: (span: WorkSpan) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiber(({ context }) => (isTraced(context) ? inSpan(describe(), false, work) : work(notTraced)))
+  Effect.withFiber((fiber) => (isTraced(fiber) ? inSpan(describe(), false, work) : work(notTraced)))
 
 /** Runs each call of a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
 export const tracedMethod =
   (name: string, method: UntypedMethod<UntypedEffect>): UntypedMethod<UntypedEffect> =>
   (...args) =>
-    Effect.withFiber(({ context }) =>
-      isTraced(context) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
+    Effect.withFiber((fiber) =>
+      isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
     )
 
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
@@ -140,9 +141,9 @@ const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", 
 export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
   const system = systemNames[name] ?? name
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>) => {
+    Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
       // A nested part belongs to the span of the whole.
-      if (!isTraced(context) || Context.getOrUndefined(context, Transaction) !== undefined) {
+      if (!isTraced(fiber) || Context.getOrUndefined(fiber.context, Transaction) !== undefined) {
         return store.transact(body, command)
       }
       const operation = command ?? "transaction"

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import type { SqlTransaction, SqlValue } from "../../sql/SqlTransaction.ts"
 import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
-import type { Row } from "../statements/Statement.ts"
+import type { Row } from "../statements/PreparedStatement.ts"
 import { type LibraryError, StatementFailed, type WaitOptions, waitForResult } from "./waitForResult.ts"
 
 /** A statement for another library, with the default names of tables. */

@@ -2,8 +2,8 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
+import type { Row } from "../statements/PreparedStatement.ts"
 import type { RowChange } from "../statements/RowChange.ts"
-import type { Row } from "../statements/Statement.ts"
 
 /** Reads through the transaction, without the writes of this set. */
 export type Read = (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>

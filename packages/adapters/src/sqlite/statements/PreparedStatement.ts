@@ -1,6 +1,8 @@
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
-import type { Row } from "./Statement.ts"
+
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
 
 const list = Symbol("values")
 

@@ -3,11 +3,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Conflict } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { PreparedStatement } from "./PreparedStatement.ts"
+import type { PreparedStatement, Row } from "./PreparedStatement.ts"
 import { type RowChange, rowChangeOf } from "./RowChange.ts"
-
-/** A row by the names of its columns. */
-export type Row = Readonly<Record<string, unknown>>
 
 /** A call in a transaction of another library, which reads at once and defers its writes. */
 export interface DeferredWrites {
