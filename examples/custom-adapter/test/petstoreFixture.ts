@@ -1,4 +1,4 @@
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { type EmbeddedFixture, withLockChecks } from "@petstore/testing"
 import { Effect } from "effect"
 import { lmdb } from "../lmdb.ts"
@@ -7,10 +7,10 @@ import { temporaryFile } from "./temporaryFile.ts"
 const files = new WeakMap<Petstore, string>()
 
 // The lock checks pass every statement on to the store, so nothing of a run without them is lost.
-const open = (file: string) =>
+const open = (file: string, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: withLockChecks(lmdb(file)) })
+      const petstore = await createPetstore({ ...options, storage: withLockChecks(lmdb(file)) })
       files.set(petstore, file)
       return petstore
     }),
@@ -18,7 +18,8 @@ const open = (file: string) =>
   )
 
 export const petstoreFixture: EmbeddedFixture = {
-  open: Effect.flatMap(temporaryFile, open),
+  open: Effect.flatMap(temporaryFile, (file) => open(file)),
+  openWith: (options) => Effect.flatMap(temporaryFile, (file) => open(file, options)),
   openAnother: (petstore) => open(files.get(petstore) ?? "unknown"),
-  backups: { file: temporaryFile, open }
+  backups: { file: temporaryFile, open: (file) => open(file) }
 }

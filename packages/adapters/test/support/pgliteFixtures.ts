@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite"
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import type { Storage } from "@petstore/core/ports"
 import { type EmbeddedFixture, type StorageFixture, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
@@ -25,10 +25,10 @@ export const pgliteFixtures = () => {
   )
   const openStore = (schema: string) =>
     Effect.tap(openPgliteStore(database(), { schema }), (store) => Effect.sync(() => places.set(store, schema)))
-  const openPetstore = (schema: string) =>
+  const openPetstore = (schema: string, options: PetstoreOptions = {}) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const petstore = await createPetstore({ storage: withLockChecks(pglite(database(), { schema })) })
+        const petstore = await createPetstore({ ...options, storage: withLockChecks(pglite(database(), { schema })) })
         places.set(petstore, schema)
         return petstore
       }),
@@ -40,7 +40,8 @@ export const pgliteFixtures = () => {
     writers: "one"
   }
   const petstores = {
-    open: Effect.flatMap(fresh, openPetstore),
+    open: Effect.flatMap(fresh, (schema) => openPetstore(schema)),
+    openWith: (options: PetstoreOptions) => Effect.flatMap(fresh, (schema) => openPetstore(schema, options)),
     openAnother: (petstore: Petstore) => Effect.suspend(() => openPetstore(schemaOf(petstore)))
   } satisfies EmbeddedFixture
   return {

@@ -1,4 +1,4 @@
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { sqlite } from "../../src/sqlite/sqlite.ts"
@@ -59,10 +59,10 @@ export const sqliteStores: StorageFixture = {
 const files = new WeakMap<Petstore, string>()
 
 // The lock checks pass every statement on to the store, so nothing of a run without them is lost.
-const openPetstore = (file: string) =>
+const openPetstore = (file: string, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ storage: withLockChecks(sqlite(file)) })
+      const petstore = await createPetstore({ ...options, storage: withLockChecks(sqlite(file)) })
       files.set(petstore, file)
       return petstore
     }),
@@ -71,7 +71,8 @@ const openPetstore = (file: string) =>
 
 /** How the contracts open petstores on SQLite. */
 export const sqlitePetstores = {
-  open: Effect.flatMap(temporaryFile, openPetstore),
+  open: Effect.flatMap(temporaryFile, (file) => openPetstore(file)),
+  openWith: (options: PetstoreOptions) => Effect.flatMap(temporaryFile, (file) => openPetstore(file, options)),
   openAnother: (petstore: Petstore) => openPetstore(files.get(petstore) ?? "unknown"),
-  backups: { file: temporaryFile, open: openPetstore }
+  backups: { file: temporaryFile, open: (file: string) => openPetstore(file) }
 } satisfies EmbeddedFixture

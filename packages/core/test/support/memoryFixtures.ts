@@ -1,4 +1,4 @@
-import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
+import { createPetstore, memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
 import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { SynchronousConnection } from "../../src/adapter-toolkit/SynchronousConnection.ts"
@@ -87,10 +87,10 @@ export const memoryStores: StorageFixture = {
 
 const storages = new WeakMap<Petstore, StorageAdapter>()
 
-const openOn = (storage: StorageAdapter) =>
+const openOn = (storage: StorageAdapter, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ storage })
+      const petstore = await createPetstore({ ...options, storage })
       storages.set(petstore, storage)
       return petstore
     }),
@@ -100,5 +100,6 @@ const openOn = (storage: StorageAdapter) =>
 /** How the contracts open petstores in memory. The lock checks pass every statement on, so nothing of a run without them is lost. */
 export const memoryPetstores = {
   open: Effect.suspend(() => openOn(withLockChecks(memory()))),
+  openWith: (options: PetstoreOptions) => Effect.suspend(() => openOn(withLockChecks(memory()), options)),
   openAnother: (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 } satisfies EmbeddedFixture

@@ -7,6 +7,7 @@ import { callCases } from "./engine/callCases.ts"
 import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
 import { consumerCases, sharedConsumerCases } from "./engine/consumerCases.ts"
+import { deliveredMessageCases } from "./engine/deliveredMessageCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
@@ -96,6 +97,7 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...embeddedCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
+  ...deliveredMessageCases(fixture),
   ...sharedEventCases(fixture),
   ...sharedConsumerCases(fixture),
   ...sharedCases(fixture),

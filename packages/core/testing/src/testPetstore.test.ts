@@ -1,5 +1,5 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { createPetstore, memory, type Petstore } from "@petstore/core"
+import { createPetstore, memory, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { IdempotencyKeyReused, InvalidApiKey, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
 import type { StorageAdapter } from "@petstore/core/ports"
@@ -23,10 +23,10 @@ const using = async (use: (petstore: TestPetstore) => Promise<void>, options?: T
 
 const storages = new WeakMap<Petstore, StorageAdapter>()
 
-const openOn = (storage: StorageAdapter) =>
+const openOn = (storage: StorageAdapter, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await testPetstore({ storage })
+      const petstore = await testPetstore({ ...options, storage })
       storages.set(petstore, storage)
       clocks.set(petstore, petstore.clock)
       return petstore
@@ -35,6 +35,8 @@ const openOn = (storage: StorageAdapter) =>
   )
 
 const open = Effect.suspend(() => openOn(memory()))
+
+const openWith = (options: PetstoreOptions) => Effect.suspend(() => openOn(memory(), options))
 
 const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
 
@@ -49,7 +51,7 @@ describe("a petstore for tests", () => {
   const groups = ["orders", "stock ledger", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
   const cases = [
     ...inGroups(engineContract({ open, afterEach: checkInvariants }), groups),
-    ...embeddedContract({ open, openAnother, advance })
+    ...embeddedContract({ open, openWith, openAnother, advance })
   ]
 
   registerContract(cases, { describe, it })

@@ -1,4 +1,4 @@
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import {
   type EmbeddedFixture,
@@ -117,14 +117,15 @@ export class FreshStores {
   get petstores(): EmbeddedFixture & { readonly openAnother: NonNullable<EmbeddedFixture["openAnother"]> } {
     return {
       open: Effect.flatMap(this.schema, (schema) => this.petstore(schema)),
+      openWith: (options) => Effect.flatMap(this.schema, (schema) => this.petstore(schema, options)),
       openAnother: (petstore) => Effect.suspend(() => this.petstore(this.of(petstore).schema))
     }
   }
 
-  private petstore(schema: string): Effect.Effect<Petstore, never, Scope.Scope> {
+  private petstore(schema: string, options: PetstoreOptions = {}): Effect.Effect<Petstore, never, Scope.Scope> {
     return Effect.acquireRelease(
       Effect.promise(async () => {
-        const petstore = await createPetstore({ storage: withLockChecks(this.adapter(schema)) })
+        const petstore = await createPetstore({ ...options, storage: withLockChecks(this.adapter(schema)) })
         this.opened.set(petstore, { schema, faults: { commit: false, write: false } })
         return petstore
       }),

@@ -1,4 +1,4 @@
-import type { Petstore, PetstoreApi } from "@petstore/core"
+import type { Petstore, PetstoreApi, PetstoreOptions } from "@petstore/core"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -14,6 +14,10 @@ export interface EngineFixture<A extends PetstoreApi = PetstoreApi> {
 export interface EmbeddedFixture {
   /** Opens a petstore on an empty storage. It closes with the scope. */
   readonly open: Effect.Effect<Petstore, unknown, Scope.Scope>
+  /** Opens a petstore with options other than the storage, on an empty storage. It closes with the scope. */
+  readonly openWith?:
+    | ((options: Omit<PetstoreOptions, "storage">) => Effect.Effect<Petstore, unknown, Scope.Scope>)
+    | undefined
   /** Opens another petstore on the same database; absent if a database can have only one. */
   readonly openAnother?: ((petstore: Petstore) => Effect.Effect<Petstore, unknown, Scope.Scope>) | undefined
   /** Moves the clock of a petstore whose clock stands still; absent if it runs by itself. */

@@ -7,21 +7,7 @@ import type { EmbeddedFixture } from "./EngineFixture.ts"
 import { category } from "./given.ts"
 import { collect } from "./inspect.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
-
-/** Waits until a condition is true: also for what happens after a while, or in another petstore. */
-type Wait = (isSo: () => boolean) => Promise<void>
-
-/** Throws after 20 seconds. `advance` moves a clock that stands still, by a few milliseconds. */
-const waiting =
-  (advance: (millis: number) => Promise<void>): Wait =>
-  async (isSo) => {
-    const deadline = Date.now() + 20_000
-    while (!isSo()) {
-      assertTrue(Date.now() < deadline, "the awaited condition becomes true")
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      await advance(50)
-    }
-  }
+import { type Wait, waitFor } from "./waiting.ts"
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -288,17 +274,6 @@ const shared: Readonly<Record<string, (petstore: Petstore, wait: Wait, another: 
     assertEqual(await another.events.consumers.parked("invoices"), { items: [] })
   }
 }
-
-/** How cases on a petstore wait. */
-const waitFor = (
-  { advance = () => Effect.void }: EmbeddedFixture,
-  ...petstores: ReadonlyArray<Petstore>
-): Effect.Effect<Wait> =>
-  Effect.succeed(
-    waiting((millis) =>
-      Effect.runPromise(Effect.ignore(Effect.forEach(petstores, (petstore) => advance(petstore, millis))))
-    )
-  )
 
 /** What consumers promise. */
 export const consumerCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> =>
