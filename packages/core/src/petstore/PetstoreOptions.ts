@@ -34,6 +34,11 @@ const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const checkPetstoreOptions = (options: PetstoreOptions): void => {
   check(options)
-  if (options.messages !== undefined) checkDeliveryOptions(options.messages)
+  if (options.messages !== undefined) {
+    checkDeliveryOptions(options.messages)
+    if (options.onMessage === undefined) {
+      throw new TypeError("The option messages says how onMessage is called. Add onMessage, or remove messages.")
+    }
+  }
   if (options.storage !== undefined) checkAdapter(options.storage)
 }

@@ -227,9 +227,28 @@ describe("given a subscription", () => {
     await petstore.categories.create({ name: "Cats" })
     await untilHandled(2)
     assert.deepStrictEqual(logged, [
-      "A listener failed with event 1, and so did onError,Error: The mail server is away,Error: So is the pager"
+      "A listener failed with event 1, and so did onError; further ones are not logged until it succeeds,Error: The mail server is away,Error: So is the pager"
     ])
     await petstore.close()
+  })
+
+  it("when both fail with each event, then the first failure is logged, and the next one after onError has succeeded", async () => {
+    const { logged, petstore } = await logging()
+    let count = 0
+    const onError = () => {
+      if (++count !== 3) throw new Error("So is the pager")
+    }
+    const { untilHandled } = await recordEvents(petstore, { onError }, () => {
+      throw new Error("The mail server is away")
+    })
+    for (let n = 1; n <= 5; n++) await petstore.categories.create({ name: `Category ${n}` })
+    await untilHandled(5)
+    await waitUntil(() => count === 5)
+    await petstore.close()
+    assert.deepStrictEqual(
+      logged.map((line) => line.slice(0, 30)),
+      ["A listener failed with event 1", "A listener failed with event 4"]
+    )
   })
 
   it("when there are many, then Node.js warns of no leak, and closing ends them all", async () => {

@@ -15,14 +15,31 @@ type OnError<T extends EventType> = SubscribeOptions<T>["onError"]
 const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
   Effect.tryPromise({ try: async () => call(), catch: (error) => error })
 
-/** Gives an error to `onError`, or to the log. */
-const report = <T extends EventType>(onError: OnError<T>, error: unknown, event?: Event<T>): Effect.Effect<void> => {
-  const what = event === undefined ? "The event log could not be read" : `A listener failed with event ${event.seq}`
-  return onError === undefined
-    ? Effect.logError(what, error)
-    : Effect.catch(Effect.asVoid(attempt(() => onError(error, event))), (failure) =>
-        Effect.logError(`${what}, and so did onError`, error, failure)
-      )
+/** Gives errors to `onError`, or to the log. Of failures of `onError` in a row, the log gets the first. */
+const reporting = <T extends EventType>(onError: OnError<T>) => {
+  let hasFailed = false
+  return (error: unknown, event?: Event<T>): Effect.Effect<void> => {
+    const what = event === undefined ? "The event log could not be read" : `A listener failed with event ${event.seq}`
+    if (onError === undefined) return Effect.logError(what, error)
+    return Effect.matchEffect(
+      attempt(() => onError(error, event)),
+      {
+        onSuccess: () =>
+          Effect.sync(() => {
+            hasFailed = false
+          }),
+        onFailure: (failure) => {
+          if (hasFailed) return Effect.void
+          hasFailed = true
+          return Effect.logError(
+            `${what}, and so did onError; further ones are not logged until it succeeds`,
+            error,
+            failure
+          )
+        }
+      }
+    )
+  }
 }
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
@@ -35,7 +52,7 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 class Delivery<T extends EventType> {
   private readonly follower: Follower<T, unknown>
   private readonly listener: Listener<T>
-  private readonly onError: OnError<T>
+  private readonly report: (error: unknown, event?: Event<T>) => Effect.Effect<void>
   private readonly run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void
   private readonly onEnd: () => void
   private page: ReadonlyArray<Event<T>> = []
@@ -53,7 +70,7 @@ class Delivery<T extends EventType> {
   ) {
     this.follower = follower
     this.listener = listener
-    this.onError = onError
+    this.report = reporting(onError)
     this.run = run
     this.onEnd = onEnd
     this.handled = follower.start
@@ -117,7 +134,7 @@ class Delivery<T extends EventType> {
       }
       const error = Cause.squash(exit.cause)
       // The next event will never be there.
-      this.run(report(this.onError, error), error instanceof CursorExpired ? this.onEnd : this.resume)
+      this.run(this.report(error), error instanceof CursorExpired ? this.onEnd : this.resume)
     })
   }
 
@@ -133,7 +150,7 @@ class Delivery<T extends EventType> {
 
   private recover(event: Event<T>, error: unknown): void {
     // Yields, so that the stack does not grow with each failure.
-    this.run(Effect.andThen(Effect.yieldNow, report(this.onError, error, event)), () => {
+    this.run(Effect.andThen(Effect.yieldNow, this.report(error, event)), () => {
       // If onError has closed the subscription, the event counts as not handled.
       if (!this.isClosed) this.resumeAfter(event)
     })

@@ -267,6 +267,7 @@ describe("given a petstore with a handler of messages", () => {
     [{ onMessage: "yes" }, /The option onMessage takes a function that delivers a message/],
     [{ messages: { concurrency: 0 } }, /The option concurrency takes a whole number of messages, 1 or more, not 0/],
     [{ messages: { timeout: "soon" } }, /The option timeout takes a duration/],
+    [{ messages: { concurrency: 1 } }, /The option messages says how onMessage is called. Add onMessage, or remove/],
     [{ messages: { retries: 3 } }, /The option messages does not know the option retries/]
   ] as const) {
     it(`when the options are ${JSON.stringify(options)}, then they are rejected`, async () => {

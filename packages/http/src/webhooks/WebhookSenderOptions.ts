@@ -27,13 +27,14 @@ export interface WebhookSenderOptions {
   readonly resolveName?: ResolveName
 }
 
+const isText = (): boolean => true
+
 const isListOf = (isItem: (text: string) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every((item) => typeof item === "string" && isItem(item))
 
-/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
-export const checkWebhookSenderOptions = optionsCheck("webhookSender", "{ allowLoopback: true }", {
+const check = optionsCheck("webhookSender", "{ allowLoopback: true }", {
   allowLoopback: Schema.Boolean,
-  allowAddresses: optionOf('a list of addresses and ranges, such as ["10.20.0.0/16", "fd00::1"]', isListOf(isRange)),
+  allowAddresses: optionOf('a list of addresses and ranges, such as ["10.20.0.0/16", "fd00::1"]', isListOf(isText)),
   certificateAuthorities: optionOf(
     "a list of certificates in PEM",
     isListOf((text) => text.includes("-----BEGIN CERTIFICATE-----"))
@@ -42,3 +43,13 @@ export const checkWebhookSenderOptions = optionsCheck("webhookSender", "{ allowL
   responseLimit: countOption("a whole number of bytes"),
   resolveName: functionOption("a function that returns the addresses of a name")
 } satisfies OptionSchemas<WebhookSenderOptions>)
+
+/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
+export const checkWebhookSenderOptions = (options: WebhookSenderOptions): void => {
+  check(options)
+  const bad = options.allowAddresses?.find((text) => !isRange(text))
+  if (bad === undefined) return
+  throw new TypeError(
+    `The option allowAddresses contains ${JSON.stringify(bad.slice(0, 80))}, which is neither an address nor a range. Write names as their addresses, and ranges as 10.20.0.0/16 or fd00:20::/32.`
+  )
+}

@@ -131,6 +131,17 @@ describe("given options that allow one address", () => {
       assert.strictEqual(connections(), 2)
     })
   )
+
+  it.effect("when only one address of localhost is allowed, then that one is connected to", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* httpReceiver((_request, response) => response.end(), "127.0.0.1")
+      const { send } = webhookSender({ allowAddresses: ["127.0.0.0/8"] })
+      assert.isTrue((yield* send(webhookTo(`http://localhost:${port}/`))).delivered)
+      assert.strictEqual(connections(), 1)
+      const other = webhookSender({ allowAddresses: ["127.0.0.0/8"], resolveName: resolvingTo("10.0.0.1") })
+      assert.deepInclude(yield* other.send(webhookTo(`http://localhost:${port}/`)), { reason: "address" })
+    })
+  )
 })
 
 describe("given a name whose addresses change", () => {

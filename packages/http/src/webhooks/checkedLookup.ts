@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net"
 import { familyOf } from "./AddressRanges.ts"
 import type { AllowedAddresses } from "./AllowedAddresses.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
+import { isLocalhost } from "./WebhookUrl.ts"
 
 /** The URL, or an address that its name resolves to, is not allowed. */
 export class AddressNotAllowed extends Error {}
@@ -20,9 +21,12 @@ export const checkedLookup =
   (resolve: ResolveName, allowed: AllowedAddresses, protocol: string, signal: AbortSignal): LookupFunction =>
   (name, { all }, callback) => {
     const find = async () => {
-      const addresses = await resolve(name, signal)
+      const resolved = await resolve(name, signal)
       // A request that ends early may leave its socket behind, which would still connect.
       signal.throwIfAborted()
+      // The addresses of localhost are this machine: where only one of its families is allowed, that one is connected to.
+      const within = isLocalhost(name) ? resolved.filter((address) => allowed.has(address, protocol)) : resolved
+      const addresses = within.length === 0 ? resolved : within
       const [first] = addresses
       if (first === undefined) throw new NoAddress("The name has no address")
       if (!addresses.every((address) => allowed.has(address, protocol))) {

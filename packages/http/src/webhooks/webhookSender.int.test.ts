@@ -292,7 +292,7 @@ describe("given options of plain JavaScript", () => {
   for (const [options, name] of [
     [{ allowLoopback: "yes" }, "allowLoopback"],
     [{ allowAddresses: "10.0.0.0/8" }, "allowAddresses"],
-    [{ allowAddresses: ["10.0.0.0/33"] }, "allowAddresses"],
+    [{ allowAddresses: ["10.0.0.0/8", "10.0.0.0/33"] }, 'allowAddresses contains "10.0.0.0/33"'],
     [{ allowAddresses: ["10.0.0.0/-1"] }, "allowAddresses"],
     [{ allowAddresses: ["10.0.0.0/08"] }, "allowAddresses"],
     [{ allowAddresses: ["10.0.0.0/8/8"] }, "allowAddresses"],
@@ -300,7 +300,8 @@ describe("given options of plain JavaScript", () => {
     [{ allowAddresses: ["fe80::1%eth0"] }, "allowAddresses"],
     [{ allowAddresses: ["intranet"] }, "allowAddresses"],
     [{ allowAddresses: ["10.0.*.*"] }, "allowAddresses"],
-    [{ allowAddresses: [""] }, "allowAddresses"],
+    [{ allowAddresses: [""] }, 'allowAddresses contains ""'],
+    [{ allowAddresses: [7] }, "allowAddresses"],
     [{ certificateAuthorities: ["/etc/ca.pem"] }, "certificateAuthorities"],
     [{ connectionLimit: 0 }, "connectionLimit"],
     [{ responseLimit: -1 }, "responseLimit"],

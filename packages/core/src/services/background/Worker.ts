@@ -24,8 +24,8 @@ export interface Work<Item> {
   readonly name: string
   /** Milliseconds that a lease lasts unless it is extended, which happens three times in this time. */
   readonly lease: number
-  /** How many items are in work at the same time. */
-  readonly concurrency: number
+  /** How many items are in work at the same time; a function if it may change. */
+  readonly concurrency: number | (() => number)
   /** Milliseconds after which to look for items although nothing announced any; 3 s by default. */
   readonly idle?: number
   /** {@link Storage.watch}, if commits may bring items. */
@@ -114,7 +114,7 @@ export const startWorker = Effect.fnUntraced(function* <Item extends object>(
 
   /** Claims what there is room for, and returns how long to wait for the next claim at most. */
   const claim = Effect.gen(function* () {
-    const room = concurrency - held.size
+    const room = (typeof concurrency === "function" ? concurrency() : concurrency) - held.size
     if (room <= 0) return idle
     const begin = yield* elapsedMillis
     const exit = yield* Effect.exit(work.claim(room))

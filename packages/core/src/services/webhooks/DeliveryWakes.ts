@@ -10,6 +10,8 @@ export class DeliveryWakes extends Context.Service<
     /** Calls `wake` whenever deliveries of an endpoint were made due, until the scope closes. */
     readonly listen: (webhookId: number, wake: () => void) => Effect.Effect<void, never, Scope.Scope>
     readonly wake: (webhookId: number) => Effect.Effect<void>
+    /** Wakes every lane, and returns how many there are. */
+    readonly wakeAll: Effect.Effect<number>
   }
 >()("@petstore/core/services/webhooks/DeliveryWakes") {
   static readonly layer = Layer.sync(DeliveryWakes, () => {
@@ -22,7 +24,11 @@ export class DeliveryWakes extends Context.Service<
           }),
           () => Effect.sync(() => lanes.delete(webhookId))
         ),
-      wake: (webhookId) => Effect.sync(() => lanes.get(webhookId)?.())
+      wake: (webhookId) => Effect.sync(() => lanes.get(webhookId)?.()),
+      wakeAll: Effect.sync(() => {
+        for (const wake of lanes.values()) wake()
+        return lanes.size
+      })
     }
   })
 }

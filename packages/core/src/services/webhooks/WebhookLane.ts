@@ -14,7 +14,7 @@ import type { DeliveryWakes } from "./DeliveryWakes.ts"
 import { type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
 import { routeEvents } from "./routeEvents.ts"
 
-/** Milliseconds after which to look for deliveries that another process has made due. */
+/** Milliseconds after which to look for deliveries that another process has made due, if no commit is noticed before. */
 const idle = 15_000
 
 /** Milliseconds between two looks whether to save a route that only skips events. */
@@ -35,7 +35,7 @@ export interface LaneServices {
 
 /**
  * Makes deliveries to one endpoint, and attempts of them, until the endpoint is deleted. Each endpoint has a lane of its own,
- * so that a slow one holds up no other. Starts again if its concurrency changes.
+ * so that a slow one holds up no other.
  */
 export const webhookLane = (services: LaneServices, id: number): Effect.Effect<void, StorageError> =>
   Effect.suspend(() =>
@@ -69,10 +69,11 @@ const followed = Effect.fnUntraced(function* (
 ) {
   const { id } = record.webhook
   const subject = `webhooks/${id}`
+  let { concurrency } = record.webhook
   const worker = yield* startWorker({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
-    concurrency: record.webhook.concurrency,
+    concurrency: () => concurrency,
     idle,
     claim: (limit) => work.claim(id, limit),
     extend: (items) => work.extend(id, items),
@@ -91,11 +92,14 @@ const followed = Effect.fnUntraced(function* (
     if (!isDue) return
     const to = { ...saved, after }
     const saving = Effect.flatMap(storage.webhooks.lock(id), (current) =>
-      current?.route.after === from ? storage.webhooks.save({ ...current, route: to }) : Effect.void
+      current?.route.after === from
+        ? Effect.as(storage.webhooks.save({ ...current, route: to }), to)
+        : Effect.succeed(current?.route)
     )
-    yield* storage.transact(saving, "deliveries.create")
-    saved = to
+    const found = yield* storage.transact(saving, "deliveries.create")
     savedAt = now
+    // Another process may have moved the route. If it has gone back, routing starts the lane again.
+    if (found !== undefined && found.after >= from) saved = found
   })
   // What fails is tried again at the next look, or with the next events.
   const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
@@ -138,7 +142,8 @@ const followed = Effect.fnUntraced(function* (
       if (!isAlike(saved, begun)) return true
     }
     const now = yield* storage.webhooks.find(id)
-    if (now === undefined || now.webhook.concurrency !== record.webhook.concurrency) return false
+    if (now === undefined) return false
+    concurrency = now.webhook.concurrency
     worker.wake()
     return true
   })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
   adapterOf,
@@ -16,6 +18,7 @@ import {
   verified
 } from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
 
 describe("webhooks", () => {
@@ -275,6 +278,67 @@ describe("webhooks", () => {
       assert.deepStrictEqual([state.sent.length, state.doubles], [50, 0])
       assert.strictEqual((yield* other.webhooks.deliveries(id, { status: "delivered", limit: 100 })).items.length, 50)
       yield* verified(one)
+    })
+  )
+
+  it.effect(
+    "given an attempt, when the concurrency of its endpoint changes, then it goes on, with as many beside it",
+    () =>
+      Effect.gen(function* () {
+        let interrupted = 0
+        const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+        const { sender, sent } = givenSender(() => hanging)
+        const petstore = yield* open(sender)
+        yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 1 })
+        for (let n = 0; n < 5; n++) yield* petstore.categories.create({ name: `Category ${n}` })
+        yield* settle
+        assert.strictEqual(sent.length, 1)
+        yield* petstore.webhooks.update(1, { concurrency: 3 })
+        yield* settle
+        assert.deepStrictEqual([sent.length, interrupted], [3, 0])
+      })
+  )
+
+  it.effect("given an attempt, when another process has moved the route behind events, then the attempt goes on", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const { sender, sent } = givenSender(() => hanging)
+      const petstore = yield* open(sender)
+      const { transact, webhooks } = petstore.storage
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      for (let n = 1; n <= 4; n++) yield* petstore.categories.update(1, { description: `Text ${n}` })
+      yield* settle
+      yield* transact(
+        Effect.flatMap(webhooks.lock(1), (record) =>
+          record === undefined
+            ? Effect.void
+            : webhooks.save({ ...record, route: { ...record.route, after: record.route.after + 2 } })
+        ),
+        "deliveries.create"
+      )
+      yield* pass("80 seconds")
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* settle
+      assert.deepStrictEqual([sent.length, interrupted], [2, 0])
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect("given a redelivery that a petstore without a sender schedules, then another one sends it soon", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const adapter = adapterOf()
+      const petstore = yield* open(sender, adapter)
+      const other = Context.get(yield* Layer.build(Petstore.layer(adapter)), Petstore)
+      const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* pass("1 minute")
+      yield* other.webhooks.redeliver(id, { deliveryId: 1 })
+      yield* pass("1 second")
+      assert.strictEqual(sent.length, 2)
     })
   )
 

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -20,6 +21,10 @@ import { webhookLane } from "./WebhookLane.ts"
 const retryAfter = 1_000
 
 const pageSize = 100
+
+/** Milliseconds between two looks for deliveries after commits; longer with many endpoints, since each of them looks. */
+const betweenLooks = 1_000
+const betweenLooksOfLane = 10
 
 /** Delivers events to every endpoint while the engine is open: nothing is sent before the commit of its event. */
 export const dispatchLayer = (sender: WebhookSender["Service"] | undefined) =>
@@ -62,7 +67,20 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
     }
   })
 
+  /** Lets lanes look after commits, since another process may have made deliveries due, which is no event. */
+  const wakeAfterCommits = Effect.gen(function* () {
+    const committed = Latch.makeUnsafe(false)
+    yield* storage.watch(() => committed.openUnsafe())
+    for (;;) {
+      yield* committed.await
+      yield* committed.close
+      const lanesWoken = yield* wakes.wakeAll
+      yield* sleep(Math.max(betweenLooks, lanesWoken * betweenLooksOfLane))
+    }
+  })
+
   yield* FiberSet.run(fibers, persistently("look for webhooks", Effect.scoped(startAll)))
+  yield* FiberSet.run(fibers, persistently("watch for deliveries", Effect.scoped(wakeAfterCommits)))
 })
 
 /** Runs an effect again while the store fails. It ends when the effect succeeds, and when the engine closes. */

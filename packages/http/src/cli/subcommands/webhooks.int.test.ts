@@ -76,7 +76,7 @@ describe("petstore webhooks", () => {
       assert.deepStrictEqual(yield* statuses, [["failed", 1]])
       assert.strictEqual(yield* said("deliveries", id, "--status", "pending", "--json"), "[]")
 
-      assert.strictEqual(yield* said("redeliver", id, "--delivery", "1"), "1 deliveries are scheduled.")
+      assert.strictEqual(yield* said("redeliver", id, "--delivery", "1"), "1 delivery is scheduled.")
       assert.deepStrictEqual(yield* statuses, [["pending", 0]])
       const again = JSON.parse(yield* said("redeliver", id, "--after", "0", "--through", "1", "--json"))
       assert.deepStrictEqual(again, { scheduled: 0 })

@@ -139,5 +139,11 @@ export const redeliver = ({ after, database, delivery, id, json, through }: Rede
       return scheduled
     })
     const scheduled = yield* Effect.provide(scheduling, openExisting(database))
-    yield* Console.log(json ? JSON.stringify({ scheduled }, null, 2) : `${scheduled} deliveries are scheduled.`)
+    yield* Console.log(
+      json
+        ? JSON.stringify({ scheduled }, null, 2)
+        : scheduled === 1
+          ? "1 delivery is scheduled."
+          : `${scheduled} deliveries are scheduled.`
+    )
   })
