@@ -9,6 +9,7 @@ import type { LowestPosition } from "../../ports/ConsumerRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { elapsedMillis } from "../background/sleep.ts"
 import { resultsKeptFor } from "../Idempotency.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
 import {
@@ -22,9 +23,13 @@ import { type WebhookPosition, webhookHolder } from "./webhookHolder.ts"
 
 /**
  * How many events a transaction removes: few, because writers of a database in the process wait for it, but several times
- * as many as a shared commit of orders adds.
+ * as many as a shared commit of orders adds. Fewer on a slow machine, so that the event loop is not blocked for long.
  */
-const batchSize = 500
+const largestBatch = 500
+const smallestBatch = 100
+
+/** Milliseconds that the events of a batch may take to be folded, which is about a third of its work. */
+const longestFold = 4
 
 /** What needs the oldest event: a consumer by its name, or a webhook by its id; and the position before that event. */
 export type EventHolder = LowestPosition | WebhookPosition
@@ -73,12 +78,14 @@ export class Trimming extends Context.Service<
       /** What needs the oldest of the events after a position. */
       const holderOf = (after: number, now: number) =>
         Effect.map(
-          Effect.all([consumers.lowest, webhookHolder(storage, after, batchSize, formatTimestamp(now))]),
+          Effect.all([consumers.lowest, webhookHolder(storage, after, largestBatch, formatTimestamp(now))]),
           ([consumer, webhook]): EventHolder | undefined =>
             consumer === undefined || (webhook !== undefined && webhook.position < consumer.position)
               ? webhook
               : consumer
         )
+
+      let batchSize = largestBatch
 
       const findLog = Effect.map(checkpoints.find([logSubject]), ([row]) => row)
 
@@ -98,9 +105,10 @@ export class Trimming extends Context.Service<
         const last = log?.seq ?? 0
         const now = yield* Clock.currentTimeMillis
         const isExpired = expiry(now, count === undefined ? 0 : yield* events.latest)
+        const size = batchSize
         // Usually nothing has expired: to find that out must be cheap.
         if (!isEnough(yield* events.scan(last, 2), isExpired)) return none
-        const page = yield* events.scan(last, batchSize + 1)
+        const page = yield* events.scan(last, size + 1)
         // The last event always stays, so that the log shows its end.
         const found = page.slice(0, -1)
         const end = found.findIndex((event) => !isExpired(event))
@@ -115,7 +123,8 @@ export class Trimming extends Context.Service<
         const rows = yield* checkpoints.find(subjectsOf(free))
         // The record of a creation with a key was written in the transaction of its event.
         const hasKeys = (yield* idempotency.scan({ accountId: Number.NEGATIVE_INFINITY, key: "" }, 1)).length > 0
-        const creations = yield* checkpoints.scan(creationSubjects.start, 2 * batchSize)
+        const creations = yield* checkpoints.scan(creationSubjects.start, 2 * size)
+        const begin = yield* elapsedMillis
         const folded = foldEvents({
           events: free,
           rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
@@ -124,6 +133,10 @@ export class Trimming extends Context.Service<
           resultsFrom,
           at
         })
+        const took = (yield* elapsedMillis) - begin
+        const fitting = took === 0 ? largestBatch : Math.round((free.length * longestFold) / took)
+        // At most doubled, because a short batch says little.
+        batchSize = Math.min(largestBatch, Math.max(smallestBatch, Math.min(fitting, 2 * size)))
         if ("problem" in folded) {
           const current = yield* findLog
           // Another process removed events between these reads, so they do not belong together.
@@ -143,7 +156,7 @@ export class Trimming extends Context.Service<
         )
         return {
           removed: isRemoved ? free.length : 0,
-          isLast: isHeld || page.length <= batchSize || expired.length < found.length,
+          isLast: isHeld || page.length <= size || expired.length < found.length,
           ...(isHeld && holder !== undefined ? { holder } : {})
         }
       })

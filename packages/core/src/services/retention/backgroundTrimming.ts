@@ -8,8 +8,9 @@ import { type EventHolder, Trimming } from "./Trimming.ts"
 /** Milliseconds between two looks for events that have expired. */
 const interval = 5_000
 
-/** Milliseconds between two batches, which calls have for themselves. */
-const pause = 2
+/** Milliseconds between two batches, which calls have for themselves: as long as the batch took, within these bounds. */
+const shortestPause = 2
+const longestPause = 50
 
 /** Milliseconds that a consumer or a webhook may keep events that have expired before the log says so, and between two such messages. */
 const patience = 10 * 60_000
@@ -48,6 +49,7 @@ export const backgroundTrimming = Layer.effectDiscard(
       })
 
     const run = Effect.gen(function* () {
+      const begin = yield* elapsedMillis
       const exit = yield* Effect.exit(trim)
       if (Exit.isFailure(exit)) {
         yield* report("Events that have expired could not be removed; this is tried again", exit.cause)
@@ -56,8 +58,9 @@ export const backgroundTrimming = Layer.effectDiscard(
       const { holder, isLast, problem } = exit.value
       if (problem === undefined) reported = undefined
       else yield* report(`Events that have expired are kept, because ${problem}. Run petstore verify.`)
-      yield* reportHolder(holder, yield* elapsedMillis)
-      return isLast ? interval : pause
+      const end = yield* elapsedMillis
+      yield* reportHolder(holder, end)
+      return isLast ? interval : Math.min(Math.max(end - begin, shortestPause), longestPause)
     })
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))
   })

@@ -154,6 +154,8 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
     return { problem: `the events violate ${broken.name}: ${JSON.stringify(broken.examples[0])}` }
   }
 
+  /** What is added to each row of ended ones: many end in one batch. */
+  const settled = new Map<string, CheckpointTotal & { readonly seq: number }>()
   for (const [subject, { id, seq, table }] of touched) {
     if (typeof id === "string") {
       const folded = log.folded(table, id)
@@ -168,13 +170,24 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
       continue
     }
     rows.remove(subject)
-    const settled = subjectOfSettled(table, id)
-    const record = rows.find(settled)
+    const place = subjectOfSettled(table, id)
+    const added = settled.get(place) ?? { ...noRows, seq: 0 }
+    settled.set(place, {
+      rows: added.rows + 1,
+      digest: plus(added.digest, digest),
+      seq: Math.max(seq, added.seq)
+    })
+  }
+  for (const [subject, added] of settled) {
+    const record = rows.find(subject)
     const row = record && parseCheckpoint(record)
     if (record !== undefined && row?.kind !== "settled")
-      return { problem: `the row ${settled} of the checkpoint is damaged` }
+      return { problem: `the row ${subject} of the checkpoint is damaged` }
     const total = row?.kind === "settled" ? row.state : noRows
-    rows.save(settled, Math.max(seq, record?.seq ?? 0), { rows: total.rows + 1, digest: plus(total.digest, digest) })
+    rows.save(subject, Math.max(added.seq, record?.seq ?? 0), {
+      rows: total.rows + added.rows,
+      digest: plus(total.digest, added.digest)
+    })
   }
   for (const { result, seq, subject } of created) rows.save(subject, seq, { result })
   for (const { subject } of expired) rows.remove(subject)
