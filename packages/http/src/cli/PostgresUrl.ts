@@ -7,11 +7,16 @@ export interface PostgresDatabase {
   readonly kind: "postgres"
   /** May contain a password. */
   readonly url: Redacted.Redacted<string>
-  /** Those of the adapter that the URL contained as parameters. */
+  /** Those of the adapter that the URL contained as parameters, and those of other settings. */
   readonly options: ConnectionOptions
+  /** The URL of a standby that serves lists. May contain a password. */
+  readonly replica?: Redacted.Redacted<string> | undefined
 }
 
-type ConnectionOptions = Pick<PostgresOptions, "maxConnections" | "prepare">
+type ConnectionOptions = Pick<
+  PostgresOptions,
+  "connectTimeout" | "groups" | "lockTimeout" | "maxConnections" | "prepare" | "statementTimeout" | "timeout"
+>
 
 const user = "(?:[^/?#]*@)?"
 const host = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+|%2[Ff][^/?#:,@]*)?(?::\d{1,5})?`
@@ -72,7 +77,7 @@ const withPort = (part: string, port: string): string => {
  * and `PGDATABASE`. Shows no user and no password.
  */
 export const placeOf = (
-  { url }: PostgresDatabase,
+  { url }: Pick<PostgresDatabase, "url">,
   environment: Readonly<Record<string, string | undefined>> = process.env
 ): string => {
   const text = Redacted.value(url)

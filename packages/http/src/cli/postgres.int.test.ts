@@ -183,6 +183,30 @@ describe("a server on PostgreSQL", () => {
     })
   )
 
+  live(
+    "given a replica, timeouts and groups, then it serves with them, and the log shows the standby without the password",
+    Effect.gen(function* () {
+      const storage = yield* testDatabase
+      const timeouts = [
+        "--lock-timeout",
+        "1 second",
+        "--storage-timeout",
+        "8 seconds",
+        "--connect-timeout",
+        "4 seconds"
+      ]
+      const env = { PETSTORE_REPLICA: storage, PETSTORE_STATEMENT_TIMEOUT: "20 seconds" }
+      const server = yield* startServer(["--storage", storage, "--groups", "0", ...timeouts], { env })
+      yield* server.said(/Lists are read from the standby at [\w.]+:\d+, database \w+ while it is up to date/)
+      // It is the primary, so it serves the lists itself.
+      const [, key = ""] = yield* server.printed(/^(psk_\S+)\n/)
+      const headers = { authorization: `Bearer ${key}` }
+      const { status } = yield* Effect.promise((signal) => fetch(`${server.url}/pets`, { signal, headers }))
+      assert.strictEqual(status, 200)
+      assert.notInclude(server.stderr(), passwordOf(storage))
+    })
+  )
+
   for (const source of ["PGPASSWORD", "PGPASSFILE"]) {
     live(
       `given the password by ${source} and none in the URL, then it serves`,

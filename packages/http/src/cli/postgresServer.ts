@@ -45,6 +45,7 @@ const explain =
 const optionsOf = ({ schema, storage }: PostgresSchema) => ({
   ...storage.options,
   url: Redacted.value(storage.url),
+  ...(storage.replica === undefined ? {} : { replica: Redacted.value(storage.replica) }),
   schema
 })
 

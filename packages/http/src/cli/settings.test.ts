@@ -286,3 +286,39 @@ describe("the private addresses that webhooks may go to", () => {
   })
   invalid(settings.webhookAddresses, ["", "localhost", "10.0.0.0/33", "10.0.0.0/8,", "10.0.0.0/8, ::1", "all"])
 })
+
+describe("how many streams may be open", () => {
+  valid(settings.streamLimit, { "0": 0, "1024": 1024, "1000000": 1_000_000 })
+  invalid(settings.streamLimit, ["", "-1", "1.5", "off", "1000001"])
+})
+
+describe("the timeouts of PostgreSQL", () => {
+  for (const setting of [
+    settings.lockTimeout,
+    settings.statementTimeout,
+    settings.storageTimeout,
+    settings.connectTimeout
+  ]) {
+    valid(setting, {
+      "500 millis": Duration.millis(500),
+      "1 second": Duration.seconds(1),
+      "2 minutes": Duration.minutes(2)
+    })
+    invalid(setting, ["", "5", "0 seconds", "-1 seconds", "1 day", "infinity"])
+  }
+})
+
+describe("the groups of transactions on PostgreSQL", () => {
+  valid(settings.groups, { "0": 0, "1": 1, "100": 100 })
+  invalid(settings.groups, ["", "-1", "101", "one"])
+})
+
+describe("the replica of PostgreSQL", () => {
+  it("given a URL, then it is that, and is not shown", () => {
+    const replica = reading(settings.replica, { flag: "postgres://shop:secret@standby/shop" })
+    assert.isTrue(Redacted.isRedacted(replica) && Redacted.value(replica) === "postgres://shop:secret@standby/shop")
+    assert.notInclude(String(replica), "secret")
+  })
+  valid(settings.replica, { none: undefined })
+  invalid(settings.replica, ["", "sqlite:pets.db", "standby", "postgres://standby/shop?prepare=false"])
+})

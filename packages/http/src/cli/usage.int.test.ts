@@ -54,6 +54,19 @@ const refused: Readonly<Record<string, Call>> = {
     args: "verify --storage sqlite:/tmp/pets.db --schema shop",
     says: "--schema and PETSTORE_SCHEMA are for PostgreSQL; on SQLite use --table-prefix."
   },
+  "a replica for SQLite": {
+    args: "serve --storage memory: --port 0 --replica postgres://u:secret@standby/d",
+    says: "--replica and PETSTORE_REPLICA are for PostgreSQL."
+  },
+  "a timeout for SQLite": {
+    args: "serve --storage sqlite:/tmp/pets.db --port 0",
+    environment: { PETSTORE_LOCK_TIMEOUT: "1 second" },
+    says: "--lock-timeout and PETSTORE_LOCK_TIMEOUT are for PostgreSQL."
+  },
+  "a bad replica": {
+    args: "serve --storage postgres://u@h/d --replica mysql://u:secret@h/d",
+    says: '--replica takes none, or postgres://USER@HOST/DATABASE without options of the petstore, not "mysql://...@h/d". See petstore serve --help.'
+  },
   "a table prefix for PostgreSQL": {
     args: "verify --storage postgres://u:secret@h/d --table-prefix shop_",
     says: "--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema."

@@ -13,6 +13,7 @@ import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
+import { type PostgresSettings, withPostgresSettings } from "../postgresSettings.ts"
 import { readSetting } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
@@ -28,10 +29,12 @@ export interface ServeInput {
   readonly schema: string
   /** In seconds. */
   readonly startupTimeout: number
+  readonly postgres: PostgresSettings
   readonly tablePrefix: string
   readonly basePath: string
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
+  readonly streamLimit: number
   readonly metrics: settings.MetricsChoice
   readonly otlp: string | undefined
   readonly logFormat: LogFormat
@@ -51,7 +54,12 @@ const retentionOf = ({ keepDeliveries, keepEventCount, keepEvents, keepMessages 
   deliveries: keptFor(keepDeliveries)
 })
 
-const openStorage = (input: ServeInput) => {
+const openStorage = (input: ServeInput) =>
+  Layer.unwrap(
+    Effect.map(withPostgresSettings(input.storage, input.postgres), (storage) => openChosen({ ...input, storage }))
+  )
+
+const openChosen = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
   const options = {
     retention: retentionOf(input),
@@ -115,22 +123,22 @@ const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
   })
 
 /** Shows which database it is, and what each of several servers on it does for itself. */
-const logStorage = ({ rateLimit, schema, storage }: ServeInput) =>
-  storage.kind !== "postgres"
-    ? Effect.void
-    : Effect.andThen(
-        Effect.logInfo(`Storage: PostgreSQL at ${placeOf(storage)}, schema ${schema}`),
-        rateLimit === "off"
-          ? Effect.void
-          : Effect.logInfo(
-              `Rate limit: ${rateLimit} requests per minute and key on this server; other servers on the database count their own`
-            )
-      )
+const logStorage = Effect.fnUntraced(function* ({ postgres: { replica }, rateLimit, schema, storage }: ServeInput) {
+  if (storage.kind !== "postgres") return
+  yield* Effect.logInfo(`Storage: PostgreSQL at ${placeOf(storage)}, schema ${schema}`)
+  if (replica !== undefined) {
+    yield* Effect.logInfo(`Lists are read from the standby at ${placeOf({ url: replica })} while it is up to date`)
+  }
+  if (rateLimit === "off") return
+  yield* Effect.logInfo(
+    `Rate limit: ${rateLimit} requests per minute and key on this server; other servers on the database count their own`
+  )
+})
 
 /** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
-    const { basePath, connectionLimit, host, metrics, port, rateLimit } = input
+    const { basePath, connectionLimit, host, metrics, port, rateLimit, streamLimit } = input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
@@ -141,6 +149,7 @@ export const run = (input: ServeInput) =>
         basePath,
         rateLimit,
         connectionLimit,
+        streamLimit,
         metrics: metrics === "on",
         ...(typeof metrics === "string" ? {} : { metricsServer: metrics }),
         ...(adminKey === undefined ? {} : { adminKey })

@@ -1,0 +1,81 @@
+import * as Option from "effect/Option"
+import { type PostgresDatabase, parsePostgresUrl } from "../PostgresUrl.ts"
+import type { FlagSetting } from "../Setting.ts"
+import { whole } from "./texts.ts"
+
+/** Where the data is stored. */
+export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase
+
+/** The path of an SQLite file. */
+export interface DatabaseFile {
+  readonly kind: "sqlite"
+  readonly file: string
+}
+
+/** A database, and the place of the tables in it. */
+export interface Database {
+  readonly storage: DatabaseFile | PostgresDatabase
+  /** For SQLite: how the names of the tables begin. */
+  readonly tablePrefix: string
+  /** For PostgreSQL: the schema of the tables. */
+  readonly schema: string
+}
+
+const parseFile = (text: string): Option.Option<DatabaseFile> => {
+  const file = /^sqlite:(?!\/\/|:memory:)([^\0]+)$/.exec(text)?.[1]
+  return file === undefined ? Option.none() : Option.some({ kind: "sqlite", file })
+}
+
+const parseDatabase = (text: string): Option.Option<Database["storage"]> =>
+  Option.orElse(parseFile(text), () => parsePostgresUrl(text))
+
+const server = "postgres://USER@HOST/DATABASE"
+
+export const storage: FlagSetting<StorageChoice> = {
+  flag: "storage",
+  env: "PETSTORE_STORAGE",
+  default: "sqlite:./petstore.db",
+  metavar: "STORAGE",
+  description: `Database: sqlite:FILE, ${server}, or memory: for data that is lost when the server stops`,
+  expected: `sqlite:FILE, ${server} or memory:`,
+  parse: (text) => (text === "memory:" ? Option.some({ kind: "memory" }) : parseDatabase(text))
+}
+
+/** For every subcommand but `serve`: data in memory exists only in the process of the server. */
+export const database: FlagSetting<Database["storage"]> = {
+  ...storage,
+  description: `Database: sqlite:FILE or ${server}`,
+  expected: `sqlite:FILE or ${server} (only serve takes memory:)`,
+  parse: parseDatabase
+}
+
+export const tablePrefix: FlagSetting<string> = {
+  flag: "table-prefix",
+  env: "PETSTORE_TABLE_PREFIX",
+  default: "petstore_",
+  metavar: "PREFIX",
+  description: "Prefix of the table names, on SQLite",
+  expected: "up to 30 lower-case letters, digits and underscores, a letter first, not sqlite_",
+  parse: (text) => (/^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(text) ? Option.some(text) : Option.none())
+}
+
+export const schema: FlagSetting<string> = {
+  flag: "schema",
+  env: "PETSTORE_SCHEMA",
+  default: "petstore",
+  metavar: "SCHEMA",
+  description: "Schema of the tables, on PostgreSQL",
+  expected: "up to 63 lower-case letters, digits and underscores, not a digit first, not pg_",
+  parse: (text) => (/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(text) ? Option.some(text) : Option.none())
+}
+
+/** For `serve` on PostgreSQL, in seconds. */
+export const startupTimeout: FlagSetting<number> = {
+  flag: "startup-timeout",
+  env: "PETSTORE_STARTUP_TIMEOUT",
+  default: "60",
+  metavar: "SECONDS",
+  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt",
+  expected: "a whole number from 0 to 86400",
+  parse: (text) => whole(text, 0, 86_400)
+}

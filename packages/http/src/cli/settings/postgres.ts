@@ -1,0 +1,76 @@
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { parsePostgresUrl } from "../PostgresUrl.ts"
+import type { FlagSetting } from "../Setting.ts"
+import { whole } from "./texts.ts"
+
+const timeout = {
+  metavar: "DURATION",
+  expected: "a duration such as 5 seconds or 500 millis",
+  parse: (text: string): Option.Option<Duration.Duration> => {
+    // Only units: a number alone would be milliseconds.
+    const duration = /^[1-9]\d{0,8} (?:milli|second|minute)s?$/.test(text) ? (text as Duration.Input) : undefined
+    return duration === undefined ? Option.none() : Duration.fromInput(duration)
+  }
+} as const
+
+export const lockTimeout: FlagSetting<Duration.Duration> = {
+  ...timeout,
+  flag: "lock-timeout",
+  env: "PETSTORE_LOCK_TIMEOUT",
+  default: "5 seconds",
+  description: "How long a transaction waits for rows that others have locked, and for a connection, on PostgreSQL"
+}
+
+export const statementTimeout: FlagSetting<Duration.Duration> = {
+  ...timeout,
+  flag: "statement-timeout",
+  env: "PETSTORE_STATEMENT_TIMEOUT",
+  default: "30 seconds",
+  description: "How long a statement may take, a commit included, on PostgreSQL"
+}
+
+/** The option `timeout` of the adapter. */
+export const storageTimeout: FlagSetting<Duration.Duration> = {
+  ...timeout,
+  flag: "storage-timeout",
+  env: "PETSTORE_STORAGE_TIMEOUT",
+  default: "10 seconds",
+  description: "How long a call may wait for PostgreSQL in all, for example while another server takes over"
+}
+
+export const connectTimeout: FlagSetting<Duration.Duration> = {
+  ...timeout,
+  flag: "connect-timeout",
+  env: "PETSTORE_CONNECT_TIMEOUT",
+  default: "5 seconds",
+  description: "How long to wait for one host of PostgreSQL"
+}
+
+/** Groups of transactions that share a commit. */
+export const groups: FlagSetting<number> = {
+  flag: "groups",
+  env: "PETSTORE_GROUPS",
+  default: "1",
+  metavar: "NUMBER",
+  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each",
+  expected: "a whole number from 0 to 100",
+  parse: (text) => whole(text, 0, 100)
+}
+
+/** The URL of a standby that serves lists; undefined for none. */
+export const replica: FlagSetting<Redacted.Redacted<string> | undefined> = {
+  flag: "replica",
+  env: "PETSTORE_REPLICA",
+  default: "none",
+  metavar: "URL|none",
+  description: "Standby of PostgreSQL that serves lists, such as postgres://USER@STANDBY/DATABASE",
+  expected: "none, or postgres://USER@HOST/DATABASE without options of the petstore",
+  parse: (text) => {
+    if (text === "none") return Option.some(undefined)
+    return Option.flatMap(parsePostgresUrl(text), ({ options, url }) =>
+      Object.keys(options).length === 0 ? Option.some(url) : Option.none()
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type { FlagSetting } from "../Setting.ts"
+import { whole } from "./texts.ts"
+
+/** For how long something is kept. */
+type KeptFor = Duration.Duration | "forever"
+
+const keptFor = {
+  default: "forever",
+  metavar: "DURATION",
+  expected: "a duration such as 90 days, or forever",
+  parse: (text: string): Option.Option<KeptFor> => {
+    if (text === "forever") return Option.some(text)
+    // Only units: a number alone would be milliseconds.
+    const duration = /^\d{1,9} (?:second|minute|hour|day|week)s?$/.test(text) ? (text as Duration.Input) : undefined
+    return duration === undefined ? Option.none() : Duration.fromInput(duration)
+  }
+} as const
+
+export const keepEvents: FlagSetting<KeptFor> = {
+  ...keptFor,
+  flag: "keep-events",
+  env: "PETSTORE_KEEP_EVENTS",
+  description: "How long events are kept, such as 90 days"
+}
+
+export const keepMessages: FlagSetting<KeptFor> = {
+  ...keptFor,
+  flag: "keep-messages",
+  env: "PETSTORE_KEEP_MESSAGES",
+  description: "How long delivered messages are kept, such as 30 days"
+}
+
+export const keepDeliveries: FlagSetting<KeptFor> = {
+  ...keptFor,
+  flag: "keep-deliveries",
+  env: "PETSTORE_KEEP_DELIVERIES",
+  description: "How long finished deliveries of webhooks are kept once their events are removed, such as 30 days"
+}
+
+/** How many events are kept. */
+export const keepEventCount: FlagSetting<number | "all"> = {
+  flag: "keep-event-count",
+  env: "PETSTORE_KEEP_EVENT_COUNT",
+  default: "all",
+  metavar: "NUMBER|all",
+  description: "How many of the latest events are kept, or all",
+  expected: "a whole number from 1 to 1000000000, or all",
+  parse: (text) => (text === "all" ? Option.some(text) : whole(text, 1, 1_000_000_000))
+}

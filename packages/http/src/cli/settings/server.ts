@@ -1,0 +1,99 @@
+import { isIP } from "node:net"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { isRange } from "../../webhooks/AddressRanges.ts"
+import type { FlagSetting, Setting } from "../Setting.ts"
+import { isHostname, whole } from "./texts.ts"
+
+export const port: FlagSetting<number> = {
+  flag: "port",
+  env: "PORT",
+  default: "8080",
+  metavar: "PORT",
+  description: "Port to listen on; 0 for any free port",
+  expected: "a port from 0 to 65535",
+  parse: (text) => whole(text, 0, 65_535)
+}
+
+export const host: FlagSetting<string> = {
+  flag: "host",
+  env: "HOST",
+  default: "127.0.0.1",
+  metavar: "HOST",
+  description: "Address or hostname to listen on",
+  expected: "an IP address or a hostname",
+  parse: (text) => (isIP(text) !== 0 || isHostname(text) ? Option.some(text) : Option.none())
+}
+
+export const basePath: FlagSetting<string> = {
+  flag: "base-path",
+  env: "PETSTORE_BASE_PATH",
+  default: "/v1",
+  metavar: "PATH",
+  description: "Prefix of the path of every operation",
+  expected: "a path such as /v1 or /shop/v1, or / for none",
+  parse: (text) =>
+    /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
+}
+
+/** Requests per minute and key. */
+export const rateLimit: FlagSetting<number | "off"> = {
+  flag: "rate-limit",
+  env: "PETSTORE_RATE_LIMIT",
+  default: "60000",
+  metavar: "NUMBER|off",
+  description: "Requests per minute and key that this server accepts, or off for no limit",
+  expected: "a whole number from 1 to 1000000000, or off",
+  parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
+}
+
+/** Connections that may be open. */
+export const connectionLimit: FlagSetting<number> = {
+  flag: "connection-limit",
+  env: "PETSTORE_CONNECTION_LIMIT",
+  default: "4096",
+  metavar: "NUMBER",
+  description: "How many connections may be open",
+  expected: "a whole number from 1 to 1000000",
+  parse: (text) => whole(text, 1, 1_000_000)
+}
+
+/** Streams of events that may be open. */
+export const streamLimit: FlagSetting<number> = {
+  flag: "stream-limit",
+  env: "PETSTORE_STREAM_LIMIT",
+  default: "1024",
+  metavar: "NUMBER",
+  description: "How many streams of events may be open",
+  expected: "a whole number from 0 to 1000000",
+  parse: (text) => whole(text, 0, 1_000_000)
+}
+
+/** Addresses beside those of the internet that webhooks may be sent to. */
+export const webhookAddresses: FlagSetting<ReadonlyArray<string>> = {
+  flag: "webhook-addresses",
+  env: "PETSTORE_WEBHOOK_ADDRESSES",
+  default: "none",
+  metavar: "RANGES|none",
+  description: "Private addresses that webhooks may go to, by http too",
+  expected: "addresses and ranges separated by commas, such as 127.0.0.1,10.20.0.0/16, or none",
+  parse: (text) => {
+    const ranges = text === "none" ? [] : text.split(",")
+    return ranges.every(isRange) ? Option.some(ranges) : Option.none()
+  }
+}
+
+/** Not a flag: command lines are visible to every user of the machine. */
+export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
+  env: "PETSTORE_ADMIN_KEY",
+  default: "",
+  metavar: "KEY",
+  description: "An admin key for as long as it is set",
+  expected: "20 or more letters, digits and any of -._~+/, with = at the end only",
+  secret: true,
+  parse: (text) => {
+    if (text === "") return Option.some(undefined)
+    const key = /^[0-9A-Za-z._~+/-]+=*$/.test(text) && text.length >= 20
+    return key ? Option.some(Redacted.make(text)) : Option.none()
+  }
+}

@@ -1,0 +1,44 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { formats } from "../import/ImportSettings.ts"
+import { database, lazily, readWhole, text, toggle } from "./parts.ts"
+
+export const importFile = Command.make(
+  "import",
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("A CSV or NDJSON file in UTF-8; - for standard input")),
+    columns: text(
+      "column",
+      "FIELD=COLUMN",
+      "Column of a field (name, category, status or quantity), if it has another name. Repeatable"
+    ).pipe(Flag.atLeast(0)),
+    format: Flag.Literals("format", formats).pipe(
+      Flag.withDescription("File format, if the file name does not show it"),
+      Flag.optional
+    ),
+    rejected: text("rejected", "FILE", "File for the rejected rows (default: FILE.rejected.csv)").pipe(Flag.optional),
+    fromLine: text(
+      "from-line",
+      "LINE",
+      "Skip the rows before this line, for example after rows were appended to an imported file"
+    ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
+    again: toggle("again", "Import every row again, even if the file was imported before"),
+    dryRun: toggle("dry-run", "Check every row without importing it. Rejected rows are listed only with --rejected"),
+    strict: toggle("strict", "Exit with 1 if a row was rejected"),
+    database
+  },
+  lazily(
+    () => import("../subcommands/importFile.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is rejected unless you pass --again."
+  ),
+  Command.withShortDescription("Import pets from a file"),
+  Command.withExamples([
+    { command: "petstore import pets.csv --column name=animal_name --column category=species" },
+    { command: "petstore import pets.ndjson --dry-run" }
+  ])
+)

@@ -1,0 +1,45 @@
+import * as Command from "effect/cli/Command"
+import { settingFlag } from "../Setting.ts"
+import * as settings from "../settings.ts"
+import { lazily, schema, tablePrefix } from "./parts.ts"
+
+export const serve = Command.make(
+  "serve",
+  {
+    port: settingFlag(settings.port),
+    host: settingFlag(settings.host),
+    storage: settingFlag(settings.storage),
+    schema,
+    startupTimeout: settingFlag(settings.startupTimeout),
+    postgres: {
+      replica: settingFlag(settings.replica),
+      groups: settingFlag(settings.groups),
+      lockTimeout: settingFlag(settings.lockTimeout),
+      statementTimeout: settingFlag(settings.statementTimeout),
+      storageTimeout: settingFlag(settings.storageTimeout),
+      connectTimeout: settingFlag(settings.connectTimeout)
+    },
+    tablePrefix,
+    basePath: settingFlag(settings.basePath),
+    rateLimit: settingFlag(settings.rateLimit),
+    connectionLimit: settingFlag(settings.connectionLimit),
+    streamLimit: settingFlag(settings.streamLimit),
+    metrics: settingFlag(settings.metrics),
+    otlp: settingFlag(settings.otlp),
+    logFormat: settingFlag(settings.logFormat),
+    keepEvents: settingFlag(settings.keepEvents),
+    keepEventCount: settingFlag(settings.keepEventCount),
+    keepMessages: settingFlag(settings.keepMessages),
+    keepDeliveries: settingFlag(settings.keepDeliveries),
+    webhookAddresses: settingFlag(settings.webhookAddresses)
+  },
+  lazily(
+    () => import("../subcommands/serve.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Run the server until SIGTERM or SIGINT. The first start creates an admin key and prints it on standard output, only this once. The environment variable PETSTORE_ADMIN_KEY sets an admin key that is not stored."
+  ),
+  Command.withShortDescription("Run the server")
+)

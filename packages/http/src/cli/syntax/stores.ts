@@ -1,0 +1,94 @@
+import * as Argument from "effect/cli/Argument"
+import * as CliError from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { refusal, settingFlag } from "../Setting.ts"
+import * as settings from "../settings.ts"
+import { database, json, lazily, lazilyUntilStopped, text, toggle } from "./parts.ts"
+
+export const verify = Command.make(
+  "verify",
+  { database, json },
+  lazilyUntilStopped(
+    () => import("../subcommands/verify.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Check every invariant on the data. Prints each invariant with its counts and the rows that break it; exits with 1 if one is broken."
+  ),
+  Command.withShortDescription("Check every invariant on the data")
+)
+
+export const backup = Command.make(
+  "backup",
+  { file: Argument.String("FILE").pipe(Argument.withDescription("New file; it must not exist yet")), database },
+  lazily(
+    () => import("../subcommands/backup.ts"),
+    ({ run }) => run
+  )
+).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
+
+/** The database of a side of a copy. */
+const side = (name: "from" | "to", description: string) => ({
+  storage: text(name, "STORAGE", `${description}: ${settings.database.expected.replace(/ \(.*/, "")}`).pipe(
+    Flag.mapEffect((given) =>
+      Option.match(settings.database.parse(given), {
+        onSome: Effect.succeed,
+        onNone: () =>
+          Effect.fail(
+            new CliError.ValidationError({ message: refusal(`--${name}`, settings.database.expected, given) })
+          )
+      })
+    )
+  ),
+  schema: settingFlag({ ...settings.schema, flag: `${name}-schema` }),
+  tablePrefix: settingFlag({ ...settings.tablePrefix, flag: `${name}-table-prefix` })
+})
+
+export const copy = Command.make(
+  "copy",
+  {
+    from: side("from", "Database to copy"),
+    to: side("to", "New database"),
+    snapshot: toggle("snapshot", "Copy one moment of a database that is in use; its later changes are not copied")
+  },
+  lazily(
+    () => import("../subcommands/copy.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then every row is compared, and every invariant is checked. To resume a stopped copy, run the same command again. Stop all processes on the source first."
+  ),
+  Command.withShortDescription("Copy a whole store to another database"),
+  Command.withExamples([{ command: "petstore copy --from sqlite:petstore.db --to postgres://petstore@localhost/shop" }])
+)
+
+export const migrate = Command.make(
+  "migrate",
+  {
+    database,
+    dryRun: toggle("dry-run", "Print the SQL that would run, for another role or program to run, and change nothing")
+  },
+  lazilyUntilStopped(
+    () => import("../subcommands/migrate.ts"),
+    ({ run }) => run
+  )
+).pipe(Command.withDescription("Migrate the schema of the database to this version and list its migrations"))
+
+export const doctor = Command.make(
+  "doctor",
+  { database },
+  lazilyUntilStopped(
+    () => import("../subcommands/doctor.ts"),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Compare the tables, columns, indexes, constraints, triggers and functions of the database with what this version needs. Prints each difference with the SQL statements that mend it, and changes nothing; exits with 1 if there is one."
+  ),
+  Command.withShortDescription("Compare the schema of the database with what it should be")
+)
