@@ -9,27 +9,31 @@ export interface Page<A> {
 
 const version = "1"
 
-/** Equal for equal filters, whatever their order. */
-const fingerprint = (filters: Readonly<Record<string, unknown>>): string =>
+/** Equal for equal lists and filters, whatever the order of the filters. */
+const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string =>
   crc32(
     encodeURIComponent(
       JSON.stringify(
-        Object.entries(filters)
+        Object.entries({ ...filters, list })
           .filter(([, value]) => value !== undefined)
           .sort(([a], [b]) => (a < b ? -1 : 1))
       )
     )
   ).toString(36)
 
+/** A text whose UTF-8 bytes are its characters. */
+const ascii = /^[ -~]*$/
+
 /** The UTF-8 bytes of a text, each as one character, which is what `btoa` and `crc32` take. */
 const toBytes = (text: string): string => {
+  if (ascii.test(text)) return text
   let bytes = ""
   for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
   return bytes
 }
 
 const fromBytes = (bytes: string): string =>
-  new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)))
+  ascii.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)))
 
 const seal = (text: string): string => {
   const body = toBytes(text)
@@ -39,9 +43,11 @@ const seal = (text: string): string => {
     .replace(/=+$/, "")
 }
 
+const cursorOf = (print: string, last: number | string): string => seal(`${version}.${print}.${last}`)
+
 /** The cursor after the last item of a page of this list with these filters. */
 export const formatCursor = (list: string, filters: Readonly<Record<string, unknown>>, last: number | string): string =>
-  seal(`${version}.${fingerprint({ ...filters, list })}.${last}`)
+  cursorOf(fingerprint(list, filters), last)
 
 /** The form of every cursor. The longest hold a name of 200 characters that NFC makes three of four bytes each. */
 export const cursorPattern = /^[A-Za-z0-9_-]{1,4000}$/
@@ -59,10 +65,7 @@ export const parseCursor = (
   } catch {
     return undefined
   }
-  const [, print, last] = /^[^.]*\.([^.]*)\.(.*)\.[^.]*$/s.exec(text) ?? []
-  return print === fingerprint({ ...filters, list }) &&
-    last !== undefined &&
-    formatCursor(list, filters, last) === cursor
-    ? last
-    : undefined
+  const [, sent, last] = /^[^.]*\.([^.]*)\.(.*)\.[^.]*$/s.exec(text) ?? []
+  const print = fingerprint(list, filters)
+  return sent === print && last !== undefined && cursorOf(print, last) === cursor ? last : undefined
 }

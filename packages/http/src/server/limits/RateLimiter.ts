@@ -63,13 +63,19 @@ export class RateLimiter {
     const now = this.clock.currentTimeMillisUnsafe()
     const capacity = this.perMinute * whole
     this.forgetIdle(now)
-    const bucket = this.recent.get(callerId) ?? this.older.get(callerId) ?? { credit: capacity, at: now }
-    this.recent.set(callerId, bucket)
-    this.older.delete(callerId)
+    const bucket = this.recent.get(callerId) ?? this.recall(callerId, capacity, now)
     // A clock that is set back adds no credit, and takes none.
     const elapsed = Math.max(0, now - bucket.at)
     bucket.credit = Math.min(capacity, bucket.credit + elapsed * this.perMinute)
     bucket.at = now
+    return bucket
+  }
+
+  /** Moves the bucket of a key to the recent ones; a full one if there is none. */
+  private recall(callerId: Caller["id"], capacity: number, now: number): Bucket {
+    const bucket = this.older.get(callerId) ?? { credit: capacity, at: now }
+    this.older.delete(callerId)
+    this.recent.set(callerId, bucket)
     return bucket
   }
 

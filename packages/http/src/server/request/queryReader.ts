@@ -3,7 +3,10 @@ import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
 import type { PlainSchema } from "../../api/operations.ts"
 
+const encoded = /[%+]/
+
 const decode = (text: string): string | undefined => {
+  if (!encoded.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {

@@ -7,6 +7,7 @@ import type { RequestContext } from "../RequestContext.ts"
 import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/entityTags.ts"
 import type { PublicPaths } from "../routes/PublicPaths.ts"
 import { errorResponse } from "./errorResponse.ts"
+import { nextPage } from "./nextPage.ts"
 import { projection } from "./projection.ts"
 
 /** Makes the response for what a handler returned. */
@@ -16,13 +17,6 @@ type SuccessResponse = (
   ifNoneMatch: EntityTags | undefined,
   ifMatch: EntityTags | undefined
 ) => HttpResponse
-
-/** The `Link` to the next page: the same filters, another cursor. */
-const nextPage = (path: string, query: string, cursor: string): string => {
-  const parameters = new URLSearchParams(query)
-  parameters.set("cursor", cursor)
-  return `<${path}?${parameters}>; rel="next"`
-}
 
 const pageResponse = ({ status, success }: Operation, mountPath: string): SuccessResponse => {
   const project = success === undefined ? undefined : projection(success)
