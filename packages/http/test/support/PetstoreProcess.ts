@@ -19,6 +19,8 @@ export interface PetstoreProcess {
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 
+const bin = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url))
+
 /** The environment of the tests without what would set the command. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
@@ -65,10 +67,16 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Whether a shell stands in between, as npm has it, that waits for the command and passes no signal on. */
   readonly shell?: boolean
+  /** Whether it is the built command that users install, instead of its sources. */
+  readonly built?: boolean
 }
 
-const spawnPetstore = (args: ReadonlyArray<string>, { cwd, env, shell = false }: StartOptions): ChildProcess => {
-  const command = [process.execPath, "--conditions=@petstore/source", program, ...args]
+const spawnPetstore = (
+  args: ReadonlyArray<string>,
+  { built = false, cwd, env, shell = false }: StartOptions
+): ChildProcess => {
+  const main = built ? [bin] : ["--conditions=@petstore/source", program]
+  const command = [process.execPath, ...main, ...args]
   const [file = "", ...rest] = shell ? ["/bin/sh", "-c", '"$0" "$@"; exit', ...command] : command
   return spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
