@@ -76,14 +76,19 @@ export class PatroniCluster implements AsyncDisposable {
     )
   }
 
-  /** The leader that answers now, other than `not`. */
-  async leader(not?: string): Promise<string | undefined> {
+  /** The nodes that take themselves for the leader now. One that hung does so until it notices. */
+  private async leaders(): Promise<ReadonlyArray<string>> {
     const asked = this.nodes.map(async ({ name, patroni }) => {
       const response = await fetch(`http://127.0.0.1:${patroni}/primary`, { signal: AbortSignal.timeout(2000) })
-      if (response.status !== 200 || name === not) throw new Error(`${name} is not the leader`)
-      return name
+      return response.status === 200 ? [name] : []
     })
-    return Promise.any(asked).catch(() => undefined)
+    const said = await Promise.allSettled(asked)
+    return said.flatMap((result) => (result.status === "fulfilled" ? result.value : []))
+  }
+
+  /** The leader that answers now, other than `not`. */
+  async leader(not?: string): Promise<string | undefined> {
+    return (await this.leaders()).find((name) => name !== not)
   }
 
   /**
@@ -96,10 +101,9 @@ export class PatroniCluster implements AsyncDisposable {
       const members = await this.members()
       const isStandby = ({ role }: Member) => role === "sync_standby" || role === "quorum_standby"
       const running = members.filter(({ state }) => state === "running" || state === "streaming")
-      if (running.length < count || !members.some(isStandby)) return undefined
-      // One that hung until now may still take itself for the leader.
-      const leader = await this.leader()
-      return members.some(({ name, role }) => name === leader && role === "leader") ? leader : undefined
+      const [leader, other] = await this.leaders()
+      const isWhole = running.length === count && members.some(isStandby) && other === undefined
+      return isWhole && members.some(({ name, role }) => name === leader && role === "leader") ? leader : undefined
     }).finally(() => clearInterval(healing))
   }
 
@@ -137,9 +141,14 @@ export class PatroniCluster implements AsyncDisposable {
     this.folder.start(name, this.programs.patroni, [join(this.folder.path, `${name}.yml`)])
   }
 
-  /** What the servers have written, for the report of a failure. */
+  /** What a server has written. */
   log(name: string): string {
     return this.folder.log(name)
+  }
+
+  /** Copies what the servers have written to a folder, for the report of a failure. Returns its path. */
+  keepLogs(): string {
+    return this.folder.keepLogs()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

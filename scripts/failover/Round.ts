@@ -9,6 +9,8 @@ import { until } from "./until.ts"
 export interface Round {
   /** What became of the leader. */
   readonly fault: "killed" | "hung"
+  /** When, as in the logs of the cluster. */
+  readonly time: string
   readonly victim: string
   readonly leader: string
   /** Seconds from the kill to the first acknowledged order that a caller sent to each server after it: the last server's. */
@@ -47,6 +49,7 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
   const fault = random() < shareOfHanging ? "hung" : "killed"
   await sleep(1000 + 2000 * random())
   const start = performance.now()
+  const time = new Date().toISOString().slice(11, 19)
   if (fault === "hung") cluster.freeze(victim)
   else await cluster.kill(victim)
   // What the leader has confirmed in its last moments arrives after the kill.
@@ -74,6 +77,7 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
   await cluster.whole(limit)
   return {
     fault,
+    time,
     victim,
     leader,
     outage: outage / 1000,

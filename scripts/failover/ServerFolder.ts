@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -67,6 +77,15 @@ export class ServerFolder implements AsyncDisposable {
   /** What a server has written. */
   log(name: string): string {
     return readFileSync(join(this.path, `${name}.log`), "utf8")
+  }
+
+  /** Copies the logs of all servers to a folder that stays. Returns its path. */
+  keepLogs(): string {
+    const folder = mkdtempSync(join(tmpdir(), "petstore-failover-logs-"))
+    for (const name of readdirSync(this.path).filter((one) => one.endsWith(".log"))) {
+      copyFileSync(join(this.path, name), join(folder, name))
+    }
+    return folder
   }
 
   /** Kills a server with all its children at once. */

@@ -94,10 +94,16 @@ await using second = await AppServer.start("hosts", severalHosts)
 await using third = await AppServer.startCli("serve", severalHosts)
 const servers = [first, second, third]
 const journal = new Journal()
-const results = await runRounds(cluster, servers, shop, journal)
+const results = await runRounds(cluster, servers, shop, journal).catch((error) => {
+  console.error(`The logs of the cluster are in ${cluster.keepLogs()}`)
+  throw error
+})
 const checks = await checkAll(petstore, servers, shop, journal)
 await petstore.close()
 const report = summary(results, journal, checks)
 console.log(report.text)
-if (report.violations > 0) console.error(`${report.violations} violations; npm run test:failover -- --seed ${seed}`)
+if (report.violations > 0) {
+  console.error(`${report.violations} violations; npm run test:failover -- --seed ${seed}`)
+  console.error(`The logs of the cluster are in ${cluster.keepLogs()}`)
+}
 process.exitCode = report.violations === 0 ? 0 : 1

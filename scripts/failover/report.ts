@@ -4,6 +4,7 @@ import type { Round } from "./Round.ts"
 
 const columns = [
   "round",
+  "time    ",
   "leader",
   "fault ",
   "next",
@@ -21,11 +22,12 @@ export const heading = row(columns)
 /** A line of the table, and below it what was wrong in the round. */
 export const rowOf = (
   number: number,
-  { acknowledged, failures, fault, leader, longest, outage, victim, violations }: Round
+  { acknowledged, failures, fault, leader, longest, outage, time, victim, violations }: Round
 ) =>
   [
     row([
       String(number),
+      time,
       victim,
       fault,
       leader,

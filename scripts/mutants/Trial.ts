@@ -43,6 +43,20 @@ export const postgresSuite: Suite = {
   packages: { ...corePackages, [`${scope}/adapters`]: "packages/adapters" }
 }
 
+/** The tests of calls in transactions of the host application. They need the same server. */
+export const hostSuite: Suite = {
+  tests: [
+    "packages/adapters/src/postgres/host/hostLocks.int.test.ts",
+    "packages/adapters/src/postgres/host/hostTransactions.int.test.ts",
+    "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
+    "packages/adapters/src/postgres/host/bridge.contract.test.ts"
+  ],
+  // Those that try every moment of every command take minutes.
+  names:
+    "^(?!given a transaction of \\w+ that ends|given a host that uses savepoints|postgres with a host on (?!pg))|(?:of pg that ends|uses savepoints).*orders\\.place",
+  packages: postgresSuite.packages
+}
+
 const configOf = ({ tests }: Suite) => `
   const source = { conditions: ["@petstore/source"] }
   export default {

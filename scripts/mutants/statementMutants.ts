@@ -13,7 +13,23 @@ const guards: ReadonlyArray<readonly [RegExp, string]> = [
   [/pg_catalog\.pg_try_advisory_xact_lock\(pg_catalog\.hashtextextended\(([^,)]*)[^)]*\)\)/g, "($1::text IS NOT NULL)"]
 ]
 
+/** What calls in transactions of the host application must not lack, and what stands there without it. */
+const hostGuards: ReadonlyArray<readonly [RegExp, string]> = [
+  [/, mustWrite: true(?= \})/g, ""],
+  [/mark: true, (?=(?:\.\.\.step|statements|trial)\b)/g, ""],
+  [/this\.isChanged\((?:statement\.)?sql\)(?= *\n? *\?)/g, "false"],
+  [/if \(Exit\.isFailure\(exit\)\) this\.writes\.length = length/g, ""],
+  [/if \(Exit\.isFailure\(exit\) \|\| steps\.lost !== undefined\)/g, "if (Exit.isFailure(exit))"],
+  [/await steps\.withdraw\(\)(?=\n)/g, "true"],
+  [/\.\.\.\(known\.has\(identity\) \? \{\} : \{ database \}\),/g, ""],
+  [/\.\.\.\(transaction === undefined \? \{\} : \{ transaction \}\)/g, ""],
+  [/(?<=statement\()this\.current(?=\))/g, "undefined"],
+  [/connection\.whenSettled\(\(\) => this\.abandon\(\)\)/g, ""],
+  [/if \(!\(await this\.abandon\(\)\)\) return Exit\.fail\(unknownError\(cause\)\)/g, ""]
+]
+
 const folder = "packages/adapters/src/postgres"
+const hostFiles = ["host/CallQueue.ts", "host/CallSteps.ts", "host/HostCall.ts"]
 const files = [
   "statements/PostgresSql.ts",
   "commit/claimName.ts",
@@ -23,9 +39,9 @@ const files = [
   "events/appendEvents.ts"
 ]
 
-/** Each lock, order of locks, and look at the warnings of the server removed. */
-export const statementMutants = (file: string, text: string): ReadonlyArray<Mutant> =>
-  guards.flatMap(([pattern, without]) =>
+/** Each lock, order of locks, and look at the warnings of the server removed; or each of other guards. */
+export const statementMutants = (file: string, text: string, removed = guards): ReadonlyArray<Mutant> =>
+  removed.flatMap(([pattern, without]) =>
     [...text.matchAll(pattern)].map(({ 0: guard, 1: name = "", index }) => ({
       file,
       line: lineAt(text, index),
@@ -34,13 +50,24 @@ export const statementMutants = (file: string, text: string): ReadonlyArray<Muta
     }))
   )
 
-/** Every mutant of the statements and commits of the PostgreSQL adapter. */
-export const postgresMutants = async (repository: string): Promise<ReadonlyArray<Mutant>> => {
+const mutantsIn = async (
+  repository: string,
+  names: ReadonlyArray<string>,
+  removed: typeof guards
+): Promise<ReadonlyArray<Mutant>> => {
   const mutants = await Promise.all(
-    files.map(async (name) => {
+    names.map(async (name) => {
       const file = join(folder, name)
-      return statementMutants(file, await readFile(join(repository, file), "utf8"))
+      return statementMutants(file, await readFile(join(repository, file), "utf8"), removed)
     })
   )
   return mutants.flat()
 }
+
+/** Every mutant of the statements and commits of the PostgreSQL adapter. */
+export const postgresMutants = (repository: string): Promise<ReadonlyArray<Mutant>> =>
+  mutantsIn(repository, files, guards)
+
+/** Every mutant of the calls in transactions of the host application. */
+export const hostMutants = (repository: string): Promise<ReadonlyArray<Mutant>> =>
+  mutantsIn(repository, hostFiles, hostGuards)

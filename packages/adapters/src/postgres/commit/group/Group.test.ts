@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CommitUnknown, MessageRules, StorageFull } from "@petstore/core/domain"
-import type { EventToAppend, Rows } from "@petstore/core/ports"
+import type { EventToAppend, Rows, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +13,7 @@ import { Group } from "./Group.ts"
 import { GroupStatements } from "./GroupStatements.ts"
 import { groupedRows } from "./groupedRows.ts"
 import { IdBlock } from "./NewIds.ts"
-import type { Verdict } from "./Task.ts"
+import { taskOf, type Verdict } from "./Task.ts"
 
 const known: ReadonlyArray<Scripted> = [
   { when: /try_advisory/, rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: true }] },
@@ -41,10 +41,8 @@ const settings = (contended = new ContendedRows()) => ({
   begin: "BEGIN"
 })
 
-type Body = Effect.Effect<unknown, unknown, never>
-
 const runGroup = async (
-  bodies: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>,
+  bodies: ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>>,
   {
     contended,
     script = [],
@@ -52,8 +50,7 @@ const runGroup = async (
   }: { readonly contended?: ContendedRows; readonly script?: ReadonlyArray<Scripted>; readonly waits?: boolean } = {}
 ) => {
   const connection = new ScriptedConnection([...script, ...known])
-  // The handle of a transaction is what the group adds.
-  const tasks = bodies.map((body) => ({ context: Context.empty(), body: body as Body }))
+  const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body))
   const group = new Group(settings(contended), connection, tasks, waits)
   return { connection, group, verdicts: await group.run() }
 }
@@ -342,7 +339,7 @@ describe("a group whose transaction the server does not commit", () => {
 
   it("forgets the ids that it has fetched when it cannot commit: the next server may give them to others", async () => {
     const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const task = { context: Context.empty(), body: place as Body }
+    const task = taskOf(Context.empty(), place)
     const lost = settings()
     await new Group(lost, new ScriptedConnection([{ when: /^COMMIT/, error: cut() }, ...known]), [task], true).run()
     expect(lost.ids.orders.take()).toBeUndefined()

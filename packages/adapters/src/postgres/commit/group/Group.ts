@@ -1,7 +1,6 @@
-import { type OpenTransactions, startBody } from "@petstore/core/adapter-toolkit"
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown } from "@petstore/core/domain"
-import { type StorageError, Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import {
   commitError,
@@ -109,7 +108,7 @@ export class Group {
     const { transactions } = this.settings
     this.open++
     const handle = transactions.begin(body)
-    startBody(Context.add(task.context, Transaction, handle), task.body, body.calls, (exit) => {
+    task.start(handle, body.calls, (exit) => {
       transactions.end(handle)
       this.open--
       run.exit = exit

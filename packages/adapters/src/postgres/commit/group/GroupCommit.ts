@@ -8,7 +8,7 @@ import { soon } from "../../../sql/soon.ts"
 import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
 import { Group, type GroupSettings } from "./Group.ts"
-import type { Task, Verdict } from "./Task.ts"
+import { type Task, taskOf, type Verdict } from "./Task.ts"
 
 /** The most transactions that share one commit. */
 const largestGroup = 128
@@ -22,6 +22,8 @@ interface Member extends Task {
   /** When its caller should have a result, as `performance.now()`. */
   readonly deadline: number
   readonly command: CommandName | undefined
+  /** Runs the body in a transaction of its own. */
+  readonly alone: () => Effect.Effect<unknown, unknown>
   readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
 }
 
@@ -34,11 +36,11 @@ export interface GroupCommitOptions extends GroupSettings {
   /** Milliseconds that a transaction may take in all. */
   readonly timeout: number
   /** Runs a transaction that is not for a group. */
-  readonly alone: (
-    context: Context.Context<never>,
-    body: Task["body"],
+  readonly alone: <A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>,
     deadline?: number
-  ) => Effect.Effect<unknown, unknown>
+  ) => Effect.Effect<A, E | StorageError>
   /** Called after a commit that changed something, with whether its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   /** Called when a transaction could not be committed. */
@@ -78,21 +80,21 @@ export class GroupCommit {
   ): Effect.Effect<A, E | StorageError> {
     return Effect.suspend(() => {
       if (this.isClosed) return Exit.fail(new ShuttingDown({}))
-      // A task has lost its types; its result is that of the body.
-      const task = { context, body } as unknown as Task
-      if (command !== undefined && this.irregular.has(command)) {
-        return this.options.alone(task.context, task.body) as Effect.Effect<A, E | StorageError>
-      }
+      const { alone, timeout } = this.options
+      if (command !== undefined && this.irregular.has(command)) return alone(context, body)
       return Effect.callback<A, E | StorageError>((resume) => {
         let respond = resume
+        const deadline = performance.now() + timeout
         const member: Member = {
-          ...task,
+          ...taskOf(context, body),
+          alone: () => alone(context, body, deadline),
           command,
           state: "queued",
           attempts: 0,
-          deadline: performance.now() + this.options.timeout,
+          deadline,
           settle: (exit) => {
             member.state = "settled"
+            // A task has no types; its result is that of the body.
             respond(exit as Exit.Exit<A, E | StorageError>)
             this.ended()
           }
@@ -204,7 +206,7 @@ export class GroupCommit {
     if (verdict?.type === "alone" && verdict.isIrregular && member.command !== undefined) {
       this.irregular.add(member.command)
     }
-    const fiber = Effect.runForkWith(member.context)(this.options.alone(member.context, member.body, member.deadline))
+    const fiber = Effect.runForkWith(member.context)(member.alone())
     fiber.addObserver((exit) => settle(member, exit))
     return false
   }

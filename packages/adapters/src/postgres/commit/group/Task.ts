@@ -1,13 +1,31 @@
-import type * as Context from "effect/Context"
+import { type StorageCalls, startBody } from "@petstore/core/adapter-toolkit"
+import { Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { GroupBody } from "./GroupBody.ts"
 
-/** A body to run as a transaction, and the services of its caller. */
+/** A body to run as a transaction, for its caller. */
 export interface Task {
+  /** The services of the caller. */
   readonly context: Context.Context<never>
-  readonly body: Effect.Effect<unknown, unknown>
+  /** Starts the body with the handle of its transaction. Calls `onEnd` once, at once or later. */
+  readonly start: (
+    handle: Transaction["Service"],
+    calls: StorageCalls,
+    onEnd: (exit: Exit.Exit<unknown, unknown>) => void
+  ) => void
 }
+
+export const taskOf = <A, E, R>(
+  context: Context.Context<Exclude<R, Transaction>>,
+  body: Effect.Effect<A, E, R>
+): Task => ({
+  context,
+  start: (handle, calls, onEnd) =>
+    // The compiler cannot see the sum.
+    startBody(Context.add(context, Transaction, handle) as Context.Context<R>, body, calls, onEnd)
+})
 
 /** What becomes of a task: its result; or nothing of it is stored and it has to run again, in a group or alone. */
 export type Verdict =
