@@ -1,7 +1,8 @@
 /** Storage in PostgreSQL, for several servers on one database. */
 
+export type { MigrationState } from "../sql/MigrationState.ts"
 export type { SchemaProblem } from "../sql/SchemaProblem.ts"
 export type { PostgresPool } from "./connection/driver.ts"
 export type { PostgresOptions } from "./PostgresOptions.ts"
 export { postgres } from "./postgres.ts"
-export { type MigrationState, migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
+export { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"

@@ -1,8 +1,9 @@
 /** A store in a SQLite file. */
 
+export type { MigrationState } from "../sql/MigrationState.ts"
 export type { SchemaProblem } from "../sql/SchemaProblem.ts"
 export type { HostDatabase, HostStatement } from "./host/HostDatabase.ts"
 export { type HostTransactionOptions, hostTransaction } from "./host/hostTransaction.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"
-export { type MigrationState, migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
+export { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
 export { sqlite } from "./sqlite.ts"

@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { attempt } from "../connection/attempt.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
@@ -10,20 +11,10 @@ import { hasMigrations, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 import { diagnose } from "./schemaProblems.ts"
 
-/** The state of one migration. */
-export interface MigrationState {
-  readonly id: number
-  readonly name: string
-  /** When it was applied to the schema; undefined if it was not. */
-  readonly appliedAt: string | undefined
-}
-
-const select = "SELECT id, name, applied_at FROM petstore_migrations ORDER BY id"
-
 const appliedTo = async (connection: PostgresConnection, schema: string): Promise<ReadonlyArray<MigrationState>> => {
   if (!(await hasMigrations(connection, schema))) return []
-  const { rows } = await connection.query(inSchema(schema, select))
-  return rows.map((row) => ({ id: Number(row.id), name: String(row.name), appliedAt: String(row.applied_at) }))
+  const { rows } = await connection.query(inSchema(schema, selectApplied))
+  return rows.map(appliedState)
 }
 
 /** Uses a connection of its own to the schema of these options. */
@@ -45,10 +36,7 @@ const inSchemaOf = <A>(
 export const migrationState = (
   urlOrOptions: string | PostgresOptions
 ): Effect.Effect<ReadonlyArray<MigrationState>, StorageError> =>
-  Effect.map(inSchemaOf(urlOrOptions, appliedTo), (applied) => {
-    const pending = migrations.filter(({ id }) => applied.every((step) => step.id !== id))
-    return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
-  })
+  Effect.map(inSchemaOf(urlOrOptions, appliedTo), (applied) => migrationStates(applied, migrations))
 
 /**
  * Returns the SQL that would bring the schema up to date, and changes nothing; undefined if it is up to date. Another role can

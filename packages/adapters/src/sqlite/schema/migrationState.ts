@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { InternalError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { Connection } from "../connection/Connection.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
@@ -10,23 +11,12 @@ import { pending, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 import { expectedParts, schemaProblems as problemsOf } from "./schemaProblems.ts"
 
-/** The state of one migration. */
-export interface MigrationState {
-  readonly id: number
-  readonly name: string
-  /** When it was applied to the file; undefined if it was not. */
-  readonly appliedAt: string | undefined
-}
-
 const read = (file: string, prefix: string | undefined): ReadonlyArray<MigrationState> => {
   const connection = openReader(file, { prefix })
   try {
     const migrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'petstore_migrations'").get()
     if (migrated === undefined) return []
-    return connection
-      .prepare("SELECT id, name, applied_at FROM petstore_migrations ORDER BY id")
-      .all()
-      .map((row) => ({ id: Number(row.id), name: String(row.name), appliedAt: String(row.applied_at) }))
+    return connection.prepare(selectApplied).all().map(appliedState)
   } finally {
     connection.database.close()
   }
@@ -43,8 +33,7 @@ export const migrationState = (
   Effect.try({
     try: () => {
       const applied = existsSync(file) ? read(file, tablePrefix) : []
-      const pending = migrations.filter(({ id }) => applied.every((step) => step.id !== id))
-      return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
+      return migrationStates(applied, migrations)
     },
     catch: (cause) =>
       new InternalError(

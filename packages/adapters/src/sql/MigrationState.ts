@@ -1,0 +1,26 @@
+/** The state of one migration. */
+export interface MigrationState {
+  readonly id: number
+  readonly name: string
+  /** When it was applied to the store; undefined if it was not. */
+  readonly appliedAt: string | undefined
+}
+
+/** A row of `petstore_migrations` as the state that it records. */
+export const appliedState = (row: Readonly<Record<string, unknown>>): MigrationState => ({
+  id: Number(row.id),
+  name: String(row.name),
+  appliedAt: String(row.applied_at)
+})
+
+/** Every migration of a store and of this release, in order: those that are applied, and then the others. */
+export const migrationStates = (
+  applied: ReadonlyArray<MigrationState>,
+  known: ReadonlyArray<Pick<MigrationState, "id" | "name">>
+): ReadonlyArray<MigrationState> => {
+  const pending = known.filter(({ id }) => applied.every((step) => step.id !== id))
+  return [...applied, ...pending.map(({ id, name }) => ({ id, name, appliedAt: undefined }))]
+}
+
+/** Selects the rows for {@link appliedState}. */
+export const selectApplied = "SELECT id, name, applied_at FROM petstore_migrations ORDER BY id"
