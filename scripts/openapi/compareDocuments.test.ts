@@ -310,6 +310,32 @@ describe("a comparison of documents", () => {
   }
 })
 
+describe("a comparison of webhooks", () => {
+  const post = "x-webhooks > pet.created > post"
+  const stable = without(`${post} > x-stability`)
+
+  it("given a field less in what a webhook carries, when they are compared, then that breaks receivers", () => {
+    const after = without(`${schemas} > PetEventData > properties > status`, stable)
+    assert.include(compared(stable, after), "! webhook pet.created > body > data > status: removed")
+    assert.include(compared(document, after), "webhook pet.created > body > data > status: removed")
+  })
+
+  it("given a field more in what a webhook carries, when they are compared, then that is compatible", () => {
+    const after = having(`${schemas} > PetEventData > properties > colour`, { type: "string" }, stable)
+    assert.include(compared(stable, after), "webhook pet.created > body > data > colour: added")
+  })
+
+  it("given a webhook less or more, when they are compared, then only the former breaks receivers", () => {
+    const fewer = without("x-webhooks > pet.created", stable)
+    assert.deepEqual(compared(stable, fewer), ["! webhook pet.created: removed"])
+    assert.deepEqual(compared(fewer, stable), ["webhook pet.created: added"])
+  })
+
+  it("given a document from before webhooks, when they are compared, then all are added", () => {
+    assert.include(compared(without("x-webhooks"), document), "webhook pet.created: added")
+  })
+})
+
 describe("the versioning policy", () => {
   const post = `${pets} > post`
   const ending = (sunset: string) =>

@@ -1,19 +1,29 @@
 import type { OpenApi } from "@petstore/http/openapi"
 import { breaking, type Change, compatible, type Operation } from "./Change.ts"
 import { compareOperations, hasEnded, isExperimental } from "./compareOperations.ts"
+import type { Direction } from "./compareSchemas.ts"
 import { resolver } from "./resolver.ts"
 
 const methods = ["get", "post", "patch", "delete"] as const
 
-const operationsOf = ({ paths }: OpenApi): ReadonlyMap<string, Operation> =>
+const operationsIn = (
+  items: OpenApi["paths"],
+  nameOf: (method: string, key: string) => string
+): ReadonlyMap<string, Operation> =>
   new Map(
-    Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(items).flatMap(([key, item]) =>
       methods.flatMap((method) => {
         const operation = item[method]
-        return operation === undefined ? [] : [[`${method.toUpperCase()} ${path}`, operation] as const]
+        return operation === undefined ? [] : [[nameOf(method.toUpperCase(), key), operation] as const]
       })
     )
   )
+
+const operationsOf = ({ paths }: OpenApi) => operationsIn(paths, (method, path) => `${method} ${path}`)
+
+/** The document that was accepted last may be older than the extension. */
+const webhooksOf = ({ "x-webhooks": webhooks }: Partial<OpenApi>) =>
+  operationsIn(webhooks ?? {}, (_, type) => `webhook ${type}`)
 
 const addressesOf = ({ paths, servers }: OpenApi): ReadonlyMap<string, string> =>
   new Map(
@@ -40,18 +50,21 @@ const schemaChanges = (before: OpenApi, after: OpenApi): ReadonlyArray<Change> =
  */
 export const compareDocuments = (before: OpenApi, after: OpenApi, today: string): ReadonlyArray<Change> => {
   const resolve = { before: resolver(before), after: resolver(after) }
-  const [had, has] = [operationsOf(before), operationsOf(after)]
-  return [
-    ...addressChanges(before, after),
-    ...schemaChanges(before, after),
+  const changesOf = (had: ReadonlyMap<string, Operation>, has: ReadonlyMap<string, Operation>, bodies: Direction) => [
     ...[...had].flatMap(([where, operation]) => {
       const now = has.get(where)
       const experimental = isExperimental(operation)
       if (now === undefined)
         return [(experimental || hasEnded(operation, today) ? compatible : breaking)(where, "removed")]
-      const changes = compareOperations(where, operation, now, resolve, today)
+      const changes = compareOperations(where, operation, now, resolve, today, bodies)
       return experimental ? changes.map((change) => ({ ...change, breaking: false })) : changes
     }),
     ...[...has.keys()].filter((where) => !had.has(where)).map((where) => compatible(where, "added"))
+  ]
+  return [
+    ...addressChanges(before, after),
+    ...schemaChanges(before, after),
+    ...changesOf(operationsOf(before), operationsOf(after), "sent"),
+    ...changesOf(webhooksOf(before), webhooksOf(after), "read")
   ]
 }

@@ -48,10 +48,16 @@ const contentChanges = (where: string, direction: Direction, before: Content, af
     both: (_type, was, is) => compareSchemas(where, direction, was.schema, is.schema, resolve)
   })
 
-const bodyChanges = (where: string, before: Operation, after: Operation, resolve: Resolvers): ReadonlyArray<Change> => {
+const bodyChanges = (
+  where: string,
+  before: Operation,
+  after: Operation,
+  resolve: Resolvers,
+  direction: Direction
+): ReadonlyArray<Change> => {
   const place = `${where} > body`
   const [was, is] = [before.requestBody, after.requestBody]
-  if (was !== undefined && is !== undefined) return contentChanges(place, "sent", was.content, is.content, resolve)
+  if (was !== undefined && is !== undefined) return contentChanges(place, direction, was.content, is.content, resolve)
   if (was === is) return []
   return [breaking(place, was === undefined ? "added, required" : "removed")]
 }
@@ -141,13 +147,14 @@ const lifecycleChanges = (where: string, before: Operation, after: Operation, to
   ]
 }
 
-/** The changes of one operation, on the given day. */
+/** The changes of one operation, on the given day. Clients send the bodies of its requests, or read those of webhooks. */
 export const compareOperations = (
   where: string,
   before: Operation,
   after: Operation,
   resolve: Resolvers,
-  today: string
+  today: string,
+  bodies: Direction
 ): ReadonlyArray<Change> => [
   ...(before.operationId === after.operationId
     ? []
@@ -155,6 +162,6 @@ export const compareOperations = (
   ...lifecycleChanges(where, before, after, today),
   ...accessChanges(where, before, after),
   ...parameterChanges(where, before, after, resolve),
-  ...bodyChanges(where, before, after, resolve),
+  ...bodyChanges(where, before, after, resolve, bodies),
   ...responseChanges(where, before, after, resolve)
 ]

@@ -5,6 +5,8 @@ import type { components, paths } from "./generated/openapi-typescript.js"
 
 type Pet = components["schemas"]["Pet"]
 type Refusal = components["schemas"]["Error"]
+type Event = components["schemas"]["Event"]
+type WebhookEvent = components["schemas"]["WebhookEvent"]
 
 /** Where a petstore is served, and a key for it. */
 export interface Server {
@@ -19,6 +21,21 @@ interface Shop {
   readonly available: (id: number) => Promise<ReadonlyArray<Pet>>
   readonly units: (petId: number) => Promise<number>
   readonly refusedOrder: (petId: number, quantity: number) => Promise<Refusal>
+  readonly events: (after: number) => Promise<ReadonlyArray<Event>>
+}
+
+/** What happened, from an event or from the body of a webhook: `type` determines the type of `data`. */
+const described = (event: Event | WebhookEvent): string => {
+  switch (event.type) {
+    case "pet.status_changed":
+      return `${event.data.name} was ${event.data.previous} and is ${event.data.status}`
+    case "inventory.updated":
+      return `${event.data.quantity} units`
+    case "webhook.test":
+      return `test of ${event.data.id}`
+    default:
+      return event.type
+  }
 }
 
 const need = <A>(value: A | undefined): A => {
@@ -36,7 +53,8 @@ const openApiFetchShop = ({ baseUrl, key }: Server): Shop => {
     units: async (petId) =>
       need((await client.GET("/store/pets/{petId}", { params: { path: { petId } } })).data).inventory.quantity,
     refusedOrder: async (petId, quantity) =>
-      need((await client.POST("/store/orders", { body: { petId, quantity } })).error)
+      need((await client.POST("/store/orders", { body: { petId, quantity } })).error),
+    events: async (after) => need((await client.GET("/events", { params: { query: { after } } })).data)
   }
 }
 
@@ -50,15 +68,19 @@ const heyApiShop = ({ baseUrl, key }: Server): Shop => {
     units: async (petId) =>
       need((await heyApi.getPetWithInventory({ client, path: { petId } })).data).inventory.quantity,
     refusedOrder: async (petId, quantity) =>
-      need((await heyApi.placeOrder({ client, body: { petId, quantity } })).error)
+      need((await heyApi.placeOrder({ client, body: { petId, quantity } })).error),
+    events: async (after) => need((await heyApi.listEvents({ client, query: { after } })).data)
   }
 }
 
 const visit = async (name: string, shop: Shop): Promise<void> => {
+  const before = (await shop.events(0)).at(-1)?.seq ?? 0
   const pet = await shop.createPet("Rex", await shop.createCategory(`Dogs of ${name}`))
   const names = (await shop.available(pet.id)).map((found) => found.name)
   const refusal = await shop.refusedOrder(pet.id, 1 + (await shop.units(pet.id)))
   const seen = [names.join(), refusal.code, refusal.status].join(" ")
+  const events = (await shop.events(before)).map(described).join(", ")
+  if (events !== "category.created, pet.created, 1 units") throw new Error(`${name} read the events: ${events}`)
   if (seen !== "Rex insufficient_stock 409") throw new Error(`${name} saw: ${seen}`)
   console.log(`${name}: works`)
 }

@@ -9,7 +9,9 @@ import {
   Redelivery,
   Webhook,
   WebhookDisabledReason,
+  WebhookEvent,
   WebhookRotation,
+  WebhookTest,
   WebhookTestResult,
   WebhookUpdate,
   WebhookWithSecret
@@ -18,10 +20,11 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { describeSchema, type OperationDocs } from "./docs.ts"
+import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
 import { delivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
+import { webhookTestDocs } from "./webhookTestDocs.ts"
 
 const params = { webhookId: IdParameter }
 
@@ -57,7 +60,8 @@ export const createWebhookDocs = (): OperationDocs<typeof createWebhook> => ({
   success: "The webhook was created. Only this response contains its secret.",
   response: { ...webhook, secret: webhookSecret },
   errors: ["url_not_allowed"],
-  stability: "experimental"
+  stability: "experimental",
+  sendsTo: "url"
 })
 
 const getWebhook = operation("getWebhook", "GET", "/webhooks/:webhookId", {
@@ -185,6 +189,7 @@ export const webhooksDocs = () => {
   const url = "Where events are sent: an https URL whose host has a public address."
   const { concurrency, description, enabled, ordered, types } = webhookFields
   const fields = { url, ...webhookFields }
+  const tested = webhookTestDocs()
   const outcome = {
     failure: "Why the last attempt failed. Absent if it did not.",
     responseStatus: "The status of the last response. Absent if there was none.",
@@ -223,6 +228,17 @@ export const webhooksDocs = () => {
         WebhookDisabledReason,
         "`requested`: by an update. `gone`: the endpoint responded 410. `failing`: every attempt failed for five days."
       ),
+      describeUnion(
+        WebhookEvent,
+        "What a webhook carries: an event, or a test of the endpoint. Its `type` determines its `data`. Future versions may add types: respond with 2xx to those that you do not know."
+      ),
+      describeSchema(WebhookTest, `${tested.summary}. ${tested.description}`, {
+        id: "Unique identifier.",
+        type: "That it is a test.",
+        timestamp: "When it was sent.",
+        subject: "The webhook.",
+        data: "The id of the webhook."
+      }),
       describeSchema(WebhookTestResult, "The outcome of a test.", {
         delivered: "Whether the endpoint responded 2xx.",
         ...outcome

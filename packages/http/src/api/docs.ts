@@ -38,6 +38,8 @@ export type OperationDocs<Endpoint> = {
   readonly hostRules?: true
   /** How long the operation is kept after its end is announced; see the upgrade policy. */
   readonly stability: "stable" | "beta" | "experimental"
+  /** The field of the body with the URL that the server sends webhooks to from then on. */
+  readonly sendsTo?: string
   /** Whether the reference page offers to try the operation out; yes if absent. */
   readonly tryOut?: false
 } & QueryDocs<HttpApiEndpoint.Query<Endpoint>["Type"]> &

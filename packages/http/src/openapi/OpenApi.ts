@@ -39,6 +39,9 @@ export interface SchemaObject {
   readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> }
   /** The known values; others may be added. */
   readonly "x-extensible-enum"?: ReadonlyArray<string>
+  /** What a text contains, and its schema: the keywords of JSON Schema, which 3.0.3 does not have. */
+  readonly "x-contentMediaType"?: string
+  readonly "x-contentSchema"?: Reference
 }
 
 export interface ExampleObject {
@@ -50,6 +53,8 @@ export interface MediaType {
   readonly schema: OrReference<SchemaObject>
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, OrReference<ExampleObject>>>
+  /** The schema of each part of a stream, as `itemSchema` of 3.2. */
+  readonly "x-itemSchema"?: SchemaObject
 }
 
 /** Bodies by media type. */
@@ -112,6 +117,8 @@ export interface OperationObject {
   readonly parameters?: ReadonlyArray<OrReference<ParameterObject>>
   readonly requestBody?: RequestBody
   readonly responses: Responses
+  /** Requests that the server sends, by a name and the expression of their URL. */
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem>>>>
   /** All of them are required. */
   readonly "x-required-scopes"?: ReadonlyArray<string>
   /** Required too if this field of the body is true. */
@@ -173,5 +180,7 @@ export interface OpenApi {
   readonly servers: ReadonlyArray<Server>
   readonly tags: ReadonlyArray<Tag>
   readonly paths: Readonly<Record<string, PathItem>>
+  /** Requests that the server sends to endpoints of others, by the type of what they carry. */
+  readonly "x-webhooks": Readonly<Record<string, PathItem>>
   readonly components: Components
 }

@@ -91,6 +91,12 @@ export const headers = {
   },
   RetryAfter: { ...retryAfter, required: true },
   OptionalRetryAfter: retryAfter,
+  ReceiverRetryAfter: {
+    description:
+      "The number of seconds to wait before the event is sent again, or the time to wait for as an HTTP date. A longer time than a day counts as a day.",
+    schema: { type: "string" },
+    example: "120"
+  },
   Authenticate: {
     description: "How to authenticate (RFC 6750).",
     required: true,

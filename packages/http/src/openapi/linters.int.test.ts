@@ -57,6 +57,27 @@ describe("the document under Redocly", () => {
     assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
   })
 
+  for (const [what, rule, change] of [
+    ["a webhook without a summary", "operation-summary", (webhook: Json) => delete webhook.summary],
+    ["a webhook without responses", "struct", (webhook: Json) => delete webhook.responses],
+    [
+      "a webhook with an unknown schema",
+      "no-unresolved-refs",
+      (webhook: Json) =>
+        Object.assign(webhook.requestBody?.content?.["application/json"]?.schema ?? {}, { $ref: "#/x" })
+    ]
+  ] as const) {
+    it(`given ${what}, when it is linted, then that is found`, async () => {
+      const document: Json = JSON.parse(JSON.stringify(openApiDocument()))
+      change(document["x-webhooks"]?.["pet.created"]?.post ?? {})
+      const { problems } = await lint(await save("webhooks.json", JSON.stringify(document)))
+      assert.include(
+        problems.map(({ ruleId }) => ruleId),
+        rule
+      )
+    })
+  }
+
   it("given an operation with an unknown security scheme, when it is linted, then that is found", async () => {
     const document = JSON.stringify(openApiDocument()).replace('"security":[{"apiKey":[]}]', '"security":[{"key":[]}]')
     const { problems } = await lint(await save("redocly.json", document))
@@ -137,6 +158,13 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
   ],
   ["try-out off under one name only", "try-out-extensions", "/store/orders", (get) => delete get["x-explorer-enabled"]],
   ["try-out set to on", "try-out-extensions", "/pets", (get) => Object.assign(get, { "x-hideTryItPanel": false })],
+  [
+    "a webhook without its stability under one name",
+    "stability-extensions",
+    "pet.created",
+    (post) => delete post["x-scalar-stability"]
+  ],
+  ["a webhook that requires a key", "operation-scopes", "pet.created", (post) => delete post.security],
   ["a key without scopes", "operation-scopes", "/pets", (get) => delete get["x-required-scopes"]],
   ["scopes without a key", "operation-scopes", "/pets", (get) => Object.assign(get, { security: [] })]
 ]
@@ -149,10 +177,12 @@ describe("the document under Spectral", () => {
     if (missing !== undefined) return
     const names = new Map<string, string>()
     for (const [what, , path, change] of broken) {
-      const { paths, ...rest } = openApiDocument()
-      const item: Json = JSON.parse(JSON.stringify(paths[path]))
-      change(item.get ?? {})
-      names.set(await save(`${names.size}.json`, JSON.stringify({ ...rest, paths: { [path]: item } })), what)
+      const { paths, "x-webhooks": webhooks, ...rest } = openApiDocument()
+      const item: Json = JSON.parse(JSON.stringify(paths[path] ?? webhooks[path]))
+      change(item.get ?? item.post ?? {})
+      const parts =
+        paths[path] === undefined ? { paths: {}, "x-webhooks": { [path]: item } } : { paths: { [path]: item } }
+      names.set(await save(`${names.size}.json`, JSON.stringify({ ...rest, ...parts })), what)
       found.set(what, [])
     }
     for (const { code, source } of await lintWithSpectral("tools/spectral/extensions.yaml", names.keys())) {

@@ -9,6 +9,7 @@ import { parameterComponents } from "./parameters.ts"
 import { probeCodes, probePaths } from "./probes.ts"
 import { responseComponents } from "./responses.ts"
 import { schemaComponents } from "./schemas.ts"
+import { webhookExamples, webhookResponses, webhookSchemas, webhooks } from "./webhooks.ts"
 
 /** Where the API is served, by the same names as the options of the server. */
 export interface OpenApiOptions {
@@ -60,13 +61,17 @@ export const openApiDocument = ({
     servers: [{ url: mountPath + basePath || "/" }],
     tags,
     paths: { ...operationPaths(), ...probePaths(mountPath, metrics) },
+    "x-webhooks": webhooks,
     components: {
       securitySchemes: { [securityScheme]: bearerScheme },
-      schemas: schemaComponents(operations, codes),
+      schemas: schemaComponents(operations, webhookSchemas, codes),
       parameters: parameterComponents(operations),
       headers,
-      responses: responseComponents(operations),
-      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]))
+      responses: { ...responseComponents(operations), ...webhookResponses },
+      examples: {
+        ...Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+        ...webhookExamples
+      }
     }
   }
   return authentication === "host" ? hostAuthenticated(document) : document

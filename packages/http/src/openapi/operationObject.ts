@@ -6,6 +6,7 @@ import { operationDocs } from "./operationDocs.ts"
 import { parametersOf } from "./parameters.ts"
 import { responsesOf } from "./responses.ts"
 import { bodySchema } from "./schemas.ts"
+import { webhookCallbacks } from "./webhooks.ts"
 
 /** The name of the one security scheme. */
 export const securityScheme = "apiKey"
@@ -39,7 +40,7 @@ const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
 /** The description of an operation. */
 export const operationObject = (operation: Operation): OperationObject => {
   const { bodyScope, deprecation, id, scopes, tag } = operation
-  const { stability, summary, tryOut } = operationDocs[id]
+  const { sendsTo, stability, summary, tryOut } = operationDocs[id]
   return {
     operationId: id,
     tags: [tag],
@@ -51,6 +52,7 @@ export const operationObject = (operation: Operation): OperationObject => {
     ...(bodyScope === undefined ? {} : { "x-scope-of-body": bodyScope }),
     parameters: parametersOf(operation),
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body) }),
-    responses: responsesOf(operation)
+    responses: responsesOf(operation),
+    ...(sendsTo === undefined ? {} : { callbacks: webhookCallbacks(sendsTo) })
   }
 }

@@ -78,6 +78,33 @@ const shared: Readonly<Record<string, ParameterObject>> = {
     { type: "string", pattern: "^(?:0|[1-9][0-9]{0,15})$" },
     "41"
   ),
+  WebhookEventId: {
+    ...header(
+      "webhook-id",
+      "The `id` of the event, the same each time that it is sent: handle each id once.",
+      { type: "string", pattern: "^[\\x21-\\x2d\\x2f-\\x7e]{1,255}$" },
+      "evt_01jz3v9k2m4n6p8q"
+    ),
+    required: true
+  },
+  WebhookTimestamp: {
+    ...header(
+      "webhook-timestamp",
+      "When the request was made, in seconds since 1970. Reject requests that are older than a few minutes.",
+      { type: "string", pattern: "^(?:0|[1-9][0-9]{0,11})$" },
+      "1777887000"
+    ),
+    required: true
+  },
+  WebhookSignature: {
+    ...header(
+      "webhook-signature",
+      "One signature for each secret of the webhook, separated by spaces: `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` ([Standard Webhooks](https://www.standardwebhooks.com)). During the rotation of a secret there are two.",
+      { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$" },
+      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    ),
+    required: true
+  },
   ...conditions
 }
 

@@ -2,6 +2,7 @@ import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import type { EntityTagKind } from "../api/EntityTag.ts"
 import { isList, type Operation, operations } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
+import { eventFrame } from "./eventFrame.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
 import { headerReference, type headers } from "./headers.ts"
 import type { HeaderObject, LinkObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
@@ -166,7 +167,7 @@ const linksOf = ({ location }: Operation): Readonly<Record<string, LinkObject>> 
 }
 
 const successResponse = (operation: Operation): ResponseObject => {
-  const { id, success } = operation
+  const { id, streams, success } = operation
   const links = linksOf(operation)
   return {
     description: operationDocs[id].success,
@@ -174,7 +175,13 @@ const successResponse = (operation: Operation): ResponseObject => {
     ...(success === undefined
       ? {}
       : {
-          content: { [mediaTypeOf(operation)]: { schema: successSchema(success), example: operationDocs[id].response } }
+          content: {
+            [mediaTypeOf(operation)]: {
+              schema: successSchema(success),
+              ...(streams === true ? { "x-itemSchema": eventFrame } : {}),
+              example: operationDocs[id].response
+            }
+          }
         }),
     ...(Object.keys(links).length === 0 ? {} : { links })
   }

@@ -107,17 +107,17 @@ const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, 
 })
 
 /**
- * Every schema that requests and responses refer to. Schemas of requests are closed; schemas that only responses use
+ * Every schema that requests and responses refer to, and those of what the server sends. Schemas of requests are closed; schemas that only responses use
  * are open, so that fields can be added.
  */
 export const schemaComponents = (
   operations: ReadonlyArray<Operation>,
+  sent: ReadonlyArray<PlainSchema>,
   codes: ReadonlyArray<ErrorCode>
 ): Readonly<Record<string, SchemaObject>> => {
   const found: Definitions = {
-    ...definitions(
-      operations.map(({ success }) => success),
-      (schema) => Schema.toJsonSchemaDocument(schema)
+    ...definitions([...operations.map(({ success }) => success), ...sent], (schema) =>
+      Schema.toJsonSchemaDocument(schema)
     ),
     ...definitions(
       operations.map(({ body }) => body),

@@ -32,6 +32,9 @@ const broken: { readonly [what: string]: (document: Json) => void } = {
   "an operation without responses": (document) => {
     delete document.paths?.["/pets"]?.get?.responses
   },
+  "a callback without responses": (document) => {
+    delete document.paths?.["/webhooks"]?.post?.callbacks?.event?.["{$request.body#/url}"]?.post?.responses
+  },
   "an unknown type": (document) => {
     Object.assign(document.components?.schemas?.Pet ?? {}, { type: "pet" })
   },
@@ -40,10 +43,27 @@ const broken: { readonly [what: string]: (document: Json) => void } = {
   }
 }
 
+/** The document with its webhooks as paths: validators of 3.0.3 do not look into extensions. */
+const withWebhooksAsPaths = (): Json => {
+  const { paths = {}, "x-webhooks": webhooks = {}, ...rest } = copy()
+  const more = Object.entries(webhooks).map(([type, item]) => [`/webhooks-sent/${type}`, item] as const)
+  return { ...rest, paths: { ...paths, ...Object.fromEntries(more) } }
+}
+
 for (const [name, validate] of Object.entries(validators)) {
   describe(`the document in ${name}`, () => {
     it("given the document, when it is validated, then it is valid", async () => {
       assert.isTrue(await validate(copy()))
+    })
+
+    it("given the webhooks as paths, when they are validated, then they are valid", async () => {
+      assert.isTrue(await validate(withWebhooksAsPaths()))
+    })
+
+    it("given a webhook without responses as a path, when it is validated, then it is not valid", async () => {
+      const document = withWebhooksAsPaths()
+      delete document.paths?.["/webhooks-sent/pet.created"]?.post?.responses
+      assert.isFalse(await validate(document))
     })
 
     for (const [what, change] of Object.entries(broken)) {

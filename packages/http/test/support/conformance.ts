@@ -1,11 +1,9 @@
 import { isErrorCode } from "@petstore/core/domain"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
-import { Ajv } from "ajv"
-import addFormats from "ajv-formats"
+import { closedSchemas } from "./closedSchemas.ts"
 import type { Reply } from "./Reply.ts"
 
 type Components = OpenApi["components"]
-type Schema = Components["schemas"][string]
 type Header = Components["headers"][string]
 type Response = Components["responses"][string]
 type Operation = NonNullable<OpenApi["paths"][string]["get"]>
@@ -22,20 +20,9 @@ const transport = new Set([
   "vary"
 ])
 
-const ajv = new Ajv({ allErrors: true, strict: false })
-addFormats.default(ajv, ["date-time", "uri-reference"])
-ajv.addFormat("int64", true)
-
-/** The same schema without room for more fields, so that a test sees those that are not published. */
-const closed = (schema: Schema): Schema =>
-  schema.properties === undefined || schema.additionalProperties !== undefined
-    ? schema
-    : { ...schema, additionalProperties: false }
-
 const document = openApiDocument()
-const schemas = Object.fromEntries(
-  Object.entries(document.components.schemas).map(([name, schema]) => [name, closed(schema)])
-)
+/** What is wrong with a value by a schema. */
+const violations = closedSchemas(document)
 
 const operationsById: ReadonlyMap<string, Operation> = new Map(
   Object.values(document.paths)
@@ -48,18 +35,6 @@ const lookUp = <A extends object>(value: A | { readonly $ref: string }, componen
   const found = components[value.$ref.slice(value.$ref.lastIndexOf("/") + 1)]
   if (found === undefined) throw new Error(`There is nothing at ${value.$ref}`)
   return found
-}
-
-const validators = new Map<object, (value: unknown) => ReadonlyArray<string>>()
-
-/** What is wrong with a value; each schema is compiled once. */
-const violations = (schema: object, value: unknown): ReadonlyArray<string> => {
-  const known = validators.get(schema)
-  if (known !== undefined) return known(value)
-  const validate = ajv.compile({ components: { schemas }, ...schema })
-  const check = (checked: unknown) => (validate(checked) ? [] : [ajv.errorsText(validate.errors)])
-  validators.set(schema, check)
-  return check(value)
 }
 
 const headerViolations = (headers: Headers, declared: NonNullable<Response["headers"]>): ReadonlyArray<string> => {
