@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { inGroups } from "./ContractCase.ts"
 import { runContract } from "./runContract.ts"
+import { Patience } from "./storage/overlap.ts"
 import type { StorageFixture, Store } from "./storage/StorageFixture.ts"
 import { storageContract } from "./storageContract.ts"
 
@@ -140,7 +141,7 @@ describe("given a fixture that says of a store with one writer that it has many"
       const cases = contractOf((store) => store, { writers: "many" }).filter(({ name }) =>
         /^transactions of two/.test(name)
       )
-      const { failed, passed } = yield* runContract(cases)
+      const { failed, passed } = yield* Effect.provideService(runContract(cases), Patience, 200)
       assert.deepStrictEqual([failed.length, passed.length], [1, 0])
     })
   )

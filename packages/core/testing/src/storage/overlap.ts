@@ -1,4 +1,5 @@
 import type { Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
@@ -8,7 +9,7 @@ import type { StorageFixture, Store } from "./StorageFixture.ts"
 // because the transactions run one after the other.
 
 /** Milliseconds after which a body does not expect any more that another transaction goes on. */
-const patience = 10_000
+export const Patience = Context.Reference("@petstore/testing/Patience", { defaultValue: () => 10_000 })
 
 /** Calls of a body after which, with one writer, nothing else can have happened. */
 const enoughCalls = 20
@@ -22,7 +23,7 @@ export const callStore = (store: Store) => store.categories.list(0, 1)
  */
 export const keepOpenUntil = (store: Store, { writers = "one" }: StorageFixture, hasHappened: () => boolean) =>
   Effect.gen(function* () {
-    const end = performance.now() + patience
+    const end = performance.now() + (yield* Patience)
     for (let calls = 0; !hasHappened(); calls++) {
       if (writers === "one" ? calls === enoughCalls : performance.now() > end) return false
       yield* callStore(store)
