@@ -1,4 +1,5 @@
 /** Starts a PostgreSQL server, writes where, and waits. */
+import "../support/keepCompiled.ts"
 import { PostgresServer } from "../support/postgres/PostgresServer.ts"
 import { writeLine } from "../support/writeLine.ts"
 
