@@ -24,19 +24,35 @@ export const select = <T extends EventType>(
   page: ReadonlyArray<Event>
 ): ReadonlyArray<Event & Event<T>> => page.filter((event) => matches(filter, event))
 
+/** The same text for filters that select the same; undefined for one that selects everything. */
+export const keyOf = ({ alsoSubject, subject, types }: EventFilter): string | undefined =>
+  types === undefined && subject === undefined
+    ? undefined
+    : JSON.stringify([types === undefined ? null : [...types].sort(), subject ?? null, alsoSubject ?? null])
+
 /** What there is in a page, so that many filters need not look at each event. */
-export interface PageSummary {
+export class PageSummary {
   /** The `seq` of its first event. */
   readonly first: number
-  readonly types: ReadonlySet<EventType>
-  readonly subjects: ReadonlySet<string>
-}
+  private readonly page: ReadonlyArray<Event>
+  private foundTypes: ReadonlySet<EventType> | undefined
+  private foundSubjects: ReadonlySet<string> | undefined
 
-export const summaryOf = (page: ReadonlyArray<Event>): PageSummary => ({
-  first: page[0]?.seq ?? 0,
-  types: new Set(page.map(({ type }) => type)),
-  subjects: new Set(page.map(({ subject }) => subject))
-})
+  constructor(page: ReadonlyArray<Event>) {
+    this.first = page[0]?.seq ?? 0
+    this.page = page
+  }
+
+  get types(): ReadonlySet<EventType> {
+    this.foundTypes ??= new Set(this.page.map(({ type }) => type))
+    return this.foundTypes
+  }
+
+  get subjects(): ReadonlySet<string> {
+    this.foundSubjects ??= new Set(this.page.map(({ subject }) => subject))
+    return this.foundSubjects
+  }
+}
 
 /** Whether a page may have selected events; false only if it has none. */
 export const mayMatch = ({ alsoSubject, subject, types }: EventFilter, page: PageSummary): boolean => {

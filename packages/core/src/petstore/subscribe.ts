@@ -92,23 +92,32 @@ class Delivery<T extends EventType> {
   readonly resume = (): void => {
     while (!this.isClosed) {
       if (this.index === this.page.length && !this.nextPage()) return
-      const event = this.page[this.index]
-      if (event === undefined) continue
+      if (!this.deliverPage()) return
+    }
+  }
+
+  /** Calls the listener with the rest of the page. Returns whether to go on now; if not, {@link resume} is called later. */
+  private deliverPage(): boolean {
+    const { listener, page } = this
+    for (let event = page[this.index]; event !== undefined && !this.isClosed; event = page[this.index]) {
       try {
-        const result = this.listener(event)
-        if (isPromise(result)) {
+        const result = listener(event)
+        if (result !== undefined && isPromise(result)) {
+          const handling = event
           Promise.resolve(result).then(
-            () => this.resumeAfter(event),
-            (error) => this.recover(event, error)
+            () => this.resumeAfter(handling),
+            (error) => this.recover(handling, error)
           )
-          return
+          return false
         }
-        this.done(event)
       } catch (error) {
         this.recover(event, error)
-        return
+        return false
       }
+      this.handled = event.seq
+      this.index++
     }
+    return true
   }
 
   /** Returns whether to go on now; if not, {@link resume} is called later. */

@@ -1,7 +1,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Event, EventType } from "../domain/Event.ts"
-import { type EventFilter, select } from "../domain/EventFilter.ts"
+import { type EventFilter, keyOf, select } from "../domain/EventFilter.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { limits } from "../domain/limits.ts"
@@ -25,6 +25,7 @@ export const requireKept = (
 export class EventFollower<T extends EventType> implements Follower<T, CursorExpired | StorageError>, WaitingFollower {
   readonly start: number
   readonly filter: EventFilter<T>
+  readonly filterKey: string | undefined
   position: number
   isClosed = false
   private readonly tail: EventTail
@@ -43,6 +44,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.position = start
     this.returned = start
     this.filter = filter
+    this.filterKey = keyOf(filter)
   }
 
   readonly next: Effect.Effect<ReadonlyArray<Event<T>>, CursorExpired | StorageError> = Effect.suspend(() => {
@@ -79,9 +81,10 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   readonly take = (): ReadonlyArray<Event<T>> => {
     this.returned = this.position
     if (this.isClosed || this.isBehind) return []
-    const page = this.tail.after(this.position)
-    this.position = Math.max(this.position, this.tail.last)
-    return select(this.filter, page)
+    const page = this.tail.after(this)
+    this.position = this.tail.endOf(this.position)
+    // It selects by the filter of this follower.
+    return page as ReadonlyArray<Event & Event<T>>
   }
 
   get mustRead(): boolean {

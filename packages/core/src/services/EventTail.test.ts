@@ -76,13 +76,29 @@ describe("given followers of one log", () => {
       const { append, follow, state, tail } = logUpTo(0)
       const follower = follow(0)
       for (let page = 0; page < 40; page++) append(100)
-      assert.isAtMost(tail.after(tail.first).length, 256)
+      assert.isAtMost(tail.after(follow(tail.first)).length, 256)
       const received: Array<number> = []
       while (received.length < 4_000) received.push(...seqs(yield* follower.next))
       assert.deepStrictEqual(received, from(1, 4_000))
       assert.isAbove(state.reads, 0)
     })
   )
+
+  it("when many select the same, then the page of all of them is made once", () => {
+    const { append, follow } = logUpTo(0)
+    const every = from(1, 3).map(() => follow(0))
+    const some = from(1, 3).map(() => follow(0, { types: new Set(["pet.deleted", "pet.created"] as const) }))
+    const other = follow(0, { types: new Set(["pet.created", "pet.deleted"] as const), subject: "pets/3" })
+    append(4)
+    const [all, ...others] = every.map(({ take }) => take())
+    for (const page of others) assert.strictEqual(page, all)
+    const [pets, ...rest] = some.map(({ take }) => take())
+    for (const page of rest) assert.strictEqual(page, pets)
+    assert.deepStrictEqual([seqs(all ?? []), seqs(pets ?? []), seqs(other.take())], [[1, 2, 3, 4], [1, 3], [3]])
+    append(1)
+    assert.deepStrictEqual([...every, ...some, other].map(({ take }) => seqs(take())).slice(2, 5), [[5], [5], [5]])
+    assert.deepStrictEqual(other.position, 5)
+  })
 
   it("when nothing in a page is selected, then a follower is not woken, and its position passes the page", () => {
     const { append, follow } = logUpTo(0)

@@ -1,10 +1,16 @@
 import type * as Cause from "effect/Cause"
 import type { Event } from "../domain/Event.ts"
-import { type EventFilter, mayMatch, type PageSummary, summaryOf } from "../domain/EventFilter.ts"
+import { type EventFilter, mayMatch, PageSummary, select } from "../domain/EventFilter.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 
+/**
+ * How many events are read at a time: more than a shared commit of 64 orders adds, so that followers do not fall behind while
+ * commits follow each other without a pause.
+ */
+export const tailPage = 256
+
 /** How many events are kept for followers that are about to catch up. */
-const capacity = 256
+const capacity = 2 * tailPage
 
 /** After how many deliveries to followers other work goes first. */
 const sliceLength = 1_000
@@ -17,6 +23,8 @@ export const freeze = (page: ReadonlyArray<Event>): void => {
 /** A follower that has caught up and waits. */
 export interface WaitingFollower {
   readonly filter: EventFilter
+  /** The same for filters that select the same; undefined for one that selects everything. */
+  readonly filterKey: string | undefined
   /** The `seq` that it has read up to. */
   position: number
   /** Called once when there is something to take, a failure, or the end. It must return soon and not throw. */
@@ -26,6 +34,10 @@ export interface WaitingFollower {
 /** What followers share: the last events of the log, which are read and parsed once for all of them. */
 export class EventTail {
   private events: ReadonlyArray<Event> = []
+  /** What the last call of {@link after} found, by the keys of filters. */
+  private takenAfter = Number.NaN
+  private taken: ReadonlyArray<Event> = []
+  private readonly selected = new Map<string, ReadonlyArray<Event>>()
   private readonly waiting = new Set<WaitingFollower>()
   /** The `seq` of the last event that was read. */
   last: number
@@ -39,11 +51,28 @@ export class EventTail {
     this.last = last
   }
 
-  /** The events after a `seq` that is not below {@link first}. */
-  after(position: number): ReadonlyArray<Event> {
+  /** The `seq` up to which {@link after} returns events. */
+  endOf(position: number): number {
+    return Math.max(position, Math.min(position + tailPage, this.last))
+  }
+
+  /**
+   * The events that a follower selects after its position, which is not below {@link first}: one page of the log. Followers that
+   * wait at the same place for the same receive the same array, which is made once.
+   */
+  after({ filter, filterKey, position }: WaitingFollower): ReadonlyArray<Event> {
     if (position >= this.last) return []
-    const index = this.events.findIndex(({ seq }) => seq > position)
-    return index === 0 ? this.events : this.events.slice(index)
+    if (position !== this.takenAfter) {
+      this.selected.clear()
+      this.takenAfter = position
+      this.taken = this.events.slice(position - this.first, this.endOf(position) - this.first)
+    }
+    if (filterKey === undefined) return this.taken
+    const known = this.selected.get(filterKey)
+    if (known !== undefined) return known
+    const selected = select(filter, this.taken)
+    this.selected.set(filterKey, selected)
+    return selected
   }
 
   /** Wakes a follower when there are events for it. */
@@ -66,7 +95,8 @@ export class EventTail {
     this.events = isNext ? [...this.events, ...page].slice(-capacity) : page
     this.first = (this.events[0]?.seq ?? 1) - 1
     this.last = last.seq
-    const summary = summaryOf(page)
+    this.takenAfter = Number.NaN
+    const summary = new PageSummary(page)
     let delivered = 0
     for (const follower of [...this.waiting]) {
       if (!this.passOver(follower, summary, last.seq) && this.waiting.delete(follower)) {

@@ -10,12 +10,11 @@ import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import { limits } from "../domain/limits.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { EventFollower, requireKept } from "./EventFollower.ts"
 import type { EventSource } from "./EventSource.ts"
-import { EventTail } from "./EventTail.ts"
+import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
 import { logSubject } from "./verification/checkpoint/CheckpointState.ts"
 
@@ -70,10 +69,10 @@ export class Events extends Context.Service<
           // Lets commits and the event loop go first, and several commits share a page.
           yield* Effect.yieldNow
           more.closeUnsafe()
-          const exit = yield* Effect.exit(events.scan(tail.last, limits.page))
+          const exit = yield* Effect.exit(events.scan(tail.last, tailPage))
           if (Exit.isFailure(exit)) return tail.fail(exit.cause)
           const page = exit.value
-          if (page.length === limits.page) more.openUnsafe()
+          if (page.length === tailPage) more.openUnsafe()
           for (const _ of tail.append(page)) yield* Effect.yieldNow
         })
         yield* Effect.forkScoped(Effect.forever(read))
