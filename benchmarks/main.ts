@@ -12,6 +12,7 @@ import { parseArgs } from "node:util"
 import { installTools } from "../scripts/tools.ts"
 import type { BenchContext } from "./Bench.ts"
 import { httpRows } from "./http/rows.ts"
+import { inProcessRows } from "./inProcess/rows.ts"
 import { isPinned } from "./machine/cores.ts"
 import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
 import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
@@ -19,7 +20,7 @@ import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
 
-const groups = [...httpRows]
+const groups = [...httpRows, ...inProcessRows]
 const names = [...new Set(groups.map(({ name }) => name))]
 
 const { values } = parseArgs({

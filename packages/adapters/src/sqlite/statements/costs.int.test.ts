@@ -1,0 +1,59 @@
+import { StatementSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Petstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../index.ts"
+
+const methods = ["get", "all", "run", "iterate"] as const
+
+/** Runs calls of a petstore on a file, and counts the statements that they run. */
+const statementsOf = (calls: (petstore: Petstore, petId: number) => Promise<unknown>) =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile
+    return yield* Effect.promise(async () => {
+      await using petstore = await createPetstore({ storage: sqlite(file) })
+      const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
+      const { id: petId } = await petstore.pets.create({ name: "Tom", categoryId })
+      await petstore.inventory.set(petId, 1_000)
+      const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
+      try {
+        await calls(petstore, petId)
+        return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+      } finally {
+        for (const spy of spies) spy.mockRestore()
+      }
+    })
+  })
+
+const times = <A>(count: number, call: () => Promise<A>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: count }, call))
+
+// Times depend on the machine, counts do not. If one of these rises, a call costs more than it did: know why.
+describe("the statements of a call", () => {
+  it.effect("given a pet, when it is read, then it takes 1 at most", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.pets.get(petId)), 1)
+    })
+  )
+
+  it.effect("given pets, when a page of them is read, then it takes 1 at most", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(yield* statementsOf((petstore) => petstore.pets.list({ status: "available" })), 1)
+    })
+  )
+
+  it.effect("given an order alone, when it is placed, then it takes 10 at most, with its transaction", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId })), 10)
+    })
+  )
+
+  it.effect("given 64 orders at a time, when they are placed, then all share one transaction", () =>
+    Effect.gen(function* () {
+      const count = yield* statementsOf((petstore, petId) => times(64, () => petstore.orders.place({ petId })))
+      assert.isAtMost(count, 64 * 8 + 2)
+    })
+  )
+})
