@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
+import { FailsWithParts, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -109,10 +109,11 @@ export const openStore = Effect.fnUntraced(function* (
   const tables = rows(sql)
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith(
-      (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
-        sql.transactions.find(context)?.run(context, body) ?? commits.run(context, body)
-    )
+    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
+      const outer = sql.transactions.find(context)
+      if (outer === undefined) return commits.run(context, body)
+      return Context.get(context, FailsWithParts) ? outer.runIncluded(context, body) : outer.run(context, body)
+    })
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>

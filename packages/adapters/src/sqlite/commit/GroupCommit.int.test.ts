@@ -1,5 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { OnTransactionStart } from "@petstore/core/ports"
+import { FailsWithParts, OnTransactionStart } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -113,6 +113,48 @@ describe("shared commits", () => {
         yield* store.transact(addPet(store, categoryId, `Rex ${n}`))
         assert.strictEqual(count(statements, "COMMIT"), n + 1)
       }
+    })
+  )
+
+  it.effect("a transaction alone needs no savepoint, and is rolled back whole if it is rejected", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      yield* store.transact(addPet(store, categoryId, "Rex"))
+      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "COMMIT"])
+      const refused = Effect.andThen(addPet(store, categoryId, "Tom"), Effect.fail("no"))
+      assert.strictEqual(yield* Effect.flip(store.transact(refused)), "no")
+      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "ROLLBACK"])
+      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+      yield* store.transact(addPet(store, categoryId, "Tim"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tim"])
+    })
+  )
+
+  it.effect("parts of a body that fails with them need no savepoints", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const part = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      const whole = Effect.forEach(numbers(100), part, { discard: true })
+      yield* store.transact(Effect.provideService(whole, FailsWithParts, true))
+      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "COMMIT"])
+      assert.strictEqual((yield* petNames(store)).length, 100)
+      const failing = Effect.andThen(whole, store.transact(Effect.andThen(part(100), Effect.fail("no"))))
+      assert.strictEqual(yield* Effect.flip(store.transact(Effect.provideService(failing, FailsWithParts, true))), "no")
+      assert.strictEqual((yield* petNames(store)).length, 100)
+    })
+  )
+
+  it.effect("a body that catches the error of such a part dies, and nothing of it is kept", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const rejected = store.transact(Effect.andThen(addPet(store, categoryId, "Rex"), Effect.fail("no")))
+      const broken = Effect.provideService(Effect.ignore(rejected), FailsWithParts, true)
+      assert.match(String(yield* Effect.exit(store.transact(broken))), /FailsWithParts rules out/)
+      const inPart = store.transact(Effect.exit(store.transact(broken)))
+      assert.match(String(yield* inPart), /FailsWithParts rules out/)
+      assert.deepStrictEqual(yield* petNames(store), [])
+      yield* store.transact(Effect.andThen(Effect.exit(store.transact(broken)), addPet(store, categoryId, "Tim")))
+      assert.deepStrictEqual(yield* petNames(store), ["Tim"])
     })
   )
 

@@ -46,8 +46,8 @@ export interface GroupCommitOptions {
 
 /**
  * Runs transactions on the writer. Those that arrive in one turn of the event loop share one `BEGIN IMMEDIATE` and one
- * `COMMIT`, each in its own savepoint, and return after the commit. Rejections too: they were decided on uncommitted changes
- * of the same group.
+ * `COMMIT`, each in its own savepoint if there are several, and return after the commit. Rejections too: they were decided on
+ * uncommitted changes of the same group.
  */
 export class GroupCommit {
   private readonly writer: Connection
@@ -201,7 +201,7 @@ export class GroupCommit {
 
   /** Runs members in one transaction and commits it; returns those behind one that ended it early, to be run again. */
   private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
-    const group = new ConnectionTransaction(this.writer, this.transactions)
+    const group = new ConnectionTransaction(this.writer, this.transactions, members.length === 1)
     const ran: Array<Member> = []
     let size = 0
     for (const member of members) {
@@ -229,7 +229,7 @@ export class GroupCommit {
 
   private commit(group: ConnectionTransaction): void {
     try {
-      this.writer.run("COMMIT")
+      if (!group.rolledBack) this.writer.run("COMMIT")
     } catch (cause) {
       group.lose(commitError(cause, this.writer.explain))
       return

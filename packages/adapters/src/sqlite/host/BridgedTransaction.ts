@@ -39,6 +39,14 @@ export class BridgedTransaction implements SqliteTransaction {
     )
   }
 
+  /** Parts of these calls need no savepoints: dropping their writes is free. */
+  runIncluded<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError> {
+    return this.run(context, body)
+  }
+
   /** Runs a body in this transaction, which ends with it: running statements end first, waiting ones are rejected. */
   runBody<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,

@@ -39,6 +39,11 @@ export interface SqliteTransaction extends StatementRunner {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError>
+  /** Runs a body as a part of the transaction that need not be rolled back alone: see `FailsWithParts`. */
+  runIncluded<A, E, R>(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError>
 }
 
 // The tables are STRICT, so a row has the types of its statement.

@@ -1,6 +1,7 @@
 import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
 import { Petstore, Storage, type StorageError } from "@petstore/core/effect"
-import type { Transaction } from "@petstore/core/ports"
+import { FailsWithParts, type Transaction } from "@petstore/core/ports"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { PetRow } from "./PetRow.ts"
 
@@ -22,6 +23,20 @@ const isBusy = (error: unknown): boolean => error instanceof StorageBusy
 
 const isStorageError = (error: PetstoreError): error is StorageError => error.status >= 500
 
+/** A row of a batch was rejected. */
+class RowRejected extends Data.TaggedError("RowRejected") {}
+
+/** How the rows of a batch are stored. */
+interface Mode<E> {
+  /** Makes the reason of the error of a rejected row, or fails. */
+  readonly onRejected: (error: PetstoreError) => Effect.Effect<string, E>
+  /** Whether a row is stored again if its category is gone: another process may have deleted it. */
+  readonly looksAgain: boolean
+}
+
+const allOrNone: Mode<RowRejected> = { onRejected: () => Effect.fail(new RowRejected()), looksAgain: false }
+const eachAlone: Mode<never> = { onRejected: ({ message }) => Effect.succeed(message), looksAgain: true }
+
 /** Makes the function that stores batches of pets. */
 export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, Petstore | Storage> {
   const petstore = yield* Petstore
@@ -37,7 +52,7 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
       })
     )
 
-  const storeAll = (rows: ReadonlyArray<PetRow>) =>
+  const storeAll = <E>(rows: ReadonlyArray<PetRow>, { looksAgain, onRejected }: Mode<E>) =>
     Effect.gen(function* () {
       const ids = new Map<string, number>()
       let created = 0
@@ -58,31 +73,46 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
       const storeRow = (row: PetRow) => {
         const key = nameKey(row.category)
         const id = ids.get(key) ?? known.get(key)
-        return id === undefined
-          ? storeInNamed(row)
-          : // Another process may have deleted the category.
-            Effect.catchTag(storePet(row, id), "UnknownCategory", () => storeInNamed(row))
+        if (id === undefined) return storeInNamed(row)
+        const stored = storePet(row, id)
+        return looksAgain ? Effect.catchTag(stored, "UnknownCategory", () => storeInNamed(row)) : stored
       }
 
       const refusals = yield* Effect.forEach(rows, (row) =>
         storeRow(row).pipe(
           Effect.as(undefined),
-          Effect.catch((error) => (isStorageError(error) ? Effect.fail(error) : Effect.succeed(error.message)))
+          Effect.catch(
+            (error): Effect.Effect<string, E | StorageError> =>
+              isStorageError(error) ? Effect.fail(error) : onRejected(error)
+          )
         )
       )
       return { ids, stored: { refusals, categories: created } }
     })
 
-  return (rows, record) =>
-    petstore
-      .transaction(
-        Effect.flatMap(storeAll(rows), ({ ids, stored }) => Effect.map(record(stored), (value) => ({ ids, value })))
-      )
-      .pipe(
-        Effect.retry({ while: isBusy, times: 3 }),
-        Effect.map(({ ids, value }) => {
-          for (const [key, id] of ids) known.set(key, id)
-          return value
-        })
-      )
+  const storeBatch = <A, E, E2>(
+    rows: ReadonlyArray<PetRow>,
+    record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>,
+    mode: Mode<E2>
+  ) =>
+    petstore.transaction(
+      Effect.flatMap(storeAll(rows, mode), ({ ids, stored }) => Effect.map(record(stored), (value) => ({ ids, value })))
+    )
+
+  return <A, E>(
+    rows: ReadonlyArray<PetRow>,
+    record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>
+  ) =>
+    // Nearly all batches have no rejected row, so no row of them must be rolled back alone.
+    Effect.provideService(storeBatch(rows, record, allOrNone), FailsWithParts, true).pipe(
+      Effect.catchIf(
+        (error): error is RowRejected => error instanceof RowRejected,
+        () => storeBatch(rows, record, eachAlone)
+      ),
+      Effect.retry({ while: isBusy, times: 3 }),
+      Effect.map(({ ids, value }) => {
+        for (const [key, id] of ids) known.set(key, id)
+        return value
+      })
+    )
 })
