@@ -322,3 +322,14 @@ describe("the replica of PostgreSQL", () => {
   valid(settings.replica, { none: undefined })
   invalid(settings.replica, ["", "sqlite:pets.db", "standby", "postgres://standby/shop?prepare=false"])
 })
+
+describe("the URL of a remote petstore", () => {
+  valid(settings.remoteUrl, { none: undefined, "https://pets.example/v1": "https://pets.example/v1" })
+  invalid(settings.remoteUrl, [
+    "",
+    "pets.example",
+    "ftp://pets.example/",
+    "https://u@pets.example/v1",
+    "http://a/v1?b=c"
+  ])
+})

@@ -10,10 +10,10 @@ export const remoteUrl: FlagSetting<string | undefined> = {
   default: "none",
   metavar: "URL",
   description: "URL of the REST API of a petstore, such as https://pets.example/v1, to read from instead of a database",
-  expected: "an http or https URL with the base path and without a user or password",
+  expected: "an http or https URL with the base path and without a user, password or query",
   parse: (text) => {
     if (text === "none") return Option.some(undefined)
-    return isHttpUrl(text) ? Option.some(text) : Option.none()
+    return isHttpUrl(text) && !/[?#]/.test(text) ? Option.some(text) : Option.none()
   }
 }
 

@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { rawReceiver } from "../../../test/support/receivers.ts"
 
 /** A petstore on a file that this test writes to, while a process follows it. */
 const live = (name: string, body: (petstore: Petstore, file: string) => Effect.Effect<void, never, Scope.Scope>) =>
@@ -80,6 +81,11 @@ describe("petstore events tail", () => {
       assert.strictEqual(yield* refused.ended, 1)
       assert.match(refused.stderr(), /^petstore: [^\n]+\n$/)
       assert.notInclude(refused.stderr(), "psk_9_wrong")
+      const { port } = yield* Effect.scoped(rawReceiver(() => {}))
+      const nowhere = ["events", "tail", "--url", `http://127.0.0.1:${port}/v1`]
+      const unreachable = yield* startPetstore(nowhere, { env: { PETSTORE_KEY: PETSTORE_ADMIN_KEY } })
+      assert.strictEqual(yield* unreachable.ended, 1)
+      assert.strictEqual(unreachable.stderr(), `petstore: Cannot reach a petstore at http://127.0.0.1:${port}.\n`)
       const keyless = yield* startPetstore(args)
       assert.strictEqual(yield* keyless.ended, 2)
       assert.match(keyless.stderr(), /PETSTORE_KEY/)

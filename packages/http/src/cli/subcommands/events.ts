@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { ConnectionLost } from "../../client/ClientErrors.ts"
 import { openExisting } from "../database.ts"
-import { UsageError } from "../errors.ts"
+import { SubcommandFailed, UsageError } from "../errors.ts"
 import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
@@ -56,7 +57,8 @@ export const toLine = (event: Event, apply: Style, width: number): string => {
   const start = `${position}  ${time}  ${type.padEnd(widths.type)} ${subject.padEnd(widths.subject)} `
   const room = Math.max(0, width - start.length)
   const details = detailsOf(event)
-  const shown = details.length > room ? `${details.slice(0, Math.max(0, room - 1))}…` : details
+  const cut = room < 2 ? "" : `${details.slice(0, room - 1)}…`
+  const shown = details.length > room ? cut : details
   const colour = colours[type.split(".")[1] ?? ""] ?? "cyan"
   return [
     apply("dim", `${position}  ${time}`),
@@ -115,7 +117,13 @@ export const tail = ({ after, database, json, types, url }: TailInput) =>
       if (url === undefined) {
         yield* Stream.runForEach((yield* databaseEvents(database)).stream(query), printed)
       } else {
-        yield* Stream.runForEach((yield* remoteEvents(url)).stream(query), printed)
+        yield* Stream.runForEach((yield* remoteEvents(url)).stream(query), printed).pipe(
+          Effect.mapError((error) =>
+            error instanceof ConnectionLost
+              ? new SubcommandFailed({ message: `Cannot reach a petstore at ${new URL(url).origin}` })
+              : error
+          )
+        )
       }
     })
     yield* Effect.raceFirst(print, Effect.asVoid(stop))
