@@ -4,10 +4,15 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { webhookSender } from "@petstore/http/webhooks"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { testDatabase } from "../../../adapters/test/support/postgres/testDatabase.ts"
 
 const programOf = (name: string): string => fileURLToPath(new URL(`../../test/support/${name}.ts`, import.meta.url))
 
@@ -67,16 +72,34 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : assert.fail()
 }
 
-/** A store in a file with an endpoint, opened without sending. */
-const shop = async (host = "receiver.test") => {
+/** A new SQLite file. */
+const sqliteFile = async () => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-webhooks-"))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const database = join(folder, "shop.db")
-  const petstore = await createPetstore({ storage: sqlite(database) })
+  return join(folder, "shop.db")
+}
+
+/** The URL of a new database of PostgreSQL. */
+const postgresDatabase = async () => {
+  const scope = Effect.runSync(Scope.make())
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return Effect.runPromise(Scope.provide(testDatabase, scope))
+}
+
+const stores = {
+  SQLite: { place: sqliteFile, adapter: (file: string) => sqlite(file) },
+  PostgreSQL: { place: postgresDatabase, adapter: (url: string) => postgres({ url }) }
+} as const
+
+/** A store with an endpoint, opened without sending. */
+const shop = async (kind: keyof typeof stores = "SQLite", host = "receiver.test") => {
+  const { adapter, place } = stores[kind]
+  const database = await place()
+  const petstore = await createPetstore({ storage: adapter(database) })
   onTestFinished(() => petstore.close())
   const port = await freePort()
   const sender = await createPetstore({
-    storage: sqlite(database),
+    storage: adapter(database),
     webhooks: webhookSender({ allowLoopback: true })
   })
   const { id, secret } = await sender.webhooks.create({ url: `http://${host}:${port}/`, concurrency: 50 })
@@ -143,42 +166,6 @@ describe("given a server that delivers webhooks, and a receiver, each in a proce
     )
   })
 
-  it("when the server is killed after a webhook arrived and before that is recorded, then it arrives again with its id", async () => {
-    const { database, petstore, port, secret, webhookId } = await shop()
-    const holding = new Program("webhookReceiver", { HOLD: "1", PORT: port, SECRET: secret })
-    await holding.wrote("listening")
-    const first = new Program("webhookServer", { DATABASE: database })
-    await first.wrote("open")
-    await petstore.categories.create({ name: "Cats" })
-    const arrived = await holding.wrote("got")
-    await first.kill()
-    await holding.kill()
-
-    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
-    await receiver.wrote("listening")
-    // After the lease of the server that was killed.
-    new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
-    assert.deepStrictEqual(await receiver.wrote("got"), arrived)
-    await settled(petstore, webhookId, () => 1)
-  })
-
-  it("when the server is killed before it sends what it has claimed, then it arrives once", async () => {
-    const { database, petstore, port, secret, webhookId } = await shop()
-    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
-    await receiver.wrote("listening")
-    const first = new Program("webhookServer", { DATABASE: database, NO_DNS: "1" })
-    await first.wrote("open")
-    await petstore.categories.create({ name: "Cats" })
-    await first.wrote("resolving")
-    await first.kill()
-    assert.deepStrictEqual(receiver.lines, ["listening"])
-
-    new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
-    const [id] = await eventIds(petstore)
-    assert.deepStrictEqual(await receiver.wrote("got"), [`got ${id}`])
-    await settled(petstore, webhookId, () => 1)
-  })
-
   it("when three servers share the work, then each event arrives once", async () => {
     const { database, petstore, port, secret, webhookId } = await shop()
     const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
@@ -194,3 +181,64 @@ describe("given a server that delivers webhooks, and a receiver, each in a proce
     )
   })
 })
+
+for (const kind of ["SQLite", "PostgreSQL"] as const) {
+  describe(`given a server that delivers the webhooks of a store on ${kind}`, () => {
+    it("when the server is killed after a webhook arrived and before that is recorded, then it arrives again with its id", async () => {
+      const { database, petstore, port, secret, webhookId } = await shop(kind)
+      const holding = new Program("webhookReceiver", { HOLD: "1", PORT: port, SECRET: secret })
+      await holding.wrote("listening")
+      const first = new Program("webhookServer", { DATABASE: database })
+      await first.wrote("open")
+      await petstore.categories.create({ name: "Cats" })
+      const arrived = await holding.wrote("got")
+      await first.kill()
+      await holding.kill()
+
+      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      await receiver.wrote("listening")
+      // After the lease of the server that was killed.
+      new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+      assert.deepStrictEqual(await receiver.wrote("got"), arrived)
+      await settled(petstore, webhookId, () => 1)
+    })
+
+    it("when the server is killed before it sends what it has claimed, then it arrives once", async () => {
+      const { database, petstore, port, secret, webhookId } = await shop(kind)
+      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      await receiver.wrote("listening")
+      const first = new Program("webhookServer", { DATABASE: database, NO_DNS: "1" })
+      await first.wrote("open")
+      await petstore.categories.create({ name: "Cats" })
+      await first.wrote("resolving")
+      await first.kill()
+      assert.deepStrictEqual(receiver.lines, ["listening"])
+
+      new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+      const [id] = await eventIds(petstore)
+      assert.deepStrictEqual(await receiver.wrote("got"), [`got ${id}`])
+      await settled(petstore, webhookId, () => 1)
+    })
+
+    it("when the server is killed after a delivery was recorded, then it does not arrive again", async () => {
+      const { database, petstore, port, secret, webhookId } = await shop(kind)
+      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      await receiver.wrote("listening")
+      const first = new Program("webhookServer", { DATABASE: database })
+      await first.wrote("open")
+      await petstore.categories.create({ name: "Cats" })
+      await settled(petstore, webhookId, () => 1)
+      await first.kill()
+
+      await new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database }).wrote("open")
+      await petstore.categories.create({ name: "Dogs" })
+      const ids = await eventIds(petstore)
+      assert.deepStrictEqual(
+        await receiver.wrote("got", 2),
+        ids.map((id) => `got ${id}`)
+      )
+      await settled(petstore, webhookId, () => 1)
+      assert.lengthOf(receiver.lines, 3)
+    })
+  })
+}
