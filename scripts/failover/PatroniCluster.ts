@@ -16,9 +16,6 @@ interface Member {
 
 const count = 3
 
-/** Milliseconds that Patroni has to name its standbys by itself: twice the time between two of its rounds, and more. */
-const healInterval = 30_000
-
 /** Patroni 4 lets any of several standbys confirm a commit; before, it names one. */
 const knowsQuorum = (patroni: string): boolean => {
   const [major = "0"] = /\d+/.exec(execFileSync(patroni, ["--version"], { encoding: "utf8" })) ?? []
@@ -96,7 +93,6 @@ export class PatroniCluster implements AsyncDisposable {
    * cluster, because Patroni promotes no standby that may lack a commit.
    */
   async whole(seconds: number): Promise<string> {
-    const healing = setInterval(() => this.heal(), healInterval)
     return until("a leader with a synchronous standby", seconds, async () => {
       const members = await this.members()
       const isStandby = ({ role }: Member) => role === "sync_standby" || role === "quorum_standby"
@@ -104,21 +100,7 @@ export class PatroniCluster implements AsyncDisposable {
       const [leader, other] = await this.leaders()
       const isWhole = running.length === count && members.some(isStandby) && other === undefined
       return isWhole && members.some(({ name, role }) => name === leader && role === "leader") ? leader : undefined
-    }).finally(() => clearInterval(healing))
-  }
-
-  /**
-   * Starts the Patroni of a leader again if it cannot name its standbys any more, with PostgreSQL left running. Patroni 3 may keep
-   * an outdated copy of what etcd has after a machine hung, and takes its own changes for those of another.
-   */
-  private heal(): void {
-    for (const { name } of this.nodes) {
-      const latest = this.log(name).trimEnd().split("\n").slice(-6)
-      if (!latest.some((line) => line.includes("Synchronous replication key updated by someone else"))) continue
-      console.log(`Patroni of ${name} cannot update what etcd has: it is started again`)
-      signalIn(join(this.folder.path, name), "SIGKILL", this.programs.patroni)
-      this.startNode(name)
-    }
+    })
   }
 
   /** Kills a machine: Patroni, PostgreSQL and all its backends at once. */
@@ -129,11 +111,6 @@ export class PatroniCluster implements AsyncDisposable {
   /** Makes a machine hang: nothing moves, and no connection is closed. */
   freeze(name: string): void {
     signalIn(join(this.folder.path, name), "SIGSTOP")
-  }
-
-  /** Lets a machine that hangs go on, as if no time had passed. */
-  thaw(name: string): void {
-    signalIn(join(this.folder.path, name), "SIGCONT")
   }
 
   /** Starts a machine that was killed. It returns as a standby. */

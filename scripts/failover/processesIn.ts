@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { readdirSync, readlinkSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
 const workingDirectory = (pid: string): string | undefined => {
@@ -20,17 +20,9 @@ export const processesIn = (folder: string): ReadonlyArray<number> =>
     })
     .map(Number)
 
-const commandLine = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
-  } catch {
-    return ""
-  }
-}
-
-/** Sends a signal to every process in a folder, or to those whose command line contains a word. Returns how many there were. */
-export const signalIn = (folder: string, signal: NodeJS.Signals, word = ""): number => {
-  const found = processesIn(folder).filter((pid) => commandLine(pid).includes(word))
+/** Sends a signal to every process in a folder. Returns how many there were. */
+export const signalIn = (folder: string, signal: NodeJS.Signals): number => {
+  const found = processesIn(folder)
   for (const pid of found) {
     try {
       process.kill(pid, signal)

@@ -26,10 +26,13 @@ interface Page {
 const selectEnd = "SELECT last, EXISTS (SELECT 1 FROM petstore_pending) AS pending FROM petstore_log_end"
 const selectEndWithPending = "SELECT last + (SELECT count(*) FROM petstore_pending) AS last FROM petstore_log_end"
 
-// One statement, so that the page and whether something is pending are of the same moment.
-const selectPage = `SELECT log_end.pending, page.* FROM (SELECT EXISTS (SELECT 1 FROM petstore_pending) AS pending) AS log_end
-  LEFT JOIN (SELECT seq, id, type, subject, timestamp, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?) AS page
-  ON true ORDER BY page.seq`
+// One statement, so that the page and whether something is pending are of the same moment. Of a full page the latter does not
+// matter, and is not looked up: while an old snapshot is open, that reads every row version that has been pending since.
+const selectPage = `WITH page AS MATERIALIZED
+    (SELECT seq, id, type, subject, timestamp, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
+  SELECT log_end.pending, page.* FROM (SELECT CASE WHEN (SELECT count(*) FROM page) < ?
+      THEN EXISTS (SELECT 1 FROM petstore_pending) ELSE false END AS pending) AS log_end
+    LEFT JOIN page ON true ORDER BY page.seq`
 
 // In a snapshot nothing can be numbered: what is pending follows in the order that it would get.
 const selectWithPending = `SELECT * FROM (
@@ -112,10 +115,7 @@ export class EventLog {
         const position = bounded(after)
         if (this.isFixed(context)) return runner.execute(this.wholePage, [position, limit, position, limit])
         return Effect.map(
-          this.settled(
-            runner.execute(this.page, [position, limit]),
-            ({ events, pending }) => !pending || events.length === limit
-          ),
+          this.settled(runner.execute(this.page, [position, limit, limit]), ({ pending }) => !pending),
           ({ events }) => events
         )
       }),
