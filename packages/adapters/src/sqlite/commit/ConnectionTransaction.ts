@@ -1,7 +1,7 @@
 import { type OpenTransactions, SynchronousTransaction } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
@@ -39,11 +39,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   }
 
   runIncluded<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
+    _context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    // The context has the transaction of the part around this one, which the compiler cannot see.
-    return this.include(Effect.provideContext(body, context as Context.Context<R>))
+    // The fiber has the services and this transaction, which the compiler cannot see. To provide them again copies them all.
+    return this.include(body as Effect.Effect<A, E>)
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {

@@ -44,9 +44,9 @@ describe("the statements of a call", () => {
     })
   )
 
-  it.effect("given an order alone, when it is placed, then it takes 10 at most, with its transaction", () =>
+  it.effect("given an order alone, when it is placed, then it takes 8 at most, with its transaction", () =>
     Effect.gen(function* () {
-      assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId })), 10)
+      assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId })), 8)
     })
   )
 

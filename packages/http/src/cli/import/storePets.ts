@@ -44,13 +44,17 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
   /** The ids of committed categories by the keys of their names. */
   const known = new Map<string, number>()
 
-  const storePet = ({ name, quantity, status }: PetRow, categoryId: number) =>
-    petstore.transaction(
-      Effect.gen(function* () {
-        const pet = yield* petstore.pets.create({ name, categoryId, ...(status === undefined ? {} : { status }) })
-        if (quantity !== undefined) yield* petstore.inventory.set(pet.id, quantity)
-      })
-    )
+  type ErrorOf<Method extends (...args: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Method>>
+
+  const storePet = (
+    { name, quantity, status }: PetRow,
+    categoryId: number
+  ): Effect.Effect<unknown, ErrorOf<typeof petstore.pets.create> | ErrorOf<typeof petstore.inventory.set>> => {
+    const created = petstore.pets.create({ name, categoryId, ...(status === undefined ? {} : { status }) })
+    return quantity === undefined
+      ? created
+      : petstore.transaction(Effect.flatMap(created, ({ id }) => petstore.inventory.set(id, quantity)))
+  }
 
   const storeAll = <E>(rows: ReadonlyArray<PetRow>, { looksAgain, onRejected }: Mode<E>) =>
     Effect.gen(function* () {
