@@ -4,7 +4,7 @@ export interface StreamSink {
   readonly write: (bytes: Uint8Array) => void
   /** How many bytes the client has not taken yet. */
   readonly pending: () => number
-  /** Calls a function when the client has taken all bytes. It replaces the one before. */
+  /** Calls a function once when the client has taken bytes, perhaps not all. It replaces the one before. */
   readonly onDrain: (notify: () => void) => void
   /** Ends the response after what was written. */
   readonly end: () => void

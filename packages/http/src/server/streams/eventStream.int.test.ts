@@ -103,6 +103,22 @@ describe("a stream of events", () => {
   )
 
   it.live(
+    "given a page of 40 to 60 KB, which Node.js takes without an event `drain`, then the next events follow",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const { create } = Context.get(server.engine, Categories)
+        const description = "x".repeat(200)
+        for (const number of from(1, 100)) yield* Effect.orDie(create({ name: `Long ${number}`, description }))
+        const { seqs } = yield* strangersClient(`${server.server.url}/v1/events/stream?after=0`, server.adminKey)
+        yield* until("the page", () => seqs.length >= 100)
+        yield* commit(server, 10)
+        yield* until("the next events", () => seqs.length >= 110)
+        assert.deepStrictEqual(seqs, from(1, 110))
+      })
+  )
+
+  it.live(
     "given a client that does not read, when 10,000 events are committed, then others receive them, and it does when it reads",
     () =>
       Effect.gen(function* () {

@@ -134,16 +134,25 @@ export class NodeHttpRequest implements HttpRequest {
 
   private sendStream(stream: ResponseStream): void {
     const { response } = this
-    let onDrain = (): void => {}
+    const nothing = (): void => {}
+    let onDrain = nothing
+    // Not the event `drain`: there is none after less than the stream wants to buffer, 64 KiB in recent versions of Node.js.
+    const flushed = (error?: Error | null): void => {
+      const notify = onDrain
+      if (error) return
+      onDrain = nothing
+      notify()
+    }
     // Responses of HTTP/2 have a stream, and no length of their own.
     const writable: { readonly writableLength?: number } =
       "stream" in response && typeof response.stream === "object" && response.stream !== null
         ? response.stream
         : response
-    response.on("drain", () => onDrain())
     response.on("error", () => {})
     const onDisconnect = stream.open({
-      write: (bytes) => response.write(bytes),
+      write: (bytes) => {
+        response.write(bytes, flushed)
+      },
       pending: () => writable.writableLength ?? 0,
       onDrain: (notify) => {
         onDrain = notify
