@@ -136,9 +136,17 @@ export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefine
   return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)
 }
 
+const collections = [...new Set(Object.values(definitions).map(({ collection }) => collection))]
+const subjects = collections.map((collection) =>
+  collection === "messages" ? `${collection}/msg_[0-9a-z]{1,60}` : `${collection}/[1-9][0-9]{0,15}`
+)
+
 /** A resource that events are about, such as `pets/7`. */
 export const EventSubject = Schema.String.check(
-  matches(/^[a-z]{1,20}\/[0-9a-z_]{1,64}$/, "Expected a subject such as pets/7")
+  matches(
+    new RegExp(`^(?:${subjects.join("|")})$`),
+    `Expected a collection and an id, such as pets/7: the collections are ${collections.join(", ")}, and ids of messages begin with msg_`
+  )
 )
 
 /** Which events. */

@@ -323,9 +323,12 @@ export const petFilter: Arbitrary<PetFilter> = struct(
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
 export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...page, status: messageStatus })
 export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
-export const eventSubject: Arbitrary<string> = map(
-  all([schema(Schema.Literals(["pets", "categories", "inventory", "orders"])), id]),
-  ([collection, of]) => `${collection}/${of}`
+export const eventSubject: Arbitrary<string> = oneOf(
+  map(
+    all([schema(Schema.Literals(["pets", "categories", "inventory", "orders", "webhooks"])), id]),
+    ([collection, of]) => `${collection}/${of}`
+  ),
+  map(messageId, (of) => `messages/${of}`)
 )
 const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)), subject: eventSubject }
 export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)

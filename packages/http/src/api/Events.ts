@@ -21,7 +21,11 @@ const types = {
   description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times.`,
   example: ["order.placed", "order.completed"]
 }
-const subject = { description: "Only events of this resource.", example: "orders/12" }
+const subject = {
+  description:
+    "Only events of this resource: its collection and its id, such as `pets/7`, `inventory/7`, `categories/3`, `orders/12`, `webhooks/4` or `messages/msg_01jz3v9k2m4n6p8q`.",
+  example: "orders/12"
+}
 
 const listEvents = operation("listEvents", "GET", "/events", {
   useCase: "events.list",

@@ -406,7 +406,26 @@ export const eventCases = engineCases("events", {
     const page = await petstore.events.list({ types: ["inventory.updated"], limit: 1 })
     await rejectsWith("invalid_cursor", petstore.events.list({ types: ["pet.created"], cursor: page.next ?? "" }))
     await rejectsInput(petstore.events.list({ after: -1 }), "/query/after")
-    await rejectsInput(petstore.events.list({ subject: "7" }), "/query/subject")
+    for (const subject of [
+      "7",
+      "dogs/1",
+      "pets",
+      "pets/",
+      "pets/0",
+      "pets/01",
+      "pets/a",
+      "Pets/1",
+      "pets/1/1",
+      "messages/1"
+    ]) {
+      await rejectsInput(petstore.events.list({ subject }), "/query/subject")
+      await rejectsInput(
+        petstore.events.subscribe(() => {}, { subject }),
+        "/query/subject"
+      )
+    }
+    assertEqual((await petstore.events.list({ subject: "messages/msg_1" })).items, [])
+    assertEqual((await petstore.events.list({ subject: "pets/9999" })).items, [])
     await rejectsInput(petstore.events.list({ types: [untyped("pet.sold")] }), "/query/types/0")
   },
   "a listener of one subject receives no other events, and its position passes them": async (petstore) => {
