@@ -55,7 +55,7 @@ const createWebhook = operation("createWebhook", "POST", "/webhooks", {
 })
 export const createWebhookDocs = (): OperationDocs<typeof createWebhook> => ({
   summary: "Create a webhook",
-  description: `Creates an endpoint, which gets the events after its creation as \`POST\` requests, signed by [Standard Webhooks](https://www.standardwebhooks.com). ${texts.webhookSecret}`,
+  description: `Creates an endpoint, which gets the events after its creation as \`POST\` requests, signed by [Standard Webhooks](https://www.standardwebhooks.com). The callback \`event\` describes these requests and what a response leads to; \`x-webhooks\` describes them type by type. ${texts.webhookSecret}`,
   request: { url: webhook.url, types: webhook.types },
   success: "The webhook was created. Only this response contains its secret.",
   response: { ...webhook, secret: webhookSecret },
@@ -88,15 +88,18 @@ const updateWebhook = operation("updateWebhook", "PATCH", "/webhooks/:webhookId"
   scopes: ["webhooks:write"],
   entityTag: "version"
 })
-export const updateWebhookDocs = (): OperationDocs<typeof updateWebhook> => ({
-  summary: "Update a webhook",
-  description: `${texts.update} \`enabled: true\` enables a disabled endpoint again: the deliveries that waited are made. Events that it missed while it was disabled are sent if you redeliver a range.`,
-  request: { types: null, enabled: true },
-  success: "The webhook after the change.",
-  response: webhook,
-  errors: ["not_found", "url_not_allowed"],
-  stability: "experimental"
-})
+export const updateWebhookDocs = (): OperationDocs<typeof updateWebhook> => {
+  const { types: _, ...allTypes } = webhook
+  return {
+    summary: "Update a webhook",
+    description: `${texts.update} \`enabled: true\` enables a disabled endpoint again: the deliveries that waited are made. Events that it missed while it was disabled are sent if you redeliver a range.`,
+    request: { types: null, enabled: true },
+    success: "The webhook after the change.",
+    response: allTypes,
+    errors: ["not_found", "url_not_allowed"],
+    stability: "experimental"
+  }
+}
 
 const deleteWebhook = operation("deleteWebhook", "DELETE", "/webhooks/:webhookId", {
   useCase: "webhooks.delete",
@@ -177,7 +180,7 @@ const redeliver = operation("redeliver", "POST", "/webhooks/:webhookId/redeliver
 })
 export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
   summary: "Deliver again",
-  description: `Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In a range, events of the endpoint's types that it missed while it was disabled get a delivery too. Looks at ${limits.redeliveries} events at most.`,
+  description: `Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In a range, events of the endpoint's types that it missed while it was disabled, or before it was created, get a delivery too. A request looks at ${limits.redeliveries.toLocaleString("en")} events at most: continue with \`next\` as \`after\` until it is absent.`,
   request: { deliveryId: delivery.id },
   success: "The deliveries are scheduled.",
   response: { scheduled: 1 },

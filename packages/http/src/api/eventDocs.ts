@@ -2,6 +2,8 @@ import {
   CategoryEventData,
   DeletedMessage,
   Event,
+  type EventData,
+  type EventOf,
   EventType,
   eventTypes,
   InventoryEventData,
@@ -22,10 +24,19 @@ export interface EventDocs<T extends EventType = EventType> {
   readonly summary: string
   /** When it is recorded, and what it carries. */
   readonly description: string
-  readonly example: Event<T>
+  readonly example: EventOf<T>
 }
 
-const envelope = { id: "evt_01jz3v9k2m4n6p8q", timestamp: "2026-05-04T09:30:00.000Z", seq: 42 } as const
+const timestamp = "2026-05-04T09:30:00.000Z"
+
+const exampleOf = <T extends EventType>(type: T, subject: string, data: EventData[T]): EventOf<T> => ({
+  id: "evt_01jz3v9k2m4n6p8q",
+  type,
+  timestamp,
+  seq: 42,
+  subject,
+  data
+})
 
 /** The documentation of each type of event. */
 export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
@@ -34,137 +45,128 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
   const placed = { ...order, state: "open", version: 1 } as const
   const { url: _, ...state } = webhook
   const endpoint = { ...state, version: 1 }
-  const pets = { ...envelope, subject: "pets/7" } as const
-  const categories = { ...envelope, subject: "categories/3" } as const
-  const orders = { ...envelope, subject: "orders/12" } as const
-  const messages = { ...envelope, subject: `messages/${message.id}` } as const
-  const webhooks = { ...envelope, subject: "webhooks/4" } as const
+  const messageSubject = `messages/${message.id}`
   return {
     "pet.created": {
       summary: "A pet was created",
       description: "Carries the new pet.",
-      example: { ...pets, type: "pet.created", data: { ...pet, version: 1 } }
+      example: exampleOf("pet.created", "pets/7", { ...pet, version: 1 })
     },
     "pet.updated": {
       summary: "The name or category of a pet changed",
       description: "Carries the pet after the change.",
-      example: { ...pets, type: "pet.updated", data: pet }
+      example: exampleOf("pet.updated", "pets/7", pet)
     },
     "pet.status_changed": {
       summary: "The status of a pet changed",
       description: "By a request for another status, an order or a new stock count. Carries the pet after the change.",
-      example: { ...pets, type: "pet.status_changed", data: { ...pet, status: "sold", previous: "available" } }
+      example: exampleOf("pet.status_changed", "pets/7", { ...pet, status: "sold", previous: "available" })
     },
     "pet.deleted": {
       summary: "A pet was deleted",
       description: "Its stock is deleted with it, without an event of its own.",
-      example: { ...pets, type: "pet.deleted", data: { id: rex.id } }
+      example: exampleOf("pet.deleted", "pets/7", { id: rex.id })
     },
     "category.created": {
       summary: "A category was created",
       description: "Carries the new category.",
-      example: { ...categories, type: "category.created", data: { ...category, version: 1 } }
+      example: exampleOf("category.created", "categories/3", { ...category, version: 1 })
     },
     "category.updated": {
       summary: "A category changed",
       description: "Carries the category after the change.",
-      example: { ...categories, type: "category.updated", data: category }
+      example: exampleOf("category.updated", "categories/3", category)
     },
     "category.deleted": {
       summary: "A category was deleted",
       description: "Carries its id.",
-      example: { ...categories, type: "category.deleted", data: { id: dogs.id } }
+      example: exampleOf("category.deleted", "categories/3", { id: dogs.id })
     },
     "inventory.updated": {
       summary: "The stock of a pet changed",
       description:
         "The units on hand, the reserved units, or whether the pet is on hold. Carries the stock after the change.",
-      example: {
-        ...envelope,
-        subject: "inventory/7",
-        type: "inventory.updated",
-        data: { ...stock, held: false, version: 5 }
-      }
+      example: exampleOf("inventory.updated", "inventory/7", { ...stock, held: false, version: 5 })
     },
     "order.placed": {
       summary: "An order was placed",
       description: "Also for a draft, which has no pet yet. Carries the order.",
-      example: { ...orders, type: "order.placed", data: placed }
+      example: exampleOf("order.placed", "orders/12", placed)
     },
     "order.updated": {
       summary: "An order changed",
       description: "Its pet, quantity or ship date. Carries the order after the change.",
-      example: { ...orders, type: "order.updated", data: { ...placed, quantity: 3, version: 2 } }
+      example: exampleOf("order.updated", "orders/12", { ...placed, quantity: 3, version: 2 })
     },
     "order.completed": {
       summary: "An order was completed",
       description: "Its units have left the stock. Carries the order.",
-      example: {
-        ...orders,
-        type: "order.completed",
-        data: { ...placed, shipDate: envelope.timestamp, complete: true, state: "complete", version: 2 }
-      }
+      example: exampleOf("order.completed", "orders/12", {
+        ...placed,
+        shipDate: timestamp,
+        complete: true,
+        state: "complete",
+        version: 2
+      })
     },
     "order.cancelled": {
       summary: "An order was cancelled",
       description: "Its reserved units are free again. Carries its id.",
-      example: { ...orders, type: "order.cancelled", data: { id: order.id } }
+      example: exampleOf("order.cancelled", "orders/12", { id: order.id })
     },
     "message.queued": {
       summary: "A message was queued",
       description: "For the first time, or again after its delivery had failed.",
-      example: { ...messages, type: "message.queued", data: message }
+      example: exampleOf("message.queued", messageSubject, message)
     },
     "message.delivered": {
       summary: "A message was delivered",
       description: "By a handler of the host application, or by a webhook for `message.queued`.",
-      example: { ...messages, type: "message.delivered", data: deliveredMessage }
+      example: exampleOf("message.delivered", messageSubject, deliveredMessage)
     },
     "message.failed": {
       summary: "Delivery of a message failed permanently",
       description: "The last attempt has failed: `lastError` contains why. The message can be queued again.",
-      example: {
-        ...messages,
-        type: "message.failed",
-        data: {
-          ...message,
-          status: "failed",
-          attempts: 10,
-          failedAt: envelope.timestamp,
-          lastError: "The mail server is not available."
-        }
-      }
+      example: exampleOf("message.failed", messageSubject, {
+        ...message,
+        status: "failed",
+        attempts: 10,
+        failedAt: timestamp,
+        lastError: "The mail server is not available."
+      })
     },
     "message.deleted": {
       summary: "A delivered message was deleted",
       description: "It was older than the server keeps delivered messages. Carries its id.",
-      example: { ...messages, type: "message.deleted", data: { id: message.id } }
+      example: exampleOf("message.deleted", messageSubject, { id: message.id })
     },
     "webhook.created": {
       summary: "A webhook was created",
       description: "Other endpoints get this event. Carries the webhook without its URL and secret.",
-      example: { ...webhooks, type: "webhook.created", data: endpoint }
+      example: exampleOf("webhook.created", "webhooks/4", endpoint)
     },
     "webhook.updated": {
       summary: "A webhook changed",
       description:
         "Also if it was enabled again. Other endpoints get this event. Carries the webhook after the change, without its URL and secret.",
-      example: { ...webhooks, type: "webhook.updated", data: { ...endpoint, concurrency: 1, version: 2 } }
+      example: exampleOf("webhook.updated", "webhooks/4", { ...endpoint, concurrency: 1, version: 2 })
     },
     "webhook.disabled": {
       summary: "A webhook was disabled",
       description:
         "By a request, because the endpoint responded 410, or because every attempt failed for five days: see `disabledReason`. Other endpoints get this event.",
-      example: {
-        ...webhooks,
-        type: "webhook.disabled",
-        data: { ...endpoint, enabled: false, disabledReason: "gone", disabledAt: envelope.timestamp, version: 2 }
-      }
+      example: exampleOf("webhook.disabled", "webhooks/4", {
+        ...endpoint,
+        enabled: false,
+        disabledReason: "gone",
+        disabledAt: timestamp,
+        version: 2
+      })
     },
     "webhook.deleted": {
       summary: "A webhook was deleted",
       description: "Other endpoints get this event. Carries its id.",
-      example: { ...webhooks, type: "webhook.deleted", data: { id: webhook.id } }
+      example: exampleOf("webhook.deleted", "webhooks/4", { id: webhook.id })
     }
   }
 }

@@ -41,7 +41,7 @@ export const webhookSecret = "whsec_RVhBTVBMRWV4YW1wbGVFWEFNUExFZXhhbXBsZTAwMDA=
 export const delivery = {
   id: 31,
   webhookId: 4,
-  seq: 88,
+  seq: 42,
   eventId: "evt_01jz3v9k2m4n6p8q",
   type: "order.placed",
   subject: "orders/12",

@@ -24,6 +24,8 @@ const description = (
 
 **HEAD** responds as GET does, without the body.
 
+**Events** report every change in the order of commits: list them, stream them, or let webhooks send them to you. The \`type\` of an event determines its \`data\`. Future versions may add types: ignore those that you do not know.
+
 **Times** are RFC 3339 date-times with an offset, in the years 0001 to 9999 and without leap seconds; responses use UTC with milliseconds. **Identifiers** are whole numbers from 1 to 9007199254740991.`
 
 export const infoOf = (authentication: Authentication): Info => ({
@@ -40,7 +42,10 @@ export const tags: ReadonlyArray<Tag> = [
   { name: "Messages", description: "A durable message queue." },
   { name: "Events", description: "Every change, in the order of commits." },
   { name: "Access", description: "Accounts and their API keys, for administrators." },
-  { name: "Webhooks", description: "Endpoints that events are sent to, and what was delivered to them." },
+  {
+    name: "Webhooks",
+    description: "Endpoints that events are sent to, what was delivered to them, and the requests that they get."
+  },
   { name: "Service", description: "Health checks, outside the base path. They require no API key." }
 ]
 
