@@ -74,8 +74,11 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   Omit<ApiKeyUseCases, "revoke"> & {
     readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
-    /** The key of a bearer token; the same error for wrong, expired and revoked keys. */
-    readonly authenticate: (token: string) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
+    /**
+     * The key of a bearer token; the same error for wrong, expired and revoked keys. `arrival`: the same object for requests
+     * that were waiting at the same time, of which the first may have its key checked for all.
+     */
+    readonly authenticate: (token: string, arrival?: object) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>
   }
@@ -118,18 +121,20 @@ export class ApiKeys extends Context.Service<
       const invalid = Effect.suspend(() => Effect.fail(new InvalidApiKey({})))
 
       /** Reads the key of a token, and checks that it is valid now. */
-      const keyOf = ({ digest, id }: VerifiedToken): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
-        const acceptedBy = (found: Effect.Effect<ApiKeyRecord | undefined, StorageError>) =>
-          Effect.flatMap(found, (record) =>
-            Effect.flatMap(journal.clockTime, (now) =>
-              record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
-            )
+      const keyOf = (
+        { digest, id }: VerifiedToken,
+        arrival: object | undefined
+      ): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
+        const check = (record: ApiKeyRecord | undefined) =>
+          Effect.flatMap(journal.clockTime, (now) =>
+            record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
           )
-        const fresh = acceptedBy(apiKeys.find(id))
-        // A secret that another process has just set works at once.
-        return apiKeys.findCached === undefined
-          ? fresh
-          : Effect.catchTag(acceptedBy(apiKeys.findCached(id)), "InvalidApiKey", () => fresh)
+        const fresh = Effect.flatMap(apiKeys.find(id), check)
+        if (apiKeys.findCached === undefined) return fresh
+        return Effect.flatMap(apiKeys.findCached(id, arrival), (record) =>
+          // A secret that another process has just set works at once.
+          record === undefined ? invalid : Effect.catchTag(check(record), "InvalidApiKey", () => fresh)
+        )
       }
 
       return {
@@ -193,17 +198,19 @@ export class ApiKeys extends Context.Service<
             "apiKeys.revoke"
           ),
 
-        authenticate: (token) => {
+        authenticate: (token, arrival) => {
           if (token.length > maxTokenLength) return invalid
           const verified = tokens.find(token)
           if (verified !== undefined) {
-            return Effect.tapErrorTag(keyOf(verified), "InvalidApiKey", () => Effect.sync(() => tokens.delete(token)))
+            return Effect.tapErrorTag(keyOf(verified, arrival), "InvalidApiKey", () =>
+              Effect.sync(() => tokens.delete(token))
+            )
           }
           const parsed = parseToken(token)
           if (parsed === undefined) return invalid
           return Effect.flatMap(hasher.sha256(parsed.secret), (digest) => {
             const read = { id: parsed.id, digest }
-            return Effect.map(keyOf(read), (key) => {
+            return Effect.map(keyOf(read, arrival), (key) => {
               tokens.add(token, read)
               return key
             })

@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly original: HostRequest
   /** Whether responses may be compressed here. Servers of the Fetch standard compress by themselves, and some drop our header. */
   readonly canEncode: boolean
+  /** The same for requests that were waiting at the same time; undefined if that is not known. See `TimeSlicedQueue`. */
+  readonly arrival?: object | undefined
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
   /** Whether a body follows the headers. Without one, the request is complete with its headers. */

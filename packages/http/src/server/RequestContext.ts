@@ -27,6 +27,8 @@ export class RequestContext {
   pathValues: ReadonlyArray<string> = []
   phase: Phase = "received"
   client: ClientKind = "anonymous"
+  /** While the request is handled in the turn in which it arrived: see `HttpRequest`. */
+  arrival: object | undefined
   /** Whether the connection closes after the response, because what follows on it cannot be trusted. */
   closesConnection = false
   isDisconnected = false
@@ -35,6 +37,7 @@ export class RequestContext {
     this.request = request
     this.requestId = requestId
     this.headers = ["X-Request-Id", requestId]
+    this.arrival = request.arrival
   }
 
   /** `Accept-Encoding`, if the response may be compressed here. */

@@ -204,6 +204,8 @@ export class RequestHandler {
           : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
       )
     )
+    // What is checked later, for example for a stream, is checked anew.
+    context.arrival = undefined
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) {
       this.respond(context, this.responseOf(exit, context, route))

@@ -56,6 +56,25 @@ describe("an API key that was read before", () => {
     })
   )
 
+  it.effect("is looked at once for requests that were waiting at the same time, and again for the next", () =>
+    Effect.gen(function* () {
+      const { file, id, store } = yield* opened
+      const isFound = (arrival: object | undefined) =>
+        Effect.map(
+          store.apiKeys.findCached?.(id, arrival) ?? Effect.die("It has no cache"),
+          (found) => found !== undefined
+        )
+      const arrival = {}
+      const before = yield* isFound(arrival)
+      const other = yield* openSqlite(file)
+      yield* other.transact(change(other, id, { revoked: true }))
+      // These were waiting before the key was revoked.
+      const meanwhile = yield* isFound(arrival)
+      assert.deepStrictEqual([before, meanwhile, yield* isFound({})], [true, true, false])
+      assert.deepStrictEqual([yield* isFound(arrival), yield* isFound(undefined)], [false, false])
+    })
+  )
+
   it.effect("has its new digest after a rotation by another store, every time", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened

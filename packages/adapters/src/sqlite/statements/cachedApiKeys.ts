@@ -25,6 +25,8 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
   const dataVersion = reader.database.prepare("PRAGMA data_version")
   const cached = new Map<number, ApiKeyRecord>()
   let version: unknown
+  /** The requests that the last check was made for. */
+  let checkedFor: object | undefined
 
   const add = (id: number, record: ApiKeyRecord | undefined): void => {
     if (record === undefined) return
@@ -40,9 +42,10 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
 
   // The check comes before the row is read, so that a commit in between is found by the next check. A fiber may yield
   // between reading and caching, and another fiber may find a change meanwhile.
-  const find = (id: number): Effect.Effect<ApiKeyRecord | undefined, StorageError> => {
+  const findChecked = (id: number, arrival?: object): Effect.Effect<ApiKeyRecord | undefined, StorageError> => {
     try {
-      clearIfChanged()
+      if (arrival === undefined || arrival !== checkedFor) clearIfChanged()
+      checkedFor = arrival
     } catch (cause) {
       return Exit.fail(statementError(cause))
     }
@@ -55,11 +58,12 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
     })
   }
 
-  return {
-    ...rows,
-    find: (id) =>
-      Effect.withFiber(({ context }) =>
-        sql.transactions.find(context) === undefined && sql.snapshot(context) === undefined ? find(id) : rows.find(id)
-      )
-  }
+  const find = (id: number, arrival?: object): Effect.Effect<ApiKeyRecord | undefined, StorageError> =>
+    Effect.withFiber(({ context }) =>
+      sql.transactions.find(context) === undefined && sql.snapshot(context) === undefined
+        ? findChecked(id, arrival)
+        : rows.find(id)
+    )
+
+  return { ...rows, find: (id) => find(id), findCached: find }
 }

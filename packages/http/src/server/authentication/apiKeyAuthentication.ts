@@ -38,6 +38,6 @@ export const apiKeyAuthentication = (
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
     if (token === undefined) return unauthenticated
     if (secret !== undefined && equalTexts(secret, token)) return Effect.succeed(admin)
-    return apiKeys.authenticate(token)
+    return apiKeys.authenticate(token, context.arrival)
   }
 }

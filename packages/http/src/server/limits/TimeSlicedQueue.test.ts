@@ -8,6 +8,7 @@ const slices = () => {
   let busy = false
   let turns: Array<() => void> = []
   const ran: Array<number> = []
+  const arrivals: Array<object | undefined> = []
   const own = new TimeSlicedQueue(
     () => accepted,
     () => busy,
@@ -16,12 +17,16 @@ const slices = () => {
   )
   return {
     ran,
+    /** The arrival of each task that ran. */
+    arrivals,
+    arrival: () => own.arrival,
     size: () => own.size,
     /** Tasks that take a number of milliseconds each. */
     ask: (count: number, millis: number) => {
       for (let i = 0; i < count; i++) {
         own.run(() => {
           ran.push(ran.length)
+          arrivals.push(own.arrival)
           time += millis
         })
       }
@@ -111,5 +116,20 @@ describe("a time-sliced queue", () => {
     ask(3_000, 0.5)
     for (let i = 0; i < 1_000; i++) turn()
     assert.strictEqual(ran.length, 3_000)
+  })
+
+  it("given tasks that wait at the same time, then they have the same arrival, and later ones another", () => {
+    const { arrival, ask, arrivals, turn } = slices()
+    assert.isUndefined(arrival())
+    ask(8, 1)
+    turn()
+    // In the slice above, in that of this turn, and before the next one.
+    ask(2, 1)
+    turn()
+    turn()
+    assert.isUndefined(arrival())
+    ask(1, 1)
+    const places = arrivals.map((each) => arrivals.indexOf(each))
+    assert.deepStrictEqual(places, [0, 0, 0, 0, 0, 5, 5, 5, 8, 8, 10])
   })
 })

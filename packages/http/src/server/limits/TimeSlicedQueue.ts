@@ -17,6 +17,11 @@ export class TimeSlicedQueue {
   private readonly isBusy: () => boolean
   private readonly now: () => number
   private readonly nextTurn: (turn: () => void) => void
+  /**
+   * The same for tasks of which each was waiting when the first of them ran, and another for all others: what is checked for
+   * one of them, such as whether a key is still valid, holds for all. Undefined while no slice is open.
+   */
+  arrival: object | undefined
   private tasks: Array<Task> = []
   private at = 0
   private open = false
@@ -55,6 +60,7 @@ export class TimeSlicedQueue {
 
   private begin(): void {
     this.open = true
+    this.arrival = {}
     this.startSlice()
     this.endedAt = this.startedAt
     this.nextTurn(this.turn)
@@ -72,11 +78,15 @@ export class TimeSlicedQueue {
   private readonly turn = (): void => {
     if (this.size === 0) {
       this.open = false
+      this.arrival = undefined
       return
     }
     if (!this.yieldsTurn()) {
       this.startSlice()
+      this.arrival = {}
       this.work()
+      // What runs before the next turn arrives in a later phase of the event loop.
+      this.arrival = {}
       this.endedAt = this.now()
       this.idleSince = undefined
     }

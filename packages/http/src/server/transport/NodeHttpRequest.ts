@@ -53,17 +53,25 @@ export class NodeHttpRequest implements HttpRequest {
   /** Whether the client waits for `100 Continue` before it sends the body. */
   private expectsContinue: boolean
   readonly original: NodeRequest
+  readonly arrival: object | undefined
   private readonly response: ServerResponse
   /** Undefined in a server of the host application. */
   private readonly connection: Connection | undefined
 
-  constructor(request: NodeRequest, response: ServerResponse, expectsContinue = false, connection?: Connection) {
+  constructor(
+    request: NodeRequest,
+    response: ServerResponse,
+    expectsContinue = false,
+    connection?: Connection,
+    arrival?: object
+  ) {
     this.method = request.method ?? ""
     this.target = request.url ?? ""
     this.original = request
     this.response = response
     this.expectsContinue = expectsContinue
     this.connection = connection
+    this.arrival = arrival
   }
 
   header(name: string): string | undefined {

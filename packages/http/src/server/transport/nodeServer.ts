@@ -85,15 +85,15 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
       }
       const message = malformation(request) ?? unmetExpectation
       if (message !== undefined) connection.takeNoMore()
-      const handle = (): void => {
+      const handle = (arrival?: object): void => {
         // The client may have disconnected or sent malformed bytes while this was queued.
         if (response.destroyed || response.headersSent) return
-        const received = new NodeHttpRequest(request, response, expectsContinue, connection)
+        const received = new NodeHttpRequest(request, response, expectsContinue, connection, arrival)
         if (message === undefined) handler.handle(received)
         else handler.reject(received, new MalformedRequest({}, { message }))
       }
       if (isUrgent) handle()
-      else queue.run(handle)
+      else queue.run(() => handle(queue.arrival))
     }
   server
     .on("connection", connections.open)
