@@ -13,18 +13,23 @@ const ofPackages = "packages/test/**/*.int.test.ts"
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
 // Integration tests of code that needs a real server or real connections, and that neither unit nor contract tests reach.
+const inCoverage = [
+  "adapters/src/postgres/{connection,host,replica,schema,verification}",
+  "http/src/{server,webhooks}"
+].map((folder) => `packages/${folder}/**/!(hostEnd|processes|referencePage.browser).int.test.ts`)
+
 const measured = {
   extends: true as const,
   test: {
     name: "measured",
-    include: [
-      "packages/adapters/src/postgres/{connection,host,replica,schema,verification}/**/*.int.test.ts",
-      "packages/http/src/{server,webhooks}/**/*.int.test.ts"
-    ],
-    exclude: [...exclude, "**/{hostEnd,processes,referencePage.browser}.int.test.ts"],
+    include: inCoverage,
+    exclude,
     globalSetup: postgres
   }
 }
+
+// In CI each test runs once: in test:coverage, or in test:rest.
+const script = process.env.npm_lifecycle_event
 
 export default defineConfig({
   resolve: source,
@@ -68,7 +73,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: [`${folders}/**/*.int.test.ts`],
-          exclude: [...exclude, ofPackages],
+          exclude: [...exclude, ofPackages, ...(script === "test:rest" ? inCoverage : [])],
           globalSetup: ["scripts/tools.ts", postgres]
         }
       },
@@ -81,7 +86,7 @@ export default defineConfig({
           globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts", postgres]
         }
       },
-      ...(process.env.npm_lifecycle_event === "test:coverage" ? [measured] : [])
+      ...(script === "test:coverage" ? [measured] : [])
     ]
   }
 })

@@ -14,10 +14,37 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that the packages resolve as in an app.
 const workshop = join(root, "docs", ".snippets", String(process.pid))
 
+/** Milliseconds after which a program hangs. They take a second or two, and ten times as long on a machine that is busy. */
+const patience = 60_000
+
+interface Snippet {
+  readonly name: string
+  readonly code: string
+}
+
 /** The snippets of one file. */
 interface Page {
   readonly file: string
-  readonly snippets: ReadonlyArray<{ readonly name: string; readonly code: string }>
+  readonly snippets: ReadonlyArray<Snippet>
+}
+
+/** Whether it works on a database of PostgreSQL, which no other page may use. */
+const isOnServer = ({ code }: Snippet): boolean => code.includes("process.env.DATABASE_URL")
+
+/**
+ * The docstrings of the sources of a package as one page: most have one small snippet, and a process for each would take many
+ * times as long to start as to run.
+ */
+const together = (pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
+  const alone = pages.filter(({ file, snippets }) => !file.endsWith(".ts") || snippets.some(isOnServer))
+  const sources = Map.groupBy(
+    pages.filter((page) => !alone.includes(page)),
+    ({ file }) => file.slice(0, file.indexOf("/src/") + "/src".length)
+  )
+  return [
+    ...alone,
+    ...[...sources].map(([folder, of]) => ({ file: folder, snippets: of.flatMap(({ snippets }) => snippets) }))
+  ]
 }
 
 /** Runs the snippets of one page in one process, one after the other, each in a folder of its own. */
@@ -105,23 +132,26 @@ describe("the snippets of the documentation", async () => {
     await run(tsc, ["-p", workshop]).catch((failure: { readonly stdout: string }) => assert.fail(failure.stdout))
   })
 
-  for (const { file, snippets } of pages) {
-    it.concurrent(`of ${file} run to their end without an error`, async () => {
-      const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
-      const names = snippets.map(({ name }) => name)
-      const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
-      const runOn = (url: string) =>
-        run(process.execPath, program, { cwd, env: { ...process.env, DATABASE_URL: url }, timeout: 20_000 })
-      const isOnServer = snippets.some(({ code }) => code.includes("process.env.DATABASE_URL"))
-      try {
-        if (!isOnServer) await runOn("")
-        else
-          await Effect.runPromise(
-            Effect.scoped(Effect.flatMap(testDatabase, (url) => Effect.promise(() => runOn(url))))
-          )
-      } finally {
-        await rm(cwd, { recursive: true, force: true })
-      }
-    })
+  for (const { file, snippets } of together(pages)) {
+    it.concurrent(
+      `of ${file} run to their end without an error`,
+      async () => {
+        const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
+        const names = snippets.map(({ name }) => name)
+        const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
+        const runOn = (url: string) =>
+          run(process.execPath, program, { cwd, env: { ...process.env, DATABASE_URL: url }, timeout: patience })
+        try {
+          if (!snippets.some(isOnServer)) await runOn("")
+          else
+            await Effect.runPromise(
+              Effect.scoped(Effect.flatMap(testDatabase, (url) => Effect.promise(() => runOn(url))))
+            )
+        } finally {
+          await rm(cwd, { recursive: true, force: true })
+        }
+      },
+      2 * patience
+    )
   }
 })
