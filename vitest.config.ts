@@ -37,7 +37,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SlowFiles.ts", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
     testTimeout: 30_000,
-    // Tests that wait for processes and servers, as half of the time of all tests does, leave their core to others.
+    // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: ShortLast },
     // Loading modules is most of what a worker or a program does that runs for a second, so all share what they compiled.
