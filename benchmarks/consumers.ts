@@ -1,11 +1,11 @@
-// How many events a second a durable consumer handles, and what one costs a commit: the CPU time of an order without and with
-// one. Both variants run in each round, so that other load on the machine affects both equally.
+// How many events a second a durable consumer handles that is behind. What one costs an order: npm run bench:subscribers.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type StorageAdapter } from "@petstore/core"
+import { printHeader, printRow, spread } from "./compare.ts"
 
 const rounds = 5
 const folder = mkdtempSync(join(tmpdir(), "petstore-consumers-"))
@@ -14,9 +14,6 @@ const adapters: Readonly<Record<string, () => StorageAdapter>> = {
   memory,
   sqlite: () => sqlite(join(folder, `${++file}.db`))
 }
-
-const median = (numbers: ReadonlyArray<number>): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 const stocked = async (petstore: Petstore): Promise<number> => {
   const { id: categoryId } = await petstore.categories.create({ name: "Fish" })
@@ -56,35 +53,10 @@ const speed = async (adapter: StorageAdapter): Promise<number> => {
   return seq / seconds
 }
 
-/** Microseconds of CPU for an order. */
-const cost = async (adapter: StorageAdapter, isConsumed: boolean): Promise<number> => {
-  await using petstore = await createPetstore({ storage: adapter })
-  const petId = await stocked(petstore)
-  let seq = 0
-  const handle = (event: { readonly seq: number }): void => {
-    seq = event.seq
-  }
-  if (isConsumed) await petstore.events.consume("bench", handle, { after: 0 })
-  await place(petstore, petId, 1_600)
-  const before = process.cpuUsage()
-  await place(petstore, petId, 6_400)
-  if (isConsumed) await caughtUp(petstore, () => seq)
-  const { system, user } = process.cpuUsage(before)
-  return (user + system) / 6_400
-}
-
+printHeader("events a second")
 for (const [name, open] of Object.entries(adapters)) {
   const speeds: Array<number> = []
-  const costs: Array<readonly [without: number, withOne: number]> = []
-  for (let round = 0; round < rounds; round++) {
-    speeds.push(await speed(open()))
-    costs.push([await cost(open(), false), await cost(open(), true)])
-  }
-  const [without, withOne] = [median(costs.map(([one]) => one)), median(costs.map(([, one]) => one))]
-  const ratio = median(costs.map(([one, other]) => other / one))
-  console.log(`${name}: ${Math.round(median(speeds))} events a second through a consumer that is behind`)
-  console.log(
-    `${name}: an order costs ${Math.round(without)} us of CPU without a consumer, ${Math.round(withOne)} with one (2 events), x ${ratio.toFixed(2)}`
-  )
+  for (let round = 0; round < rounds; round++) speeds.push(await speed(open()))
+  printRow(`${name}, a consumer that is behind`, spread(speeds, 0))
 }
 rmSync(folder, { recursive: true })
