@@ -27,6 +27,39 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
     const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
     assertEqual(found === reason, true, "the reason is the signal's")
   },
+  "the numbers of a petstore show its log and its queues": async (petstore) => {
+    const { events, messages, webhooks } = await petstore.stats()
+    assertEqual(
+      [events.earliest, events.latest, messages.queued, messages.failed, webhooks.endpoints],
+      [1, 0, 0, 0, []],
+      "nothing at first"
+    )
+    const { id } = await petstore.webhooks.create({ url: "https://example.com/" })
+    for (const message of ["Hello", "Hello again"]) await petstore.messages.enqueue(message)
+    const open = await petstore.events.consume("invoices", () => {}, { after: 0, types: ["order.placed"] })
+    const stats = await petstore.stats()
+    assertEqual(stats.events.latest, 3)
+    assertEqual(stats.messages.queued, 2)
+    assertTrue(stats.messages.oldestQueued >= 0, "an age")
+    assertEqual(stats.webhooks.endpoints, [{ id, enabled: true, pending: 0, failed: 0, oldestPending: 0 }])
+    const [consumer] = stats.consumers
+    assertEqual([stats.consumers.length, consumer?.name], [1, "invoices"])
+    assertEqual(consumer?.lag, stats.events.latest - (consumer?.position ?? 0))
+    assertTrue((consumer?.age ?? -1) >= 0, "an age")
+    await open.close()
+  },
+  "the retention of a petstore shows which events there are, and who needs them": async (petstore) => {
+    assertEqual(await petstore.retention(), { earliest: 1, latest: 0 })
+    await orderOf(petstore, await petOf(petstore, 9), 2)
+    const consumer = await petstore.events.consume("invoices", () => {})
+    const { latest } = (await petstore.stats()).events
+    assertEqual(await petstore.retention(), {
+      earliest: 1,
+      latest,
+      heldBy: { consumer: consumer.name, position: latest }
+    })
+    await consumer.close()
+  },
   "a closed petstore rejects every call": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const iterating = petstore.pets.all()
