@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { installTools } from "../scripts/tools.ts"
 import type { BenchContext } from "./Bench.ts"
+import { clientRows } from "./client/rows.ts"
+import { commandRows } from "./commands/rows.ts"
 import { httpRows } from "./http/rows.ts"
 import { inProcessRows } from "./inProcess/rows.ts"
 import { isPinned } from "./machine/cores.ts"
@@ -20,7 +22,7 @@ import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
 
-const groups = [...httpRows, ...inProcessRows]
+const groups = [...httpRows, ...inProcessRows, ...commandRows, ...clientRows]
 const names = [...new Set(groups.map(({ name }) => name))]
 
 const { values } = parseArgs({
