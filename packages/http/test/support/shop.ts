@@ -1,6 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { runtimeOf } from "@petstore/core/effect"
+import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 
 /** Opens a petstore on a file for a while. */
@@ -9,6 +11,18 @@ export const inPetstore = <A>(file: string, body: (petstore: Petstore) => Promis
     const petstore = await createPetstore({ storage: sqlite(file) })
     try {
       return await body(petstore)
+    } finally {
+      await petstore.close()
+    }
+  })
+
+/** Removes all events of a file but the last 3, and those that consumers need. */
+export const trimShop = (file: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const petstore = await createPetstore({ storage: sqlite(file), retention: { events: { count: 3 } } })
+    try {
+      const trimming = Effect.flatMap(Trimming, ({ trim }) => Effect.repeat(trim, { until: ({ isLast }) => isLast }))
+      await runtimeOf(petstore).runPromise(trimming)
     } finally {
       await petstore.close()
     }

@@ -4,13 +4,11 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
-import { runtimeOf } from "@petstore/core/effect"
-import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
-import { dump, fillShop, inPetstore } from "../../../test/support/shop.ts"
+import { dump, fillShop, inPetstore, trimShop } from "../../../test/support/shop.ts"
 
 const change = (file: string, sql: string): void => {
   const database = new DatabaseSync(file)
@@ -131,16 +129,7 @@ describe("petstore copy", () => {
     Effect.gen(function* () {
       yield* fillShop(file, 5)
       const before = dump(file).petstore_events?.length ?? 0
-      yield* Effect.acquireUseRelease(
-        Effect.promise(() => createPetstore({ storage: sqlite(file), retention: { events: { count: 3 } } })),
-        (petstore) =>
-          Effect.promise(() =>
-            runtimeOf(petstore).runPromise(
-              Effect.flatMap(Trimming, ({ trim }) => Effect.repeat(trim, { until: ({ isLast }) => isLast }))
-            )
-          ),
-        (petstore) => Effect.promise(() => petstore.close())
-      )
+      yield* trimShop(file)
       const expected = dump(file)
       assert.isBelow(expected.petstore_events?.length ?? 0, before)
       assert.isNotEmpty(expected.petstore_checkpoints)
