@@ -166,7 +166,11 @@ describe("what is sent of the events", () => {
           const reader = (await fetch("/v1/events/stream?after=0")).body?.getReader() ?? assert.fail()
           const decoder = new TextDecoder()
           let text = ""
-          while (text.length < 20_000) text += decoder.decode((await reader.read()).value, { stream: true })
+          while (text.length < 20_000) {
+            const { done, value } = await reader.read()
+            assert.isFalse(done, "The stream ended")
+            text += decoder.decode(value, { stream: true })
+          }
           await reader.cancel()
           const frames = text.split("\n\n").slice(1, -1)
           assert.isAbove(frames.length, 50)
