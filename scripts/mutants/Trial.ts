@@ -35,11 +35,12 @@ export const postgresSuite: Suite = {
   tests: [
     "packages/adapters/src/postgres/commit/group/lockOrder.int.test.ts",
     "packages/adapters/src/postgres/events/appendEvents.int.test.ts",
+    "packages/adapters/src/postgres/statements/lockFree.int.test.ts",
     "packages/adapters/src/postgres/storage.contract.test.ts",
     "packages/adapters/src/postgres/faults/standbys.int.test.ts"
   ],
   names:
-    "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|waits for a standby",
+    "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|two workers|waits for a standby",
   packages: { ...corePackages, [`${scope}/adapters`]: "packages/adapters" }
 }
 
