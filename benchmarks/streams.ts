@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
+import { printHeader, printRow } from "./compare.ts"
 
 const key = "an-admin-key-for-this-benchmark"
 
@@ -107,6 +108,7 @@ else {
     while (arrivals.some((seen) => !seen.has(last))) await new Promise((done) => setTimeout(done, 1))
   }
 
+  printHeader("delay, rate, CPU")
   await ask<Done>({ orders: 640, atOnce: 64, pause: 0 })
   const idle = await ask<Done>({ orders: 6_400, atOnce: 64, pause: 0 })
   const memoryBefore = await ask<number>("memory")
@@ -127,14 +129,20 @@ else {
         if (seq > busy.first && seq !== ++expected) throw new Error(`${seq} after ${expected}`)
       seen.clear()
     }
-    console.log(
-      `${count} streams: delay ${quantile(delays, 0.5)} ms (median), ${quantile(delays, 0.99)} ms (p99); ` +
-        `${Math.round((busy.last - busy.first) / seconds)} events/s to each, ${Math.round(((busy.last - busy.first) * count) / seconds)}/s in all; ` +
-        `${Math.round(busy.cpu)} us of CPU an order while placing (${Math.round(idle.cpu)} without streams)`
+    const events = busy.last - busy.first
+    printRow(`${count} streams: delay, median`, `${quantile(delays, 0.5)} ms`)
+    printRow(`${count} streams: delay, p99`, `${quantile(delays, 0.99)} ms`)
+    printRow(`${count} streams: to each`, `${Math.round(events / seconds)} events/s`)
+    printRow(`${count} streams: in all`, `${Math.round((events * count) / seconds)} events/s`)
+    printRow(
+      `${count} streams: CPU of an order while placing`,
+      `${Math.round(busy.cpu)} us`,
+      (busy.cpu / idle.cpu).toFixed(2)
     )
   }
   const memoryAfter = await ask<number>("memory")
-  console.log(`1,000 streams: ${Math.round((memoryAfter - memoryBefore) / 1024 / 1024)} MB more memory`)
+  const megabytes = Math.round((memoryAfter - memoryBefore) / 1024 / 1024)
+  printRow("1000 streams: more memory", `${megabytes} MB`, "", "<= 100")
   for (const stream of streams) stream.destroy()
   child.kill()
   rmSync(folder, { recursive: true, force: true })

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type PetstoreOptions } from "@petstore/core"
 import { webhookSender } from "@petstore/http/webhooks"
+import { printHeader, printRow } from "./compare.ts"
 
 const delays = 300
 const events = 3_000
@@ -52,7 +53,8 @@ const measure = async (name: string, storage: PetstoreOptions["storage"] & objec
   }
   const times = [...arrivals.values()]
   const waits = [...commits.values()].map((at, index) => (times[index] ?? Number.NaN) - at)
-  console.log(`${name}: commit to receiver: median ${quantile(waits, 0.5)}, p99 ${quantile(waits, 0.99)}`)
+  printRow(`${name}: commit to receiver, median`, quantile(waits, 0.5))
+  printRow(`${name}: commit to receiver, p99`, quantile(waits, 0.99))
 
   const start = now()
   const perCaller = Math.ceil(events / callers)
@@ -67,13 +69,14 @@ const measure = async (name: string, storage: PetstoreOptions["storage"] & objec
   const total = callers * perCaller
   await arrived(delays + total)
   const end = Math.max(...arrivals.values())
-  console.log(
-    `${name}: ${total} events with ${callers} callers: ${Math.round(total / ((end - start) / 1000))} a second arrived, ` +
-      `${Math.round(total / ((committed - start) / 1000))} a second were committed, the last arrived ${Math.round(end - committed)} ms after the last commit`
-  )
+  const rate = (millis: number): number => Math.round(total / (millis / 1000))
+  const [arrivedRate, committedRate] = [rate(end - start), rate(committed - start)]
+  printRow(`${name}: committed by ${callers} callers`, `${committedRate} events/s`)
+  printRow(`${name}: arrived`, `${arrivedRate} events/s`, (arrivedRate / committedRate).toFixed(2))
   receiver.off("message", onMessage)
 }
 
+printHeader("median, p99, rate")
 const folder = mkdtempSync(join(tmpdir(), "petstore-webhooks-"))
 try {
   for (const concurrency of [10, 50]) {
