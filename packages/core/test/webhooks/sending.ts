@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { withLockChecks } from "@petstore/testing"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -103,3 +105,24 @@ export const verified = (petstore: {
       []
     )
   )
+
+/** A wall clock that can be set, over the test clock: timers go on as before. */
+export const shiftingClock = Effect.map(Clock.Clock, (clock) => {
+  let offset = 0
+  const shiftable: Clock.Clock = {
+    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offset,
+    currentTimeMillis: Effect.sync(() => clock.currentTimeMillisUnsafe() + offset),
+    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + BigInt(offset) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => clock.currentTimeNanosUnsafe() + BigInt(offset) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  return {
+    /** Runs an effect, and what it opens, with this clock. */
+    shifted: Effect.provideService(Clock.Clock, shiftable),
+    shift: (by: Duration.Input) => {
+      offset = Duration.toMillis(by)
+    }
+  }
+})

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { failingLimit, retryDelay } from "../../domain/Delivery.ts"
 import { type Event, newEvent } from "../../domain/Event.ts"
-import { claimed, extended, isCurrent, released } from "../../domain/Lease.ts"
+import { claimed, extended, isCurrent, longestLease, released } from "../../domain/Lease.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
@@ -12,6 +12,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
+import { sleep } from "../background/sleep.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
@@ -35,6 +36,10 @@ export const deliveryLease = 60_000
 
 /** Milliseconds after which to look again whether others have ended attempts. */
 const retryWhenFull = 1_000
+
+/** Milliseconds between two tries to record an outcome that the store has refused. */
+const shortestRetry = 100
+const longestRetry = 5_000
 
 const eventGone: AttemptOutcome = {
   delivered: false,
@@ -75,7 +80,9 @@ export class DeliveryWork {
       // Nothing is due until it is enabled, which wakes the worker.
       if (webhook === undefined || !webhook.webhook.enabled) return { items: [], isWaiting: true }
       const now = yield* clockTime
-      const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now))
+      // Leases that end later than any does were written by a clock that has been set back.
+      const stale = yield* deliveries.leased(webhookId, plusMillis(now, longestLease))
+      const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now)) + stale
       if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
       const items: Array<ClaimedDelivery> = []
       for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
@@ -135,13 +142,29 @@ export class DeliveryWork {
       const named = outcome.delivered ? "delivered" : outcome.reason
       this.counts[named]++
       span.attribute("petstore.delivery.outcome", named)
-      yield* this.record(item, outcome)
+      yield* this.recorded(item, outcome)
     })
   }
 
   private send(webhook: WebhookRecord, event: Event, attempts: number): Effect.Effect<AttemptOutcome> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       attempt(this.sender, webhook, { id: event.id, body: webhookBody(event), attempts }, now)
+    )
+  }
+
+  /** Tries to record the outcome until that succeeds: otherwise the attempt would be made again. Interrupted when the lease ends. */
+  private recorded(
+    item: ClaimedDelivery,
+    outcome: AttemptOutcome,
+    wait = shortestRetry
+  ): Effect.Effect<void, StorageError> {
+    return Effect.catch(this.record(item, outcome), (error) =>
+      error.code === "shutting_down"
+        ? Effect.fail(error)
+        : Effect.andThen(
+            sleep(wait),
+            Effect.suspend(() => this.recorded(item, outcome, Math.min(2 * wait, longestRetry)))
+          )
     )
   }
 

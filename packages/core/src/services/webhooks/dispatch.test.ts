@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
   adapterOf,
@@ -13,6 +15,7 @@ import {
   open,
   pass,
   settle,
+  shiftingClock,
   typesOf,
   url,
   verified
@@ -340,6 +343,69 @@ describe("webhooks", () => {
       yield* pass("1 second")
       assert.strictEqual(sent.length, 2)
     })
+  )
+
+  it.effect("given leases that a clock wrote that was a day ahead, then they take no place of others", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const { sender: hanging } = givenSender(() => Effect.never)
+      const adapter = adapterOf()
+      const { shifted, shift } = yield* shiftingClock
+      const ahead = yield* Scope.make()
+      shift("1 day")
+      const dead = yield* shifted(Scope.provide(open(hanging, adapter), ahead))
+      yield* dead.webhooks.create({ url, types: ["category.created"], concurrency: 2 })
+      for (const name of ["Dogs", "Cats"]) yield* shifted(dead.categories.create({ name }))
+      yield* settle
+      const held = yield* dead.storage.deliveries.scan(0, 10)
+      assert.isTrue(held.every(({ lease }) => (lease.until ?? "") > "1970-01-02"))
+      // It is killed: it gives back nothing, and writes no more.
+      const petstore = yield* open(sender, adapter)
+      shift(0)
+      yield* petstore.categories.create({ name: "Birds" })
+      yield* pass("1 second")
+      assert.strictEqual(sent.length, 1)
+      yield* Scope.close(ahead, Exit.void)
+    })
+  )
+
+  it.effect(
+    "given a wall clock that jumps by a day, forwards and back, then each event is delivered once or scheduled",
+    () =>
+      Effect.gen(function* () {
+        let isUp = false
+        const { sender, sent, state } = givenSender((_, count) =>
+          Effect.succeed(isUp || count % 2 === 0 ? delivered : failed)
+        )
+        const { shifted, shift } = yield* shiftingClock
+        yield* TestClock.adjust("10 days")
+        const petstore = yield* shifted(open(sender))
+        const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        const add = (name: string) => Effect.andThen(shifted(petstore.categories.create({ name })), settle)
+        yield* add("Before")
+        shift("1 day")
+        yield* add("Ahead")
+        shift("-1 day")
+        yield* add("Back")
+        yield* pass("1 minute")
+        const { items } = yield* petstore.webhooks.deliveries(id)
+        assert.deepStrictEqual(
+          items.map(({ seq }) => seq),
+          [2, 3, 4]
+        )
+        assert.isTrue(items.every(({ nextAttemptAt, status }) => status === "delivered" || nextAttemptAt !== undefined))
+        yield* verified(petstore)
+        isUp = true
+        shift(0)
+        yield* pass("2 days")
+        const after = (yield* petstore.webhooks.deliveries(id)).items
+        assert.deepStrictEqual(
+          after.map(({ status }) => status),
+          ["delivered", "delivered", "delivered"]
+        )
+        assert.deepStrictEqual([state.doubles, new Set(sent.map(({ id: event }) => event)).size], [0, 3])
+        yield* verified(petstore)
+      })
   )
 
   it.effect("given an attempt whose outcome is not recorded, because the engine closes, then it is made again", () =>

@@ -277,7 +277,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       nextDue: (webhookId) => watch(deliveries.nextDue(webhookId), (locks) => locks.read("deliveries.nextDue")),
       leased: (webhookId, now) =>
         watch(deliveries.leased(webhookId, now), (locks) => {
-          locks.read("deliveries.leased")
+          locks.read("deliveries.leased", `deliveries of webhook ${webhookId} leased after ${now}`)
           locks.guardedBy("webhooks", webhookId)
         }),
       firstPending: (webhookId, subject) =>
