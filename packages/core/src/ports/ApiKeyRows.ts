@@ -19,8 +19,9 @@ export interface ApiKeyRows {
   readonly find: (id: number) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
   /**
    * The same as `find` for authentication, which reads a key for every request: it may return the key as it was up to a second
-   * ago, but finds every key that exists. Shows changes that this store itself has committed at once. Absent if `find` costs little. `arrival`: the same object for
-   * requests that were waiting at the same time: what one of them has found unchanged, the others need not look at again.
+   * ago, but finds every key that exists, and shows changes that this store itself has committed at once. Absent if `find`
+   * costs little. `arrival`: the same object for requests that were waiting at the same time; what one of them has found
+   * unchanged, the others need not look at again.
    */
   readonly findCached?: (id: number, arrival?: object) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
   /** Locks a key that is not revoked: no other transaction can change it until this one ends. */
