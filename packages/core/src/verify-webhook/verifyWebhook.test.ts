@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { int } from "../../testing/src/combine.ts"
 import type { Event } from "../domain/Event.ts"
@@ -80,6 +81,8 @@ describe("given a webhook that a petstore signed", () => {
     "a Uint8Array": bytes,
     "a Buffer": Buffer.from(body),
     "an ArrayBuffer": Uint8Array.from(bytes).buffer,
+    "an ArrayBuffer of another realm": runInNewContext("Uint8Array.from(bytes).buffer", { bytes }),
+    "a Uint8Array of another realm": runInNewContext("Uint8Array.from(bytes)", { bytes }),
     "a part of a larger buffer": within.subarray(9, 9 + bytes.length)
   })) {
     it(`when its body is ${form}, then it is accepted`, async () => {

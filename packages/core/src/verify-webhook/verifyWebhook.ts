@@ -15,9 +15,13 @@ const fail = (code: WebhookVerificationError["code"], message: string): never =>
   throw new WebhookVerificationError(code, message)
 }
 
+/** Also for one of another realm, which test runners and sandboxes have: `instanceof` knows only its own. */
+const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === "[object ArrayBuffer]"
+
 const rawBytes = (body: unknown): Uint8Array => {
   if (typeof body === "string") return new TextEncoder().encode(body)
-  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (isArrayBuffer(body)) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   return fail(
     "parsed_body",
