@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import type { Event } from "@petstore/core/domain"
 import { aPet } from "@petstore/testing"
+import * as CliOutput from "effect/cli/CliOutput"
 import { assert, describe, it } from "vitest"
 import { coloured, plain } from "../terminal/style.ts"
 import { toLine } from "./events.ts"
@@ -36,6 +37,17 @@ describe("the line of an event", () => {
     assert.isTrue(line.endsWith("…"))
     const withoutData = toLine(created, plain, 20)
     assert.isTrue(withoutData.endsWith("pets/7"), withoutData)
+  })
+
+  it("given wide characters and a narrow terminal, then the line is cut by columns, between characters", () => {
+    for (const name of ["日本語".repeat(30), "🐶".repeat(60)]) {
+      const wide: Event = { ...created, data: { ...aPet({ id: 7, name }), version: 1 } }
+      for (const width of [99, 100, 101]) {
+        const line = toLine(wide, plain, width)
+        assert.oneOf(CliOutput.displayWidth(line), [width - 1, width])
+        assert.isTrue(line.isWellFormed() && line.endsWith("…"), line)
+      }
+    }
   })
 
   it("given colours, then the text is the same", () => {

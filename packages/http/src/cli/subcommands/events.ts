@@ -2,6 +2,7 @@ import type { Event, EventType } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -14,7 +15,7 @@ import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import { plain, type Style, style } from "../terminal/style.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { outputWidth, partsOf } from "../terminal/wrap.ts"
 
 export interface TailInput {
   readonly database: Database
@@ -49,7 +50,15 @@ const detailsOf = ({ data }: Event): string => {
   return rest.length === 0 ? "" : JSON.stringify(Object.fromEntries(rest)).replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}")
 }
 
-/** One line for an event: position, time in UTC, type, subject and data, cut to a width in characters. */
+/** A text, cut if it is wider than the room for it. */
+const fitted = (text: string, room: number): string => {
+  // No character of a text without Cc and Cf is wider than two columns.
+  if (2 * text.length <= room || CliOutput.displayWidth(text) <= room) return text
+  // Only the beginning is looked at: a message may be long.
+  return room < 2 ? "" : `${partsOf(text.slice(0, 4 * room), room - 1)[0] ?? ""}…`
+}
+
+/** One line for an event: position, time in UTC, type, subject and data, cut to a width in columns. */
 export const toLine = (event: Event, apply: Style, width: number): string => {
   const { seq, subject, timestamp, type } = event
   const position = String(seq).padStart(widths.seq)
@@ -57,8 +66,7 @@ export const toLine = (event: Event, apply: Style, width: number): string => {
   const start = `${position}  ${time}  ${type.padEnd(widths.type)} ${subject.padEnd(widths.subject)} `
   const room = Math.max(0, width - start.length)
   const details = detailsOf(event)
-  const cut = room < 2 ? "" : `${details.slice(0, room - 1)}…`
-  const shown = details.length > room ? cut : details
+  const shown = fitted(details, room)
   const colour = colours[type.split(".")[1] ?? ""] ?? "cyan"
   return [
     apply("dim", `${position}  ${time}`),

@@ -4,7 +4,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 export const outputWidth = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY
 
 /** Splits a word into parts that fit into a width. */
-const partsOf = (word: string, width: number): ReadonlyArray<string> => {
+export const partsOf = (word: string, width: number): ReadonlyArray<string> => {
   const parts: Array<string> = []
   let part = ""
   for (const character of word) {
