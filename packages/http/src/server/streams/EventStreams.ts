@@ -149,7 +149,8 @@ export class EventStreams {
 
   private readonly tend: Effect.Effect<void> = Effect.suspend(() =>
     Effect.flatMap(Effect.sleep(interval), () => {
-      const now = this.clock.currentTimeMillisUnsafe()
+      // Of a clock that is never set: heartbeats go on if the time of the system is.
+      const now = Number(this.clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       for (const { stream } of [...this.entries]) stream.tend(now, heartbeatInterval, stallTimeout)
       if (++this.rounds % keyChecks === 0) this.checkKeys()
       this.isTending = this.entries.size > 0

@@ -1,11 +1,13 @@
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, InvalidApiKey } from "@petstore/core"
-import { Categories } from "@petstore/core/services"
+import { createPetstore, InvalidApiKey, memory } from "@petstore/core"
+import { Categories, layer } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { cuttingProxy } from "../../../test/support/CuttingProxy.ts"
 import { strangersClient } from "../../../test/support/eventSource.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
@@ -63,7 +65,36 @@ const rawStream = (port: number, key: string, query = "") =>
     ({ close }) => Effect.sync(close)
   )
 
+/** A clock on which time passes 60 times as fast, and that can be set. */
+const fastClock = (clock: Clock.Clock) => {
+  let offset = 0
+  const read = { monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() * 60n }
+  const settable = { currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offset, ...read }
+  return {
+    clock: Object.assign(Object.create(clock), settable) as Clock.Clock,
+    set: (hours: number) => {
+      offset = hours * 3_600_000
+    }
+  }
+}
+
 describe("a stream of events", () => {
+  it.live("given a quiet log, when the clock of the system is set back and forward, then heartbeats go on", () =>
+    Effect.gen(function* () {
+      const { clock, set } = fastClock(yield* Clock.Clock)
+      const engine = yield* Layer.build(layer(memory()))
+      const server = yield* startServer({}, Context.add(engine, Clock.Clock, clock))
+      const { read, text } = yield* rawStream(server.server.port, server.adminKey)
+      read()
+      const beats = () => text().split(":\n\n").length - 1
+      for (const hours of [0, -1, 1]) {
+        set(hours)
+        const before = beats()
+        yield* until("a heartbeat", () => beats() > before + 1)
+      }
+    })
+  )
+
   it.live(
     "given a stranger's client behind a proxy that cuts its connections, when events are committed, then it receives each once and in order",
     () =>
