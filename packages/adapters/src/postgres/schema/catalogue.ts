@@ -23,6 +23,8 @@ export interface Column {
   readonly collation: string | undefined
   readonly identity: "by default" | "always" | "none"
   readonly defaultValue: string | undefined
+  /** What `ALTER COLUMN` sets of the sequence of an identity column. */
+  readonly sequence: string | undefined
 }
 
 /** A constraint, an index or a trigger of a table. */
@@ -62,7 +64,12 @@ const selectTables = `SELECT c.relname AS name, c.relpersistence = 'u' AS "isUnl
   ${ofTables} WHERE ${ours("c.relname")} AND c.relkind IN ('r', 'p') ORDER BY c.oid`
 const selectColumns = `SELECT c.relname AS "table", a.attname AS name, pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,
     a.attnotnull AS "notNull", l.collname AS collation, a.attidentity AS identity,
-    pg_catalog.pg_get_expr(d.adbin, d.adrelid) AS "defaultValue"
+    pg_catalog.pg_get_expr(d.adbin, d.adrelid) AS "defaultValue",
+    (SELECT pg_catalog.format('SET INCREMENT BY %s SET MAXVALUE %s SET CACHE %s SET %s', s.seqincrement, s.seqmax, s.seqcache,
+        CASE WHEN s.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END)
+      FROM pg_catalog.pg_sequence AS s JOIN pg_catalog.pg_depend AS p ON p.objid = s.seqrelid
+      WHERE p.classid = 'pg_catalog.pg_class'::regclass AND p.refclassid = p.classid AND p.refobjid = c.oid
+        AND p.refobjsubid = a.attnum AND p.deptype = 'i') AS sequence
   ${ofTables} JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid
     LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
     LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
@@ -70,6 +77,8 @@ const selectColumns = `SELECT c.relname AS "table", a.attname AS name, pg_catalo
 // Servers from 18 on have constraints for NOT NULL too, which the columns show.
 // A foreign key whose triggers are disabled is what servers from 18 on call NOT ENFORCED.
 const selectConstraints = `SELECT c.relname AS "table", k.conname AS name, pg_catalog.pg_get_constraintdef(k.oid) ||
+      CASE WHEN (SELECT f.relnamespace FROM pg_catalog.pg_class AS f WHERE f.oid = k.confrelid) <> n.oid
+        THEN ' IN ANOTHER SCHEMA' ELSE '' END ||
       CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger AS t WHERE t.tgconstraint = k.oid AND t.tgenabled NOT IN ('O', 'A'))
         THEN ' NOT ENFORCED' ELSE '' END AS definition,
     k.convalidated AS works
@@ -80,7 +89,9 @@ const selectIndexes = `SELECT t.relname AS "table", c.relname AS name, pg_catalo
   ${ofTables} JOIN pg_catalog.pg_index AS i ON i.indexrelid = c.oid JOIN pg_catalog.pg_class AS t ON t.oid = i.indrelid
   WHERE ${ours("t.relname")} AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = c.oid AND k.contype <> 'f')
   ORDER BY c.oid`
-const selectTriggers = `SELECT c.relname AS "table", t.tgname AS name, pg_catalog.pg_get_triggerdef(t.oid) AS definition,
+const selectTriggers = `SELECT c.relname AS "table", t.tgname AS name, pg_catalog.pg_get_triggerdef(t.oid) ||
+      CASE WHEN (SELECT f.pronamespace FROM pg_catalog.pg_proc AS f WHERE f.oid = t.tgfoid) <> n.oid
+        THEN ' IN ANOTHER SCHEMA' ELSE '' END AS definition,
     t.tgenabled IN ('O', 'A') AS works
   ${ofTables} JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid
   WHERE ${ours("c.relname")} AND NOT t.tgisinternal ORDER BY t.oid`
@@ -108,7 +119,8 @@ const toColumn = (row: Row): Column => ({
   notNull: row.notNull === true,
   collation: textOf(row.collation),
   identity: row.identity === "d" ? "by default" : row.identity === "a" ? "always" : "none",
-  defaultValue: textOf(row.defaultValue)
+  defaultValue: textOf(row.defaultValue),
+  sequence: textOf(row.sequence)
 })
 
 const toPart = (row: Row): TablePart => ({

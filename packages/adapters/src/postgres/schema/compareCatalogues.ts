@@ -19,7 +19,10 @@ const columnText = (column: Column): string =>
     .filter((part) => part !== undefined)
     .join(" ")
 
-/** Finds where a schema differs from the expected one, and how to mend it. Ignores tables and columns that are not expected. */
+/**
+ * Finds where a schema differs from the expected one, and how to mend it. Ignores tables and columns that are not expected,
+ * except for columns that no row can be added without.
+ */
 export const compareCatalogues = (
   schema: string,
   expected: Catalogue,
@@ -113,7 +116,19 @@ export const compareCatalogues = (
         `${place} has ${other.defaultValue === undefined ? "no default" : `the default ${other.defaultValue}`}`,
         change(defaultValue === undefined ? "DROP DEFAULT" : `SET DEFAULT ${defaultValue}`)
       )
+    } else if (other.sequence !== column.sequence && column.sequence !== undefined) {
+      add(`the sequence of ${place} has other settings`, change(column.sequence))
     }
+  }
+
+  const checkOtherColumn = ({ defaultValue, identity, name, notNull, table }: Column): void => {
+    if (!notNull || defaultValue !== undefined || identity !== "none") return
+    const ofTable = expected.columns.filter((column) => column.table === table)
+    if (ofTable.length === 0 || ofTable.some((column) => column.name === name)) return
+    add(
+      `the column ${name} of ${table} needs a value, which the petstore does not give`,
+      alter(table, `ALTER COLUMN ${quoted(name)} DROP NOT NULL`)
+    )
   }
 
   const checkParts = (
@@ -152,6 +167,7 @@ export const compareCatalogues = (
   expected.functions.forEach(checkFunction)
   expected.tables.forEach(checkTable)
   expected.columns.forEach(checkColumn)
+  found.columns.forEach(checkOtherColumn)
   checkParts("constraint", "constraints", {
     create: ({ definition, name, table }) =>
       alter(table, `ADD CONSTRAINT ${quoted(name)} ${qualified(schema, definition)}`),

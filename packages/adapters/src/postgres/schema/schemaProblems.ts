@@ -57,7 +57,11 @@ export const prepareExpected = async (connection: PostgresConnection): Promise<v
   }
 }
 
-const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders"]
+const columnsWithSequences = [
+  ...["accounts", "api_keys", "categories", "pets", "orders", "webhooks", "deliveries"].map((name) => [name, "id"]),
+  ["access_log", "seq"],
+  ["pending", "ticket"]
+]
 
 /** Sequences that would give an id that a row has: after a restore of rows without their sequences, for example. */
 const sequenceProblems = async (
@@ -65,18 +69,18 @@ const sequenceProblems = async (
   schema: string
 ): Promise<ReadonlyArray<SchemaProblem>> => {
   const problems: Array<SchemaProblem> = []
-  for (const name of tablesWithIds) {
+  for (const [name, column] of columnsWithSequences) {
     const table = inSchema(schema, `petstore_${name}`)
-    const sequence = `pg_get_serial_sequence('${table.replaceAll("'", "''")}', 'id')`
+    const sequence = `pg_get_serial_sequence('${table.replaceAll("'", "''")}', '${column}')`
     const { rows } = await connection.query(
-      `SELECT max(id) AS greatest, pg_sequence_last_value(${sequence}::regclass) AS last FROM ${table}`
+      `SELECT max(${column}) AS greatest, pg_sequence_last_value(${sequence}::regclass) AS last FROM ${table}`
     )
     const [row] = rows
     const greatest = row?.greatest
     if (typeof greatest !== "number" || Number(row?.last ?? 0) >= greatest) continue
     problems.push({
       problem: `the sequence of petstore_${name} is behind its rows`,
-      statements: [`SELECT setval(${sequence}, max(id)) FROM ${table};`]
+      statements: [`SELECT setval(${sequence}, max(${column})) FROM ${table};`]
     })
   }
   return problems
