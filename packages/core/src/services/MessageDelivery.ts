@@ -10,6 +10,7 @@ import { countOption, durationOption, type OptionSchemas, optionsCheck } from ".
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { sleep } from "./background/sleep.ts"
+import { thrownMessage } from "./background/thrownMessage.ts"
 import { startWorker, type Work } from "./background/Worker.ts"
 import { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
 import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "./tracing.ts"
@@ -73,10 +74,7 @@ interface Running extends MessageClaim {
   fence: number
 }
 
-const reasonIn = (cause: Cause.Cause<unknown>): string => {
-  const error: unknown = Cause.squash(cause)
-  return error instanceof Error ? error.message || error.name : String(error)
-}
+const reasonIn = (cause: Cause.Cause<unknown>): string => thrownMessage(Cause.squash(cause))
 
 /** By the semantic conventions of messaging. */
 const spanOf = ({ attempts, id }: MessageRecord): TracedWork => ({

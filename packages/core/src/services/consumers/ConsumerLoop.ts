@@ -11,6 +11,7 @@ import { limits } from "../../domain/limits.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
+import { thrownMessage } from "../background/thrownMessage.ts"
 import type { Follower } from "../EventSource.ts"
 import type { EventError } from "../Events.ts"
 import { tracedWork } from "../tracing.ts"
@@ -42,11 +43,9 @@ const longestTurn = 10
 const longestMessage = 1_000
 
 /** The message of something that was thrown, as any store can keep it. */
-export const failureMessage = (error: unknown): string => {
-  const text = error instanceof Error ? error.message || error.name : String(error)
+export const failureMessage = (error: unknown): string =>
   // PostgreSQL keeps every character but this one.
-  return text.slice(0, longestMessage).toWellFormed().replaceAll("\0", " ")
-}
+  thrownMessage(error).slice(0, longestMessage).toWellFormed().replaceAll("\0", " ")
 
 type PersistError = CursorExpired | StorageError
 
