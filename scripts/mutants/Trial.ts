@@ -48,6 +48,8 @@ export const postgresSuite: Suite = {
 export const hostSuite: Suite = {
   tests: [
     "packages/adapters/src/postgres/host/hostLocks.int.test.ts",
+    "packages/adapters/src/postgres/host/hostUnawaited.int.test.ts",
+    "packages/adapters/src/postgres/host/hostResponses.int.test.ts",
     "packages/adapters/src/postgres/host/hostTransactions.int.test.ts",
     "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
     "packages/adapters/src/postgres/host/bridge.contract.test.ts"

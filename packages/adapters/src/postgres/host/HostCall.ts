@@ -161,9 +161,10 @@ export class HostCall implements SharedTransaction, MutexHolder {
       return Exit.succeed(statement.decode({ rows: [], count: 1, command: "" }))
     }
     const isConditional = statement.isConditional === true
+    // A trial leaves nothing behind that COMMIT would release: the claim of the name before it has marked the transaction.
     const exit = await this.steps.take(
       isConditional
-        ? { mark: true, trial: this.after(write(text, values)) }
+        ? { trial: this.after(write(text, values)) }
         : { mark: true, statements: [query(nextId, [`${quoted(this.settings.schema)}.${table}`])] }
     )
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
@@ -183,7 +184,7 @@ export class HostCall implements SharedTransaction, MutexHolder {
     const [first] = values
     const count = Array.isArray(first) ? first.length : 0
     const taking = query(nextIds, [`${quoted(this.settings.schema)}.${table}`, count])
-    const exit = await this.steps.take({ mark: true, statements: [taking] })
+    const exit = await this.steps.take({ statements: [taking] })
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
     const ids = resultOf(exit.value[0]).rows.map(({ id }) => Number(id))
     this.add(table, silent(text, [ids, ...values]))

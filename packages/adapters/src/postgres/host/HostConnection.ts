@@ -70,14 +70,15 @@ export class HostConnection {
     const sent = this.queue.send(async (transaction) => {
       const isFirst = step.after === undefined && step.transaction === undefined
       const given = isFirst && transaction !== undefined ? { ...step, transaction } : step
-      return this.transaction.rows(this.statement, [JSON.stringify(given)])
+      const [row] = await this.transaction.rows(this.statement, [JSON.stringify(given)])
+      const [text] = Object.values(Object(row))
+      if (typeof text !== "string") throw new TypeError("The library returned no rows that the petstore can read")
+      const result: StepResult = JSON.parse(text)
+      // Before the queue sends the next statement, which may have to begin in this transaction.
+      if ("state" in result) this.queue.ran(result.state.split("/")[0] ?? "")
+      return result
     })
-    const [row] = await this.wait(sent)
-    const [text] = Object.values(Object(row))
-    if (typeof text !== "string") throw new TypeError("The library returned no rows that the petstore can read")
-    const result: StepResult = JSON.parse(text)
-    if ("state" in result) this.queue.ran(result.state.split("/")[0] ?? "")
-    return result
+    return this.wait(sent)
   }
 
   /** Whether the library still runs a statement. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import type pg from "pg"
+import type { HostCommand } from "../../../test/support/hostCommands.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { connect, inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
+import { before, connect, inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { postgres } from "../postgres.ts"
-import { sqlTransactionOf } from "./hostClients.ts"
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)
@@ -18,18 +18,6 @@ const inShop = (body: Body) => inHostShop(stores, body)
 
 const impatient = ({ url }: HostStore) =>
   createPetstore({ storage: postgres({ url, lockTimeout: 200, maxConnections: 2 }) })
-
-/** A transaction of a client in which something happens before the statement of this number. */
-const before = (client: pg.Client, place: number, act: () => Promise<unknown>): SqlTransaction => {
-  const joined = sqlTransactionOf(client)
-  if (typeof joined === "string") throw new Error(joined)
-  let statements = 0
-  const rows: SqlTransaction["rows"] = async (statement, values) => {
-    if (statements++ === place) await act()
-    return joined.rows(statement, values)
-  }
-  return { identity: client, rows, run: rows }
-}
 
 const never = Number.POSITIVE_INFINITY
 
@@ -253,26 +241,34 @@ describe("given a connection that is lost while a call runs", () => {
       assert.deepStrictEqual(codes, [...Array(count - 1).fill("storage_busy"), "commit_unknown"])
     })
   )
+})
 
-  it(
-    "when another connection takes the name at the last moment, then the call fails instead of doing nothing",
-    inShop(async (shop, client) => {
-      const create = (transaction: object) => shop.petstore.categories.create({ name: "Cats" }, { transaction })
-      await client.query("BEGIN")
-      const count = await countStatements(client, create)
-      await client.query("ROLLBACK")
-      const insert =
-        "INSERT INTO petstore.petstore_categories (name, name_key, version, deleted) VALUES ('CATS', 'cats', 1, false)"
-      await client.query("BEGIN")
-      const error = await rejection(create(before(client, count - 1, () => shop.client.query(insert))))
-      assert.strictEqual(error.code, "storage_busy")
-      await client.query("COMMIT")
-      const { items } = await shop.petstore.categories.list()
-      assert.deepStrictEqual(
-        items.map(({ name }) => name),
-        ["Rabbits", "Empty", "CATS"]
-      )
-      await shop.client.query("DELETE FROM petstore.petstore_categories WHERE name_key = 'cats'")
-    })
-  )
+describe("given a connection that writes without claiming names", () => {
+  const commands: Readonly<Record<string, HostCommand>> = {
+    "creates it": ({ categories }, transaction) => categories.create({ name: "Cats" }, { transaction }),
+    "renames to it": ({ categories }, transaction) => categories.update(1, { name: "Cats" }, { transaction })
+  }
+  for (const [what, command] of Object.entries(commands)) {
+    it(
+      `when it takes a name at the last moment before a call ${what}, then the call fails instead of doing nothing`,
+      inShop(async (shop, client) => {
+        const call = (transaction: object) => command(shop.petstore, transaction)
+        await client.query("BEGIN")
+        const count = await countStatements(client, call)
+        await client.query("ROLLBACK")
+        const insert =
+          "INSERT INTO petstore.petstore_categories (name, name_key, version, deleted) VALUES ('CATS', 'cats', 1, false)"
+        await client.query("BEGIN")
+        const error = await rejection(call(before(client, count - 1, () => shop.client.query(insert))))
+        assert.strictEqual(error.code, "storage_busy")
+        await client.query("COMMIT")
+        const { items } = await shop.petstore.categories.list()
+        assert.deepStrictEqual(
+          items.map(({ name }) => name),
+          ["Rabbits", "Empty", "CATS"]
+        )
+        await shop.client.query("DELETE FROM petstore.petstore_categories WHERE name_key = 'cats'")
+      })
+    )
+  }
 })

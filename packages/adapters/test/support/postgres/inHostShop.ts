@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
 import pg from "pg"
+import { sqlTransactionOf } from "../../../src/postgres/host/hostClients.ts"
+import type { SqlTransaction } from "../../../src/sql/SqlTransaction.ts"
 import type { HostStore, HostStores } from "./hostStore.ts"
 
 /** A connection of the host application. */
@@ -29,6 +31,18 @@ export const inHostShop =
 /** Orders one unit of a pet in a transaction. */
 export const place = ({ petstore }: HostStore, transaction: object, petId = 1) =>
   petstore.orders.place({ petId, quantity: 1 }, { transaction })
+
+/** A transaction of a client in which something happens before the statement of this number. */
+export const before = (client: pg.Client, place: number, act: () => Promise<unknown>): SqlTransaction => {
+  const joined = sqlTransactionOf(client)
+  if (typeof joined === "string") throw new Error(joined)
+  let statements = 0
+  const rows: SqlTransaction["rows"] = async (statement, values) => {
+    if (statements++ === place) await act()
+    return joined.rows(statement, values)
+  }
+  return { identity: client, rows, run: rows }
+}
 
 /** What a call was rejected with. */
 export const rejection = async (call: Promise<unknown>): Promise<Error & { readonly code?: string }> => {
