@@ -1,4 +1,3 @@
-import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, InvalidApiKey, memory } from "@petstore/core"
 import { Categories, layer } from "@petstore/core/services"
@@ -10,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { cuttingProxy } from "../../../test/support/CuttingProxy.ts"
 import { strangersClient } from "../../../test/support/eventSource.ts"
+import { rawStream } from "../../../test/support/rawStream.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -35,35 +35,6 @@ const cuts = () => {
     return 200 + (state % 6_000)
   }
 }
-
-/** A raw request for a stream, whose response is read when the test says so. */
-const rawStream = (port: number, key: string, query = "") =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const socket = await new Promise<Socket>((resolve) => {
-        const opened = connect(port, "127.0.0.1", () => resolve(opened))
-      })
-      let text = ""
-      let isClosed = false
-      socket.setEncoding("utf8").pause()
-      socket.on("data", (piece: string) => {
-        text += piece
-      })
-      socket
-        .on("error", () => {})
-        .on("close", () => {
-          isClosed = true
-        })
-      socket.write(`GET /v1/events/stream${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-      return {
-        read: () => socket.resume(),
-        text: () => text,
-        isClosed: () => isClosed,
-        close: () => socket.destroy()
-      }
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 /** A clock on which time passes 60 times as fast, and that can be set. */
 const fastClock = (clock: Clock.Clock) => {
