@@ -20,9 +20,10 @@ const sendSample = ({ samples, send }: Populated, operation: Operation, sending:
   return send(method ?? operation.method, `/v1${path}`, { ...sample, ...sending })
 }
 
-/** The names of the fields of a struct, or of the items of a list, in the order of the schema. */
+/** The names of the fields of a struct, of the items of a list, or of the structs of a union, in the order of the schema. */
 const fieldsOf = ({ ast }: PlainSchema): ReadonlyArray<string> => {
-  const struct = SchemaAST.isArrays(ast) ? ast.rest[0] : ast
+  const item = SchemaAST.isArrays(ast) ? ast.rest[0] : ast
+  const struct = item !== undefined && SchemaAST.isUnion(item) ? item.types[0] : item
   return struct !== undefined && SchemaAST.isObjects(struct)
     ? struct.propertySignatures.map(({ name }) => String(name))
     : []
