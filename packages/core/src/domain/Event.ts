@@ -75,7 +75,8 @@ export type EventData = {
   readonly [T in EventType]: (typeof definitions)[T]["schema"]["Type"]["data"]
 }
 
-interface EventTypeRules<T extends EventType> {
+/** What is determined by a type of event. */
+export interface EventTypeRules<T extends EventType> {
   /** What kind of resource the event is about. */
   readonly collection: Collection
   /** The id of that resource. */

@@ -16,6 +16,7 @@ export {
   EventQuery,
   EventSubject,
   EventType,
+  type EventTypeRules,
   eventTypes,
   type NewEvent,
   type NewEventOf
