@@ -277,10 +277,10 @@ describe("given the SQL of a migration", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const url = yield* testDatabase
-        const options = { url, schema: "it's" }
+        const options = { url, schema: "it's $$" }
         const sql = yield* migrationSql(options)
         assert.match(sql ?? "", /^BEGIN;\n/)
-        assert.deepStrictEqual(yield* run(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'it''s'"), [])
+        assert.deepStrictEqual(yield* run(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'it''s $$'"), [])
         yield* run(url, sql ?? "")
         assert.isUndefined(yield* migrationSql(options))
         const petstore = yield* Effect.promise(() =>
@@ -288,7 +288,7 @@ describe("given the SQL of a migration", () => {
         )
         assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
         yield* Effect.promise(() => petstore.close())
-        const applied = yield* run(url, `SELECT applied_at FROM "it's".petstore_migrations`)
+        const applied = yield* run(url, `SELECT applied_at FROM "it's $$".petstore_migrations`)
         for (const { applied_at } of applied) {
           assert.strictEqual(new Date(String(applied_at)).toISOString(), applied_at)
         }

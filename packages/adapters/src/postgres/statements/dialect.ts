@@ -7,14 +7,22 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
  * Puts the schema before the name of each table, function and sequence of a statement, so that no `search_path` matters. The
  * prefix appears in statements only in names.
  */
-export const inSchema = (schema: string, sql: string): string => sql.replaceAll(prefix, `${quoted(schema)}.${prefix}`)
+export const inSchema = (schema: string, sql: string): string =>
+  sql.replaceAll(prefix, () => `${quoted(schema)}.${prefix}`)
+
+/** Quotes the bodies of functions so that `$$` in the name of the schema does not end them. */
+const withBodiesQuoted = (schema: string, sql: string): string => {
+  let tag = "$$"
+  while (schema.includes(tag)) tag = `${tag.slice(0, -1)}x$`
+  return sql.replaceAll("$$", () => tag)
+}
 
 /**
  * The same for the statements of a migration. Names of indexes, triggers and constraints, which have no schema of their own,
  * begin with `@`.
  */
 export const definedIn = (schema: string, sql: string): string =>
-  sql.replace(/(['@]?)petstore_/g, (_, before) => {
+  withBodiesQuoted(schema, sql).replace(/(['@]?)petstore_/g, (_, before) => {
     if (before === "@") return prefix
     // A name in a text, such as one for regclass.
     return before === "'" ? `'${quoted(schema).replaceAll("'", "''")}.${prefix}` : `${quoted(schema)}.${prefix}`
