@@ -203,4 +203,4 @@ export interface WebhookTest extends Schema.Schema.Type<typeof WebhookTest> {}
 export const WebhookEvent = Schema.Union([...Event.members, WebhookTest], { mode: "oneOf" }).annotate({
   identifier: "WebhookEvent"
 })
-export type WebhookEvent = typeof WebhookEvent.Type
+export type WebhookEvent = Event | WebhookTest

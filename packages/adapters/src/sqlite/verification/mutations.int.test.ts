@@ -247,7 +247,7 @@ describe("given a file with every kind of row, of which one value is changed", (
         print("a file", tally)
         assert.deepStrictEqual([...tally.unseen.keys()].sort(), [...listed].sort())
       }),
-    120_000
+    240_000
   )
 })
 
@@ -277,6 +277,6 @@ describe("given a file from whose log most events were removed, of which one val
           []
         )
       }),
-    120_000
+    240_000
   )
 })
