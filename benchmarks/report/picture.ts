@@ -34,7 +34,7 @@ export const picture = (rows: ReadonlyArray<Row>): string => {
       `<text x="${labelWidth + plotWidth + 12}" y="${y + 4}">${numberText(row.ratio.median)}</text>`
     )
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${labelWidth + plotWidth + 70}" height="${height}" font-family="sans-serif" font-size="12">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${labelWidth + plotWidth + 70}" height="${height}" font-family="sans-serif" font-size="12"><title>Speed of Petstore, as ratios to its peers</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${[...grid, ...lines].join("\n")}
 </svg>
