@@ -4,6 +4,7 @@ import type { RowGroup } from "../Bench.ts"
 import { petstore, startServer } from "../http/ServerProcess.ts"
 import { makeShop } from "../http/Shop.ts"
 import { clientCore, onCore } from "../machine/cores.ts"
+import { nextMessage } from "../machine/nextMessage.ts"
 import { rowOf } from "../report/Row.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
@@ -21,34 +22,27 @@ const reading: RowGroup = {
       { name: "fetch", kind: "fetch", root: workspace },
       ...(before === undefined ? [] : [{ name: "before", kind: "library", root: before }])
     ]
-    const children = sides.map(({ kind, root }) =>
-      fork(program, [kind, root, String(server.port), shop.key], {
+    const children = sides.map(({ kind, name, root }) => ({
+      name,
+      child: fork(program, [kind, root, String(server.port), shop.key], {
         ...onCore(clientCore),
         env: { ...process.env, NODE_OPTIONS: "" }
       })
-    )
-    const next = (index: number): Promise<number> =>
-      new Promise((resolve, reject) => {
-        children[index]?.once("message", (message) => resolve(Number(message)))
-        children[index]?.once("exit", (code) => reject(new Error(`${sides[index]?.name} ended with ${code}`)))
-      })
+    }))
     const results: ReadonlyArray<Array<number>> = sides.map(() => [])
     try {
-      await Promise.all(sides.map((_, index) => next(index)))
+      await Promise.all(children.map(({ child, name }) => nextMessage(child, name)))
       for (let round = 0; round <= (isQuick ? 3 : 15); round++) {
-        for (const index of sides.keys()) {
-          const measured = next(index)
-          children[index]?.send(round === 0 ? 5_000 : 2_000)
-          const micros = await measured
+        for (const [index, { child, name }] of children.entries()) {
+          const measured = nextMessage(child, name)
+          child.send(round === 0 ? 5_000 : 2_000)
+          const micros = Number(await measured)
           // The first round warms up.
           if (round > 0) results[index]?.push(micros)
         }
       }
     } finally {
-      for (const child of children) {
-        child.removeAllListeners("exit")
-        child.kill("SIGKILL")
-      }
+      for (const { child } of children) child.kill("SIGKILL")
       await server.stop()
     }
     const [ours = [], ...others] = results

@@ -2,6 +2,7 @@ import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { BenchContext, RowGroup } from "../Bench.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
+import { nextMessage } from "../machine/nextMessage.ts"
 import { type Row, rowOf, type Target } from "../report/Row.ts"
 import { quantile } from "../report/statistics.ts"
 
@@ -20,22 +21,14 @@ const start = async (name: string, root: string, { folder, syncDelay }: BenchCon
     ...onCore(serverCore),
     env: { ...process.env, NODE_OPTIONS: "", ...syncDelay.environment(0.1) }
   })
-  const next = <A>(): Promise<A> =>
-    new Promise((resolve, reject) => {
-      child.once("message", (message) => resolve(message as A))
-      child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
-    })
-  await next()
+  await nextMessage(child, name)
   return {
-    round: (seconds: number): Promise<Round> => {
-      const result = next<Round>()
+    round: async (seconds: number): Promise<Round> => {
+      const result = nextMessage(child, name)
       child.send(seconds)
-      return result
+      return (await result) as Round
     },
-    stop: () => {
-      child.removeAllListeners("exit")
-      child.kill("SIGKILL")
-    }
+    stop: () => child.kill("SIGKILL")
   }
 }
 
