@@ -33,6 +33,12 @@ class BodyHandle<T> {
 export class OpenTransactions<T> {
   /** Identifies the store: the operations of another store reject its handles. */
   readonly store: object = {}
+  private running: T | undefined
+
+  /** The transaction of the synchronous body that runs now; undefined if none does. */
+  get current(): T | undefined {
+    return this.running
+  }
 
   /** The transaction of a context, or undefined if there is none. Throws if the body has ended or another store began it. */
   find(context: Context.Context<never>): T | undefined {
@@ -67,10 +73,13 @@ export class OpenTransactions<T> {
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E> {
     const handle = this.begin(transaction)
+    const outer = this.running
+    this.running = transaction
     try {
       // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
       return runBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
     } finally {
+      this.running = outer
       this.end(handle)
     }
   }

@@ -13,12 +13,23 @@ import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
 import { SynchronousTransaction } from "./SynchronousTransaction.ts"
 import { TransactionCounts } from "./TransactionCounts.ts"
 
+/** How the rows of a store make their calls. An operation that throws fails its transaction. */
+export interface RowCalls {
+  /** Reads, inside a transaction or outside. */
+  read<A>(operation: () => A): Effect.Effect<A, StorageError>
+  /** Reads a row which nobody else can change until the transaction ends: there is one writer at a time. */
+  lock<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction>
+  write<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction>
+  /** Writes, or returns a failed exit to reject the call; the transaction can then continue. */
+  attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction>
+}
+
 /**
  * The connection of one store to a {@link SynchronousDatabase}: runs the operations of the store where they belong, in
  * the transaction of their fiber or on committed state. An operation that throws within a transaction fails all of it,
  * with the error that `errorOf` of the database returns.
  */
-export class SynchronousConnection {
+export class SynchronousConnection implements RowCalls {
   readonly database: SynchronousDatabase
   private readonly transactions = new OpenTransactions<SynchronousTransaction>()
   private readonly counts = new TransactionCounts()
@@ -61,7 +72,6 @@ export class SynchronousConnection {
     })
   }
 
-  /** An operation that reads, inside a transaction or outside. */
   read<A>(operation: () => A): Effect.Effect<A, StorageError> {
     return Effect.withFiber((fiber): Effect.Effect<A, StorageError> => {
       const transaction = this.transactions.find(fiber.context)
@@ -77,20 +87,29 @@ export class SynchronousConnection {
     })
   }
 
-  /** An operation that reads a row which nobody else can change until the transaction ends: there is one writer at a time. */
   lock<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
     return Effect.withFiber((fiber) => this.transactions.require(fiber.context).read(operation))
   }
 
-  /** An operation that writes. */
   write<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
     return Effect.withFiber((fiber) => this.transactions.require(fiber.context).write(operation))
   }
 
-  /** An operation that writes, or returns a failed exit to reject the call; the transaction can then continue. */
   attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
     return Effect.flatten(this.write(operation))
   }
+
+  /** The calls of {@link immediateRows}: those in the body that runs now take effect when they are made. */
+  readonly immediate: RowCalls = {
+    read: (operation) => this.transactions.current?.read(operation) ?? this.read(operation),
+    lock: (operation) => this.transactions.current?.read(operation) ?? this.lock(operation),
+    write: (operation) => this.transactions.current?.write(operation) ?? this.write(operation),
+    attempt: (operation) => Effect.flatMapEager(this.immediate.write(operation), (exit) => exit)
+  }
+
+  /** Makes a check of {@link immediateRows}: at once in the body that runs now, when the call runs otherwise. */
+  readonly check = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    this.transactions.current === undefined ? Effect.suspend(call) : call()
 
   /** See {@link Storage.transact}. */
   readonly transact = <A, E, R>(

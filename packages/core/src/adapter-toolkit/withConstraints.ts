@@ -22,6 +22,9 @@ export interface StoredRows {
   readonly movements: { readonly last: (petId: number) => number }
 }
 
+/** When a call is checked and made: `Effect.suspend`, or at once for {@link immediateRows}. */
+type Suspend = <A, E, R>(call: () => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /** The first violation; undefined if there is none. */
 type Problem = string | undefined
 
@@ -29,14 +32,14 @@ type Problem = string | undefined
  * Rows that fail with an {@link InternalError} when a row must not be stored: the last defense behind the rules of the
  * domain, for synchronous engines that have no constraints of their own. Its cause says what is wrong.
  */
-export const withConstraints = (rows: Rows, stored: StoredRows): Rows => {
+export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend = Effect.suspend): Rows => {
   const { apiKeys, deliveries, messages, movements, orders, parkedEvents, pets } = rows
 
   const unless = <A, E, R>(
     check: () => Problem,
     write: () => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | InternalError, R> =>
-    Effect.suspend((): Effect.Effect<A, E | InternalError, R> => {
+    suspend((): Effect.Effect<A, E | InternalError, R> => {
       try {
         const problem = check()
         return problem === undefined ? write() : Effect.fail(new InternalError({}, { cause: new Error(problem) }))

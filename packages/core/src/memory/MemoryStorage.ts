@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
 import { withConstraints } from "../adapter-toolkit/withConstraints.ts"
+import { withImmediateRows } from "../ports/immediateRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { restore } from "./restore.ts"
@@ -13,7 +14,10 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   inspect: connection.read(() => database.problems()),
   backup: undefined,
   restore: restore(connection, database),
-  ...withConstraints(rows(connection, database.tables), database.tables)
+  ...withImmediateRows(
+    withConstraints(rows(connection, database.tables), database.tables),
+    withConstraints(rows(connection.immediate, database.tables), database.tables, connection.check)
+  )
 })
 
 /**

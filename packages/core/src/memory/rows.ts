@@ -1,6 +1,6 @@
 import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
-import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import type { RowCalls } from "../adapter-toolkit/SynchronousConnection.ts"
 import type { DeliveryStatus } from "../domain/Delivery.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { unclaimed } from "../domain/Lease.ts"
@@ -66,7 +66,7 @@ const messagesBetween = (
   )
 
 /** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
-export const rows = (store: SynchronousConnection, tables: Tables): Rows => {
+export const rows = (store: RowCalls, tables: Tables): Rows => {
   const {
     accounts,
     apiKeys,

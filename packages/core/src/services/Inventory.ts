@@ -9,8 +9,10 @@ import { type InventoryItem, toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
 import { setQuantity } from "../domain/Stock.ts"
+import { immediateRows } from "../ports/immediateRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import { forCaller } from "./Caller.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
@@ -54,6 +56,7 @@ export class Inventory extends Context.Service<
       const journal = yield* Journal
       const ledger = yield* StockLedger
       const { movements, pets } = storage
+      const atOnce = immediateRows(storage)
 
       const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
         ...toInventoryItem(pet.id, pet.stock),
@@ -75,15 +78,18 @@ export class Inventory extends Context.Service<
 
         set: (petId, quantity, options) =>
           storage.transact(
-            Effect.gen(function* () {
-              const pet = yield* Effect.flatMap(pets.lock(petId), found(petId))
-              yield* checkVersion(pet.stockVersion, options)
-              const change = yield* Effect.fromResult(setQuantity(petId, pet.stock, quantity))
-              const at = yield* journal.now
-              const recorded = yield* ledger.apply(pet, change, { at })
-              yield* journal.record(at, recorded.events)
-              return toVersioned(recorded.pet)
-            }),
+            forCaller(({ actor, clock }) =>
+              Effect.flatMapEager(Effect.flatMapEager(atOnce.pets.lock(petId), found(petId)), (pet) =>
+                Effect.flatMapEager(checkVersion(pet.stockVersion, options), () =>
+                  Effect.flatMapEager(Effect.fromResult(setQuantity(petId, pet.stock, quantity)), (change) => {
+                    const at = journal.time(clock)
+                    return Effect.flatMapEager(ledger.apply(pet, change, { actor, at }), (recorded) =>
+                      Effect.mapEager(journal.append(clock, at, recorded.events), () => toVersioned(recorded.pet))
+                    )
+                  })
+                )
+              )
+            ),
             "inventory.set"
           ),
 

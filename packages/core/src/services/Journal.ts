@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
 import { Hasher } from "../ports/Hasher.ts"
+import { immediateRows } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
@@ -29,14 +30,22 @@ export class Journal extends Context.Service<
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
+    /** The same as `now`, by this clock. */
+    readonly time: (clock: Clock.Clock) => string
     /** Appends events, in this order, in the transaction of the change that they report. */
     readonly record: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
+    /** The same as `record`, by this clock. */
+    readonly append: (
+      clock: Clock.Clock,
+      at: string,
+      events: ReadonlyArray<NewEvent>
+    ) => Effect.Effect<void, StorageError, Transaction>
   }
 >()("@petstore/core/services/Journal") {
   static readonly layer = Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { events } = yield* Storage
+      const { events } = immediateRows(yield* Storage)
       const hasher = yield* Hasher
       // Distinguishes engines on one database.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
@@ -51,11 +60,12 @@ export class Journal extends Context.Service<
         return formatted.text
       }
       const clockTime = Clock.clockWith((clock) => Effect.succeed(text(clock.currentTimeMillisUnsafe())))
-      const now = Clock.clockWith((clock) => {
+      const time = (clock: Clock.Clock): string => {
         const read = clock.currentTimeMillisUnsafe()
         if (read > latest || latest - read >= toleratedStep) latest = read
-        return Effect.succeed(text(latest))
-      })
+        return text(latest)
+      }
+      const now = Clock.clockWith((clock) => Effect.succeed(time(clock)))
       const idAt = (prefix: string, read: number): string => {
         if (read > latestOfIds) {
           latestOfIds = read
@@ -66,14 +76,13 @@ export class Journal extends Context.Service<
       }
       const nextId = (prefix: string) =>
         Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock.currentTimeMillisUnsafe())))
-      const record = (at: string, all: ReadonlyArray<NewEvent>) =>
-        Clock.clockWith((clock) =>
-          eachOf(all, (event) =>
-            events.append({ ...event, id: idAt("evt", clock.currentTimeMillisUnsafe()), timestamp: at })
-          )
-        )
+      const append = (clock: Clock.Clock, at: string, all: ReadonlyArray<NewEvent>) => {
+        const read = clock.currentTimeMillisUnsafe()
+        return eachOf(all, (event) => events.append({ ...event, id: idAt("evt", read), timestamp: at }))
+      }
+      const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
 
-      return { clockTime, now, nextId, record }
+      return { append, clockTime, nextId, now, record, time }
     })
   )
 }

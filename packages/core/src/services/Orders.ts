@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -30,11 +31,13 @@ import type { OrderFact } from "../domain/OrderState.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { CommandName } from "../ports/CommandName.ts"
+import { immediateRows } from "../ports/immediateRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { type Caller, forCaller } from "./Caller.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
@@ -122,7 +125,7 @@ export class Orders extends Context.Service<
       const journal = yield* Journal
       const ledger = yield* StockLedger
       const rules = yield* HostRules
-      const { orders, pets } = storage
+      const { orders, pets } = immediateRows(storage)
 
       const resultSchema = Schema.Struct({
         ...versioned(Order).fields,
@@ -134,18 +137,18 @@ export class Orders extends Context.Service<
         version
       })
       const found = (id: number) => (record: OrderRecord | undefined) =>
-        record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
+        record === undefined ? Exit.fail(NotFound.of("order", id)) : Exit.succeed(record)
 
       const lockPet = (id: number | undefined): Effect.Effect<LockedPets, StorageError, Transaction> =>
         id === undefined
-          ? Effect.succeed(noPets)
-          : Effect.map(pets.lock(id), (pet) => (pet === undefined ? noPets : new Map([[id, pet]])))
+          ? Exit.succeed(noPets)
+          : Effect.mapEager(pets.lock(id), (pet) => (pet === undefined ? noPets : new Map([[id, pet]])))
 
       /** In ascending id, so that two orders that move between the same pets never wait for each other. */
       const lockPets = (one: number | undefined, other: number | undefined) => {
         if (one === undefined || other === undefined || one === other) return lockPet(one ?? other)
-        return Effect.flatMap(lockPet(Math.min(one, other)), (first) =>
-          Effect.map(lockPet(Math.max(one, other)), (second): LockedPets => new Map([...first, ...second]))
+        return Effect.flatMapEager(lockPet(Math.min(one, other)), (first) =>
+          Effect.mapEager(lockPet(Math.max(one, other)), (second): LockedPets => new Map([...first, ...second]))
         )
       }
 
@@ -155,24 +158,35 @@ export class Orders extends Context.Service<
         cause: StockCause
       ) => {
         const pet = locked.get(petId)
-        return pet === undefined ? Effect.succeed(noEvents) : Effect.map(ledger.apply(pet, change, cause), eventsOf)
+        return pet === undefined ? Exit.succeed(noEvents) : Effect.mapEager(ledger.apply(pet, change, cause), eventsOf)
       }
 
       const applyStocks = (locked: LockedPets, stocks: OrderDecision["stocks"], cause: StockCause) => {
-        const [only, ...more] = stocks
-        if (only === undefined) return Effect.succeed(noEvents)
-        if (more.length === 0) return applyStock(locked, only, cause)
-        return Effect.map(
-          Effect.forEach(stocks, (stock) => applyStock(locked, stock, cause)),
-          (all) => all.flat()
+        const [first, second] = stocks
+        if (first === undefined) return Exit.succeed(noEvents)
+        const applied = applyStock(locked, first, cause)
+        if (second === undefined) return applied
+        return Effect.flatMapEager(applied, (events) =>
+          Effect.mapEager(applyStock(locked, second, cause), (more) => [...events, ...more])
         )
       }
 
-      const settle = (record: OrderRecord, { facts, stocks }: OrderDecision, locked: LockedPets, at: string) =>
-        Effect.flatMap(applyStocks(locked, stocks, { at, orderId: record.id }), (events) =>
-          Effect.as(journal.record(at, [...facts.map((fact) => orderEvent(record, fact)), ...events]), record)
+      /** Writes what follows from a decision: the stock with its ledger, and the events. */
+      const settle = (
+        record: OrderRecord,
+        { facts, stocks }: OrderDecision,
+        locked: LockedPets,
+        { actor, clock }: Caller,
+        at: string
+      ): Effect.Effect<OrderRecord, StorageError, Transaction> =>
+        Effect.flatMapEager(applyStocks(locked, stocks, { actor, at, orderId: record.id }), (events) =>
+          Effect.mapEager(
+            journal.append(clock, at, [...facts.map((fact) => orderEvent(record, fact)), ...events]),
+            () => record
+          )
         )
 
+      /** Changes a locked order, unless it stays as it is. */
       const change = <E>(
         command: CommandName,
         id: number,
@@ -180,22 +194,36 @@ export class Orders extends Context.Service<
         also: number | undefined,
         decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>,
         rule: HostRules["Service"]["order" | "cancellation"]
-      ) =>
-        storage.transact(
-          Effect.gen(function* () {
-            const record = yield* Effect.flatMap(orders.lock(id), found(id))
-            yield* checkVersion(record.version, options)
-            const locked = yield* lockPets(record.order.petId, also)
-            const at = yield* journal.now
-            const decision = yield* Effect.fromResult(decide(record, stockOf(locked), at))
-            if (decision.facts.length === 0) return record
-            if (rule !== undefined) yield* rule(at, decision, petOf(decision, locked), record)
-            const after = { id, order: decision.order, version: record.version + 1 }
-            yield* orders.save(after)
-            return yield* settle(after, decision, locked, at)
-          }),
+      ): Effect.Effect<OrderRecord, E | NotFound | PreconditionFailed | RuleRefusal | StorageError> => {
+        const decided = (
+          record: OrderRecord,
+          decision: OrderDecision,
+          locked: LockedPets,
+          caller: Caller,
+          at: string
+        ): Effect.Effect<OrderRecord, RuleRefusal | StorageError, Transaction> => {
+          if (decision.facts.length === 0) return Exit.succeed(record)
+          const after = { id, order: decision.order, version: record.version + 1 }
+          return Effect.flatMapEager(rule?.(at, decision, petOf(decision, locked), record) ?? Exit.void, () =>
+            Effect.flatMapEager(orders.save(after), () => settle(after, decision, locked, caller, at))
+          )
+        }
+        return storage.transact(
+          forCaller((caller) =>
+            Effect.flatMapEager(Effect.flatMapEager(orders.lock(id), found(id)), (record) =>
+              Effect.flatMapEager(checkVersion(record.version, options), () =>
+                Effect.flatMapEager(lockPets(record.order.petId, also), (locked) => {
+                  const at = journal.time(caller.clock)
+                  return Effect.flatMapEager(Effect.fromResult(decide(record, stockOf(locked), at)), (decision) =>
+                    decided(record, decision, locked, caller, at)
+                  )
+                })
+              )
+            )
+          ),
           command
         )
+      }
 
       const update = (id: number, input: OrderUpdate, options?: ChangeOptions) =>
         Effect.map(
@@ -217,24 +245,30 @@ export class Orders extends Context.Service<
             meaningOf(input),
             resultSchema,
             options,
-            Effect.gen(function* () {
-              const locked = yield* lockPet(input.petId)
-              const at = yield* journal.now
-              const decision = yield* Effect.fromResult(place(input, stockOf(locked), at))
-              if (rules.order !== undefined) yield* rules.order(at, decision, petOf(decision, locked))
-              const id = yield* orders.insert({ order: decision.order, version: 1 })
-              const record = { id, order: decision.order, version: 1 }
-              return toVersioned(yield* settle(record, decision, locked, at))
-            })
+            forCaller((caller) =>
+              Effect.flatMapEager(lockPet(input.petId), (locked) => {
+                const at = journal.time(caller.clock)
+                return Effect.flatMapEager(Effect.fromResult(place(input, stockOf(locked), at)), (decision) =>
+                  Effect.flatMapEager(rules.order?.(at, decision, petOf(decision, locked)) ?? Exit.void, () =>
+                    Effect.flatMapEager(orders.insert({ order: decision.order, version: 1 }), (id) =>
+                      Effect.mapEager(
+                        settle({ id, order: decision.order, version: 1 }, decision, locked, caller, at),
+                        toVersioned
+                      )
+                    )
+                  )
+                )
+              })
+            )
           ),
 
-        get: (id) => Effect.map(Effect.flatMap(orders.find(id), found(id)), toVersioned),
+        get: (id) => Effect.map(Effect.flatMap(storage.orders.find(id), found(id)), toVersioned),
 
         list: ({ petId, complete, ...query } = {}) =>
           paginate(
             query,
             { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
-            (after, limit) => orders.list({ petId, complete, after, limit }),
+            (after, limit) => storage.orders.list({ petId, complete, after, limit }),
             ({ id, order }) => toOrder(id, order)
           ),
 

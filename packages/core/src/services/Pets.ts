@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { newEvent } from "../domain/Event.ts"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
@@ -26,9 +27,11 @@ import {
 } from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
+import { immediateRows } from "../ports/immediateRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { type Caller, forCaller } from "./Caller.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
@@ -94,17 +97,38 @@ export class Pets extends Context.Service<
       const journal = yield* Journal
       const ledger = yield* StockLedger
       const rules = yield* HostRules
-      const { categories, pets } = storage
+      const { categories, pets } = immediateRows(storage)
 
       const resultSchema = versioned(Pet)
       const toVersioned = (pet: PetRecord): PetEventData =>
         Object.assign(toPet(pet, pet.stock), { version: pet.version })
       const found = (id: number) => (pet: PetRecord | undefined) =>
-        pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
+        pet === undefined ? Exit.fail(NotFound.of("pet", id)) : Exit.succeed(pet)
       const requireCategory = (categoryId: number) =>
-        Effect.flatMap(categories.lockShared(categoryId), (category) =>
-          category === undefined ? Effect.fail(new UnknownCategory({ categoryId })) : Effect.succeed(category)
+        Effect.flatMapEager(categories.lockShared(categoryId), (category) =>
+          category === undefined ? Exit.fail(new UnknownCategory({ categoryId })) : Exit.succeed(category)
         )
+
+      /** Adds a pet with its stock, the ledger of that, and the events. */
+      const add = (input: NewPet, { actor, clock }: Caller, at: string) => {
+        const change = Stock.initial(input.status)
+        const row = {
+          ...detailsOf(input),
+          version: 1,
+          stock: change.stock,
+          stockVersion: 1,
+          lastMovement: change.movements.length,
+          deleted: false
+        }
+        return Effect.flatMapEager(pets.insert(row), (id) =>
+          Effect.flatMapEager(ledger.append(id, 0, change, { actor, at }), () => {
+            const created = toVersioned({ id, ...row })
+            const stock = { ...toInventoryItem(id, change.stock), held: change.stock.held, version: 1 }
+            const events = [newEvent("pet.created", created), newEvent("inventory.updated", stock)]
+            return Effect.mapEager(journal.append(clock, at, events), () => created)
+          })
+        )
+      }
 
       return {
         create: (input, options) =>
@@ -113,42 +137,24 @@ export class Pets extends Context.Service<
             { ...input, status: input.status ?? "available" },
             resultSchema,
             options,
-            Effect.gen(function* () {
-              const { category } = yield* requireCategory(input.categoryId)
-              const at = yield* journal.now
-              if (rules.newPet !== undefined) yield* rules.newPet(at, input, category)
-              const change = Stock.initial(input.status)
-              const row = {
-                ...detailsOf(input),
-                version: 1,
-                stock: change.stock,
-                stockVersion: 1,
-                lastMovement: change.movements.length,
-                deleted: false
-              }
-              const id = yield* pets.insert(row)
-              yield* ledger.append(id, 0, change, { at })
-              const created = toVersioned({ id, ...row })
-              yield* journal.record(at, [
-                newEvent("pet.created", created),
-                newEvent("inventory.updated", {
-                  ...toInventoryItem(id, change.stock),
-                  held: change.stock.held,
-                  version: 1
-                })
-              ])
-              return created
-            })
+            forCaller((caller) =>
+              Effect.flatMapEager(requireCategory(input.categoryId), ({ category }) => {
+                const at = journal.time(caller.clock)
+                return Effect.flatMapEager(rules.newPet?.(at, input, category) ?? Exit.void, () =>
+                  add(input, caller, at)
+                )
+              })
+            )
           ),
 
         // In one step: a read from memory takes less time than another step.
         get: (id) =>
-          Effect.flatMap(pets.find(id), (pet) =>
+          Effect.flatMap(storage.pets.find(id), (pet) =>
             pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(toVersioned(pet))
           ),
 
         getWithInventory: (id) =>
-          Effect.map(Effect.flatMap(pets.find(id), found(id)), (pet) => ({
+          Effect.map(Effect.flatMap(storage.pets.find(id), found(id)), (pet) => ({
             ...toVersioned(pet),
             inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
           })),
@@ -162,7 +168,7 @@ export class Pets extends Context.Service<
             return paginate(
               query,
               { ...listing, start: 0, position: (pet: PetRecord) => pet.id },
-              (after, limit) => pets.list({ ...filters, after, limit }),
+              (after, limit) => storage.pets.list({ ...filters, after, limit }),
               toItem
             )
           }
@@ -172,7 +178,7 @@ export class Pets extends Context.Service<
             (last, limit): Effect.Effect<ReadonlyArray<PetRecord>, InvalidCursor | StorageError> => {
               const place = placeOf(last, name)
               if (place === undefined) return Effect.fail(new InvalidCursor({}))
-              return pets.list({ ...filters, ...place, limit })
+              return storage.pets.list({ ...filters, ...place, limit })
             },
             toItem
           )
@@ -180,42 +186,46 @@ export class Pets extends Context.Service<
 
         update: (id, update, options) =>
           storage.transact(
-            Effect.gen(function* () {
-              const pet = yield* Effect.flatMap(pets.lock(id), found(id))
-              yield* checkVersion(pet.version, options)
-              const { status } = update
-              const details = amendDetails(pet, update)
-              const entered =
-                details.categoryId === pet.categoryId ? undefined : yield* requireCategory(details.categoryId)
-              const change =
-                status === undefined
-                  ? { stock: pet.stock, movements: [] }
-                  : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
-              const at = yield* journal.now
-              if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
-                yield* rules.petStatus(at, { ...pet, ...details }, change.stock, status, entered?.category)
-              }
-              const recorded = yield* ledger.apply(pet, change, { at }, details)
-              const updated = toVersioned(recorded.pet)
-              const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
-              yield* journal.record(at, [...own, ...recorded.events])
-              return updated
-            }),
+            forCaller(({ actor, clock }) =>
+              Effect.gen(function* () {
+                const pet = yield* Effect.flatMapEager(pets.lock(id), found(id))
+                yield* checkVersion(pet.version, options)
+                const { status } = update
+                const details = amendDetails(pet, update)
+                const entered =
+                  details.categoryId === pet.categoryId ? undefined : yield* requireCategory(details.categoryId)
+                const change =
+                  status === undefined
+                    ? { stock: pet.stock, movements: [] }
+                    : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
+                const at = journal.time(clock)
+                if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
+                  yield* rules.petStatus(at, { ...pet, ...details }, change.stock, status, entered?.category)
+                }
+                const recorded = yield* ledger.apply(pet, change, { actor, at }, details)
+                const updated = toVersioned(recorded.pet)
+                const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
+                yield* journal.append(clock, at, [...own, ...recorded.events])
+                return updated
+              })
+            ),
             "pets.update"
           ),
 
         delete: (id, options) =>
           storage.transact(
-            Effect.gen(function* () {
-              const pet = yield* Effect.flatMap(pets.lock(id), found(id))
-              yield* checkVersion(pet.version, options)
-              const change = yield* Effect.fromResult(Stock.remove(id, pet.stock))
-              const at = yield* journal.now
-              yield* ledger.append(id, pet.lastMovement, change, { at })
-              const lastMovement = pet.lastMovement + change.movements.length
-              yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
-              yield* journal.record(at, [newEvent("pet.deleted", { id })])
-            }),
+            forCaller(({ actor, clock }) =>
+              Effect.gen(function* () {
+                const pet = yield* Effect.flatMapEager(pets.lock(id), found(id))
+                yield* checkVersion(pet.version, options)
+                const change = yield* Effect.fromResult(Stock.remove(id, pet.stock))
+                const at = journal.time(clock)
+                yield* ledger.append(id, pet.lastMovement, change, { actor, at })
+                const lastMovement = pet.lastMovement + change.movements.length
+                yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
+                yield* journal.append(clock, at, [newEvent("pet.deleted", { id })])
+              })
+            ),
             "pets.delete"
           )
       }

@@ -1,20 +1,22 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
 import { detailsOf, type PetDetails, sameDetails, toPet } from "../domain/Pet.ts"
 import { type StockChange, statusOf } from "../domain/Stock.ts"
+import { immediateRows } from "../ports/immediateRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { eachOf } from "./eachOf.ts"
-import { Principal } from "./Principal.ts"
 
-/** When stock changes, and for which order, if for one. */
+/** When and by whom stock is changed, and for which order, if for one. */
 export interface StockCause {
   readonly at: string
+  readonly actor: string
   readonly orderId?: number
 }
 
@@ -60,27 +62,25 @@ export class StockLedger extends Context.Service<
   static readonly layer = Layer.effect(
     StockLedger,
     Effect.gen(function* () {
-      const { movements, pets } = yield* Storage
+      const { movements, pets } = immediateRows(yield* Storage)
 
-      const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, { at, orderId }) =>
-        Effect.flatMap(Principal, ({ actor }) =>
-          eachOf(change.movements, (movement, index) =>
-            movements.append({
-              petId,
-              seq: lastMovement + 1 + index,
-              ...movement,
-              ...(orderId === undefined ? {} : { orderId }),
-              actor,
-              at
-            })
-          )
+      const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, { actor, at, orderId }) =>
+        eachOf(change.movements, (movement, index) =>
+          movements.append({
+            petId,
+            seq: lastMovement + 1 + index,
+            ...movement,
+            ...(orderId === undefined ? {} : { orderId }),
+            actor,
+            at
+          })
         )
 
       const apply: StockLedger["Service"]["apply"] = (pet, change, cause, details = pet) => {
         const edited = details !== pet && !sameDetails(details, pet)
         const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
         const moved = change.movements.length > 0
-        if (!edited && !moved) return Effect.succeed({ pet, events: [] })
+        if (!edited && !moved) return Exit.succeed({ pet, events: [] })
         const after: PetRecord = {
           ...pet,
           ...(edited ? detailsOf(details) : {}),
@@ -89,11 +89,12 @@ export class StockLedger extends Context.Service<
           stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
           lastMovement: pet.lastMovement + change.movements.length
         }
-        const save = edited || statusChanged ? pets.save(after) : pets.saveStock(after)
-        return Effect.as(moved ? Effect.andThen(append(pet.id, pet.lastMovement, change, cause), save) : save, {
-          pet: after,
-          events: moved ? stockEvents(pet, after) : []
-        })
+        return Effect.flatMapEager(append(pet.id, pet.lastMovement, change, cause), () =>
+          Effect.mapEager(edited || statusChanged ? pets.save(after) : pets.saveStock(after), () => ({
+            pet: after,
+            events: moved ? stockEvents(pet, after) : []
+          }))
+        )
       }
 
       return { append, apply }
