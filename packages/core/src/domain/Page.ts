@@ -9,8 +9,7 @@ export interface Page<A> {
 
 const version = "1"
 
-/** Equal for equal lists and filters, whatever the order of the filters. */
-const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string =>
+const computeFingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string =>
   crc32(
     encodeURIComponent(
       JSON.stringify(
@@ -20,6 +19,24 @@ const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): 
       )
     )
   ).toString(36)
+
+/** The fingerprints of recent lists, by list and filters: most requests for a page are for one of few lists. */
+const fingerprints = new Map<string, string>()
+const recentLists = 256
+const longestKey = 256
+
+/** Equal for equal lists and filters, whatever the order of the filters. */
+const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string => {
+  const key = list + JSON.stringify(filters)
+  const known = fingerprints.get(key)
+  if (known !== undefined) return known
+  const computed = computeFingerprint(list, filters)
+  if (key.length <= longestKey) {
+    if (fingerprints.size === recentLists) fingerprints.clear()
+    fingerprints.set(key, computed)
+  }
+  return computed
+}
 
 /** A text whose UTF-8 bytes are its characters. */
 const ascii = /^[ -~]*$/
@@ -65,7 +82,9 @@ export const parseCursor = (
   } catch {
     return undefined
   }
-  const [, sent, last] = /^[^.]*\.([^.]*)\.(.*)\.[^.]*$/s.exec(text) ?? []
   const print = fingerprint(list, filters)
-  return sent === print && last !== undefined && cursorOf(print, last) === cursor ? last : undefined
+  const start = `${version}.${print}.`
+  if (!text.startsWith(start)) return undefined
+  const last = text.slice(start.length, text.lastIndexOf("."))
+  return cursorOf(print, last) === cursor ? last : undefined
 }

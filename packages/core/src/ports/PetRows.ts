@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { PetDetails } from "../domain/Pet.ts"
+import type { Pet, PetDetails } from "../domain/Pet.ts"
 import type { PetStatus, Stock } from "../domain/Stock.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -17,6 +17,9 @@ export interface PetRecord extends PetDetails {
   /** A deleted pet stays in the store, with its id and its ledger. */
   readonly deleted: boolean
 }
+
+/** A pet as callers see it: its status instead of its stock. */
+export type ShownPet = Pet & { readonly status: PetStatus }
 
 /** Selects live pets: in ascending id or, with `name`, in ascending name and then id. Names compare by code points. */
 export interface PetQuery {
@@ -39,6 +42,11 @@ export interface PetRows {
   /** Locks a live pet: no other transaction can change it until this one ends. */
   readonly lock: (id: number) => Effect.Effect<PetRecord | undefined, StorageError, Transaction>
   readonly list: (query: PetQuery) => Effect.Effect<ReadonlyArray<PetRecord>, StorageError>
+  /**
+   * The pets of `list` as callers see them, if a store reads them at a lower cost than whole rows. Absent: the engine makes them
+   * from `list`.
+   */
+  readonly listShown?: (query: PetQuery) => Effect.Effect<ReadonlyArray<ShownPet>, StorageError>
   /** Whether a live pet belongs to the category. */
   readonly anyInCategory: (categoryId: number) => Effect.Effect<boolean, StorageError>
   /** Adds a pet and returns its id. */

@@ -28,7 +28,7 @@ import {
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import { immediateRows } from "../ports/immediateRows.ts"
-import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
+import type { PetQuery, PetRecord, ShownPet } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { type Caller, forCaller } from "./Caller.ts"
@@ -102,6 +102,11 @@ export class Pets extends Context.Service<
       const resultSchema = versioned(Pet)
       const toVersioned = (pet: PetRecord): PetEventData =>
         Object.assign(toPet(pet, pet.stock), { version: pet.version })
+      const toShown = (pet: PetRecord): ShownPet => toPet(pet, pet.stock)
+      const asItIs = (pet: ShownPet): Pet => pet
+      const listShown =
+        storage.pets.listShown ??
+        ((query: PetQuery) => Effect.map(storage.pets.list(query), (found) => found.map(toShown)))
       const found = (id: number) => (pet: PetRecord | undefined) =>
         pet === undefined ? Exit.fail(NotFound.of("pet", id)) : Exit.succeed(pet)
       const requireCategory = (categoryId: number) =>
@@ -163,24 +168,23 @@ export class Pets extends Context.Service<
           const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
           const filters = { status, categoryId, name, ids }
           const listing = { list: "pets", filters, ...(ids === undefined ? {} : { defaultLimit: ids.length }) }
-          const toItem = (pet: PetRecord) => toPet(pet, pet.stock)
           if (name === undefined) {
             return paginate(
               query,
-              { ...listing, start: 0, position: (pet: PetRecord) => pet.id },
-              (after, limit) => storage.pets.list({ ...filters, after, limit }),
-              toItem
+              { ...listing, start: 0, position: (pet: ShownPet) => pet.id },
+              (after, limit) => listShown({ ...filters, after, limit }),
+              asItIs
             )
           }
           return paginate(
             query,
-            { ...listing, start: "", position: (pet: PetRecord) => `${pet.id} ${pet.name}` },
-            (last, limit): Effect.Effect<ReadonlyArray<PetRecord>, InvalidCursor | StorageError> => {
+            { ...listing, start: "", position: (pet: ShownPet) => `${pet.id} ${pet.name}` },
+            (last, limit): Effect.Effect<ReadonlyArray<ShownPet>, InvalidCursor | StorageError> => {
               const place = placeOf(last, name)
               if (place === undefined) return Effect.fail(new InvalidCursor({}))
-              return storage.pets.list({ ...filters, ...place, limit })
+              return listShown({ ...filters, ...place, limit })
             },
-            toItem
+            asItIs
           )
         },
 

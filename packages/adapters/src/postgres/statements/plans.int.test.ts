@@ -37,6 +37,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       Effect.gen(function* () {
         const statements = yield* statementsOf((storage) => [
           ...petQueries.map(storage.pets.list),
+          ...petQueries.map(storage.pets.listShown),
           ...orderQueries.map(storage.orders.list),
           storage.categories.list(7, 20),
           storage.movements.list(3, 7, 20),
@@ -59,7 +60,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           storage.idempotency.scan({ accountId: 1, key: "a" }, 20),
           storage.imports.scan({ file: "a", seq: 7 }, 20)
         ])
-        assert.strictEqual(statements.length, petQueries.length + orderQueries.length + 20)
+        assert.strictEqual(statements.length, 2 * petQueries.length + orderQueries.length + 20)
         yield* eachPlan(statements, (plan, description) => {
           for (const scan of scansOf(plan)) {
             assert.match(scan["Node Type"], /^Index (Only )?Scan$/, description)

@@ -59,6 +59,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     pets
   } = rows
   const { consumers, parkedEvents } = rows
+  const { listShown } = pets
   const { deliveries, webhooks } = rows
   return {
     pets: {
@@ -70,6 +71,9 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           held("pets", id, (pet) => pet.categoryId)
         ),
       list: (query) => watch(pets.list(query), (locks) => locks.read("pets.list")),
+      ...(listShown === undefined
+        ? {}
+        : { listShown: (query) => watch(listShown(query), (locks) => locks.read("pets.listShown")) }),
       anyInCategory: (categoryId) =>
         watch(pets.anyInCategory(categoryId), (locks) => {
           locks.read("pets.anyInCategory")

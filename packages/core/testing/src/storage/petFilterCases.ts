@@ -13,9 +13,25 @@ const stocks = {
   sold: { onHand: 0, reserved: 0, held: false }
 } as const
 
+const toShown = ({ categoryId, id, name, stock }: PetRecord) => ({
+  id,
+  name,
+  categoryId,
+  status: StockRules.statusOf(stock)
+})
+
+/** Lists pets, and checks that they are shown to callers as they are. */
+const listPets = (store: Store, query: PetQuery) =>
+  Effect.gen(function* () {
+    const pets = yield* store.pets.list(query)
+    const shown = yield* store.pets.listShown?.(query) ?? Effect.succeed(undefined)
+    if (shown !== undefined) assertEqual(shown, pets.map(toShown), `the pets shown for ${JSON.stringify(query)}`)
+    return pets
+  })
+
 /** The names of the pets in a list, in its order. */
 const names = (store: Store, query: Partial<PetQuery>) =>
-  Effect.map(store.pets.list({ after: 0, limit: 100, ...query }), (pets) => pets.map(({ name }) => name))
+  Effect.map(listPets(store, { after: 0, limit: 100, ...query }), (pets) => pets.map(({ name }) => name))
 
 /** Adds pets of these names in one transaction, in this order. */
 const givenNames = (store: Store, all: ReadonlyArray<string>) =>
@@ -32,7 +48,7 @@ const paged = (store: Store, query: Partial<PetQuery>, limit: number) =>
   Effect.gen(function* () {
     const pets: Array<PetRecord> = []
     for (let place: Pick<PetQuery, "after" | "afterName"> = { after: 0 }; ; place = behind(pets.at(-1))) {
-      const page = yield* store.pets.list({ ...query, ...place, limit })
+      const page = yield* listPets(store, { ...query, ...place, limit })
       pets.push(...page)
       if (page.length < limit) return pets
     }
@@ -62,7 +78,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
     Effect.gen(function* () {
       const ids = yield* givenNames(store, ["Zoe", "Ben", "Max", "Amy", "Kim"])
       const list = (after: number, limit: number) =>
-        Effect.map(store.pets.list({ after, limit }), (pets) => pets.map(({ id }) => id))
+        Effect.map(listPets(store, { after, limit }), (pets) => pets.map(({ id }) => id))
       assertEqual(yield* list(0, 100), ids)
       assertEqual(yield* list(0, 2), ids.slice(0, 2))
       assertEqual(yield* list(ids[1] ?? 0, 2), ids.slice(2, 4))
@@ -118,8 +134,8 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       for (const query of queries) {
         const expected = every.filter(matches(query)).sort(comparePets({ ...query, after: 0, limit: 0 }))
         const pages = [
-          ...(yield* store.pets.list({ ...query, after: 0, limit: 2 })),
-          ...(yield* store.pets.list({ ...query, ...behind(expected[1]), limit: 100 }))
+          ...(yield* listPets(store, { ...query, after: 0, limit: 2 })),
+          ...(yield* listPets(store, { ...query, ...behind(expected[1]), limit: 100 }))
         ]
         assertEqual(pages, expected, `the list for ${JSON.stringify(query)}`)
       }
