@@ -2,33 +2,39 @@ import { type OpenTransactions, SynchronousTransaction } from "@petstore/core/ad
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import type { SqliteTransaction, Statement } from "../statements/Statement.ts"
 
-/**
- * A transaction that is open on the writer, or on a connection of the host application. Its parts are savepoints, but for one
- * that is all of it.
- */
+/** How the parts of a transaction are rolled back. */
+export type PartRollback =
+  /** Each alone, by a savepoint. */
+  | "savepoint"
+  /** With all of the transaction, which costs parts that succeed nothing. Parts of parts have savepoints. */
+  | "transaction"
+
+/** A transaction that is open on the writer, or on a connection of the host application. */
 export class ConnectionTransaction extends SynchronousTransaction implements SqliteTransaction {
   private readonly connection: Connection<HostDatabase>
   private readonly transactions: OpenTransactions<SqliteTransaction>
-  private isNextWhole: boolean
-  /** Whether a part that was all of the transaction has failed, and rolled it back. */
+  private readonly rollback: PartRollback
+  private isInPart = false
+  /** Writes that were not rolled back. */
+  private writes = 0
+  /** Whether a part has failed after it wrote, so that the transaction was rolled back. */
   rolledBack = false
 
-  /** `hasOnePart`: whether the first part will be all of the transaction, which the caller has begun for it. */
   constructor(
     connection: Connection<HostDatabase>,
     transactions: OpenTransactions<SqliteTransaction>,
-    hasOnePart = false
+    rollback: PartRollback = "savepoint"
   ) {
     super()
-    this.isNextWhole = hasOnePart
     this.connection = connection
     this.transactions = transactions
+    this.rollback = rollback
   }
 
   run<A, E, R>(
@@ -48,20 +54,31 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
     const operation = (): A => this.connection.perform(statement, values)
-    return statement.writes === true ? this.write(operation) : this.read(operation)
+    const { wrote } = statement
+    if (wrote === undefined) return this.read(operation)
+    const exit = this.write(operation)
+    if (Exit.isSuccess(exit) && wrote(exit.value)) this.writes++
+    return exit
   }
 
   protected nested(body: () => boolean): void {
-    if (this.isNextWhole) {
-      this.isNextWhole = false
-      this.rolledBack = !body() && this.lost === undefined
-      if (this.rolledBack) this.connection.run("ROLLBACK")
+    const writesBefore = this.writes
+    if (this.rollback === "transaction" && !this.isInPart) {
+      this.isInPart = true
+      const isKept = body()
+      this.isInPart = false
+      if (isKept || this.lost !== undefined || this.writes === writesBefore) return
+      this.connection.run("ROLLBACK")
+      this.rolledBack = true
       return
     }
     this.connection.run("SAVEPOINT petstore_part")
     const isKept = body()
     if (this.lost !== undefined) return
-    if (!isKept) this.connection.run("ROLLBACK TO petstore_part")
+    if (!isKept) {
+      this.connection.run("ROLLBACK TO petstore_part")
+      this.writes = writesBefore
+    }
     this.connection.run("RELEASE petstore_part")
   }
 

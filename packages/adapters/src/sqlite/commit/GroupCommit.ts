@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers"
-import { describeCommit, type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
@@ -12,6 +12,7 @@ import { commitError } from "../connection/errors.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
+import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
@@ -19,20 +20,6 @@ const groupSize = 64
 const turnsBetween = 16
 /** After how many milliseconds of such turns the next group runs anyway. */
 const timeBetween = 5
-
-/** One transaction, from the call to its result. */
-interface Member {
-  state: "queued" | "running" | "settled"
-  /** When it stops waiting for the lock; undefined until it waits. */
-  deadline: number | undefined
-  readonly run: (group: ConnectionTransaction) => void
-  /** Notes in its span how many transactions share its commit. */
-  readonly committed: (size: number) => void
-  /** Fails the transaction, of which nothing was committed. */
-  readonly fail: (reason: StorageError) => void
-  /** Returns the result to the caller, if there is one. */
-  readonly settle: () => void
-}
 
 /** Settings of a {@link GroupCommit}. */
 export interface GroupCommitOptions {
@@ -46,8 +33,10 @@ export interface GroupCommitOptions {
 
 /**
  * Runs transactions on the writer. Those that arrive in one turn of the event loop share one `BEGIN IMMEDIATE` and one
- * `COMMIT`, each in its own savepoint if there are several, and return after the commit. Rejections too: they were decided on
- * uncommitted changes of the same group.
+ * `COMMIT`, and return after the commit. Rejections too: they were decided on uncommitted changes of the same group.
+ *
+ * Nearly all bodies that fail have written nothing, so none has a savepoint, which would cost each body that succeeds. If one
+ * fails after it wrote, all is rolled back and the group runs again, each in its own savepoint.
  */
 export class GroupCommit {
   private readonly writer: Connection
@@ -97,36 +86,9 @@ export class GroupCommit {
   ): Effect.Effect<A, E | StorageError> {
     return Effect.callback((resume) => {
       if (this.isClosed) return resume(Exit.fail(new ShuttingDown({})))
-      let exit: Exit.Exit<A, E | StorageError> | undefined
-      let respond: (exit: Exit.Exit<A, E | StorageError>) => void = resume
-      const member: Member = {
-        state: "queued",
-        deadline: undefined,
-        run: (group) => {
-          member.state = "running"
-          exit = group.run(context, body)
-        },
-        committed: (size) => describeCommit(context, size),
-        fail: (reason) => {
-          exit = Exit.fail(reason)
-        },
-        settle: () => {
-          if (exit === undefined) return
-          member.state = "settled"
-          this.counts.settled(exit)
-          respond(exit)
-        }
-      }
+      const member = new QueuedTransaction(context, body, resume)
       this.enqueue(member)
-      // A result that is an interruption arrives here too, settled.
-      return Effect.callback<void>((done) => {
-        if (member.state === "running") {
-          respond = () => done(Effect.void)
-        } else {
-          member.state = "settled"
-          done(Effect.void)
-        }
-      })
+      return member.interruption
     })
   }
 
@@ -155,13 +117,13 @@ export class GroupCommit {
     const ended = this.commitTogether(group)
     this.scheduled = false
     this.schedule(turnsBetween)
-    for (const member of ended) settle(member)
+    for (const member of ended) settle(member, this.counts)
     if (!this.scheduled) this.onIdle()
   }
 
   /** Runs the members, and returns those that have a result now. */
   private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
-    let rest = members
+    let rest = members.filter(isWaiting)
     while (rest.length > 0) {
       const refusal = this.begin()
       if (refusal instanceof StorageBusy) return [...members, ...this.postpone(rest, refusal)]
@@ -170,7 +132,12 @@ export class GroupCommit {
         for (const member of rest) member.fail(refusal)
         return members
       }
-      rest = this.runUntilCommit(rest)
+      const rollback = rest.some(({ failsLate }) => failsLate) ? "savepoint" : "transaction"
+      const group = new ConnectionTransaction(this.writer, this.transactions, rollback)
+      const ran = runMembers(group, rest)
+      if (group.rolledBack && ran.length > 1) runAgain(ran)
+      else this.end(group, ran)
+      rest = rest.filter(isWaiting)
     }
     return members
   }
@@ -191,7 +158,7 @@ export class GroupCommit {
     this.refusals++
     this.counts.retried += members.length
     const time = now()
-    const waiting = [...members, ...this.queue].filter((member) => member.state === "queued")
+    const waiting = [...members, ...this.queue].filter(isWaiting)
     for (const member of waiting) member.deadline ??= time + this.lockTimeout
     const late = waiting.filter(({ deadline = time }) => deadline <= time)
     for (const member of late) member.fail(refusal)
@@ -199,32 +166,21 @@ export class GroupCommit {
     return late
   }
 
-  /** Runs members in one transaction and commits it; returns those behind one that ended it early, to be run again. */
-  private runUntilCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
-    const group = new ConnectionTransaction(this.writer, this.transactions, members.length === 1)
-    const ran: Array<Member> = []
-    let size = 0
-    for (const member of members) {
-      if (group.lost !== undefined) break
-      ran.push(member)
-      if (member.state !== "queued") continue
-      size++
-      member.run(group)
-    }
+  /** Commits what members have done, or fails them. */
+  private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
     if (group.lost === undefined) this.commit(group)
     if (group.lost === undefined) {
       if (group.wrote) {
-        this.counts.commit(size)
-        for (const member of ran) member.committed(size)
+        this.counts.commit(members.length)
+        for (const member of members) member.committed(members.length)
         this.monitor.durable()
       }
       this.onCommit()
     } else {
       this.monitor.failed(group.lost)
       this.writer.rollback()
-      for (const member of ran) member.fail(group.lost)
+      for (const member of members) member.fail(group.lost)
     }
-    return members.slice(ran.length)
   }
 
   private commit(group: ConnectionTransaction): void {
@@ -248,10 +204,28 @@ const afterTurns = (turns: number, task: () => void, start = now()): void => {
   })
 }
 
+const isWaiting = (member: Member): boolean => member.isWaiting
+
+/** Runs members in one transaction up to one that ends it, and returns those that ran. */
+const runMembers = (group: ConnectionTransaction, members: ReadonlyArray<Member>): ReadonlyArray<Member> => {
+  const ran: Array<Member> = []
+  for (const member of members) {
+    if (group.lost !== undefined || group.rolledBack) break
+    ran.push(member)
+    member.run(group)
+  }
+  return ran
+}
+
+/** Makes members wait again. The last one has failed after it wrote, so that what the others had done was rolled back. */
+const runAgain = (members: ReadonlyArray<Member>): void => {
+  for (const [index, member] of members.entries()) member.reset(index === members.length - 1)
+}
+
 /** Settles a member. If the code of its caller throws, the other members still get their results. */
-const settle = (member: Member): void => {
+const settle = (member: Member, counts: TransactionCounts): void => {
   try {
-    member.settle()
+    member.settle(counts)
   } catch (defect) {
     setImmediate(() => {
       throw defect

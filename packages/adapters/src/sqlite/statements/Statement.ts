@@ -19,8 +19,8 @@ export interface DeferredWrites {
 /** A statement of the store, and how its result is read. */
 export interface Statement<A> {
   readonly sql: string
-  /** Whether it changes rows, if it finds any to change. */
-  readonly writes?: true
+  /** Whether it has written, as its result shows. Absent if it only reads. */
+  readonly wrote?: (result: A) => boolean
   /** Runs it on a connection. */
   readonly execute: (statement: PreparedStatement, values: ReadonlyArray<SqlValue>) => A
   /** Does the same in a transaction of another library. */
@@ -46,6 +46,8 @@ export interface SqliteTransaction extends StatementRunner {
   ): Effect.Effect<A, E | StorageError>
 }
 
+const always = (): boolean => true
+
 // The tables are STRICT, so a row has the types of its statement.
 export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | "lock"): Statement<A | undefined> => {
   const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
@@ -70,7 +72,7 @@ export const run = (sql: string): Statement<void> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    writes: true,
+    wrote: always,
     execute: (statement, values) => {
       statement.run(values)
     },
@@ -80,7 +82,7 @@ export const run = (sql: string): Statement<void> => {
 
 export const runOwn = (sql: string): Statement<void> => ({
   sql,
-  writes: true,
+  wrote: always,
   execute: (statement, values) => {
     statement.run(values)
   },
@@ -103,7 +105,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    writes: true,
+    wrote: (done) => done,
     execute: (statement, values) => Number(statement.run(values).changes) > 0,
     defer: unless(conflict, false, (call, values) => Effect.as(call.write(change, values), true))
   }
@@ -111,7 +113,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
 
 export const shortcut = (sql: string): Statement<boolean> => ({
   sql,
-  writes: true,
+  wrote: (done) => done,
   execute: (statement, values) => Number(statement.run(values).changes) > 0,
   defer: () => Effect.succeed(false)
 })
@@ -120,7 +122,7 @@ export const insert = (sql: string): Statement<number> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    writes: true,
+    wrote: always,
     execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
     defer: (call, values) => call.insert(change, values)
   }
@@ -130,7 +132,7 @@ export const tryInsert = (sql: string, conflict: Conflict): Statement<number | u
   const change = rowChangeOf(sql)
   return {
     sql,
-    writes: true,
+    wrote: (id) => id !== undefined,
     execute: (statement, values) => {
       const { changes, lastInsertRowid } = statement.run(values)
       return Number(changes) === 0 ? undefined : Number(lastInsertRowid)

@@ -53,7 +53,7 @@ describe("the statements of a call", () => {
   it.effect("given 64 orders at a time, when they are placed, then all share one transaction", () =>
     Effect.gen(function* () {
       const count = yield* statementsOf((petstore, petId) => times(64, () => petstore.orders.place({ petId })))
-      assert.isAtMost(count, 64 * 8 + 2)
+      assert.isAtMost(count, 64 * 6 + 2)
     })
   )
 })

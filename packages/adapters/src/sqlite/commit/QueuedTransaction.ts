@@ -1,0 +1,89 @@
+import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
+import type { StorageError, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ConnectionTransaction } from "./ConnectionTransaction.ts"
+
+/** A member of a group that shares a commit. */
+export interface Member {
+  /** When it stops waiting for the lock; undefined until it waits. */
+  deadline: number | undefined
+  /** Whether it is still to be run. */
+  readonly isWaiting: boolean
+  /** Whether it has failed after it wrote. */
+  readonly failsLate: boolean
+  run(group: ConnectionTransaction): void
+  /** Makes it wait again: what it did was rolled back. `failsLate`: because it failed after it wrote. */
+  reset(failsLate: boolean): void
+  /** Fails it: nothing of it was committed. */
+  fail(reason: StorageError): void
+  /** Notes in its span how many transactions share its commit. */
+  committed(size: number): void
+  /** Returns the result to the caller, if there is one. */
+  settle(counts: TransactionCounts): void
+}
+
+/** One transaction, from the call to its result. */
+export class QueuedTransaction<A, E, R> implements Member {
+  deadline: number | undefined
+  failsLate = false
+  private readonly context: Context.Context<Exclude<R, Transaction>>
+  private readonly body: Effect.Effect<A, E, R>
+  private respond: (exit: Exit.Exit<A, E | StorageError>) => void
+  private exit: Exit.Exit<A, E | StorageError> | undefined
+  private hasStarted = false
+  private isSettled = false
+
+  constructor(
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>,
+    respond: (exit: Exit.Exit<A, E | StorageError>) => void
+  ) {
+    this.context = context
+    this.body = body
+    this.respond = respond
+  }
+
+  get isWaiting(): boolean {
+    return this.exit === undefined && !this.isSettled
+  }
+
+  run(group: ConnectionTransaction): void {
+    this.hasStarted = true
+    this.exit = group.run(this.context, this.body)
+  }
+
+  reset(failsLate: boolean): void {
+    this.exit = undefined
+    this.failsLate = failsLate
+  }
+
+  fail(reason: StorageError): void {
+    this.exit = Exit.fail(reason)
+  }
+
+  committed(size: number): void {
+    describeCommit(this.context, size)
+  }
+
+  settle(counts: TransactionCounts): void {
+    if (this.exit === undefined || this.isSettled) return
+    this.isSettled = true
+    counts.settled(this.exit)
+    this.respond(this.exit)
+  }
+
+  /** What an interruption of the caller does: leaves the queue, or waits for the result of a body that has started. */
+  get interruption(): Effect.Effect<void> {
+    return Effect.callback((done) => {
+      if (this.hasStarted && !this.isSettled) {
+        // A result that is an interruption arrives here too, settled.
+        this.respond = () => done(Effect.void)
+      } else {
+        this.isSettled = true
+        done(Effect.void)
+      }
+    })
+  }
+}
