@@ -4,14 +4,19 @@ import type pg from "pg"
 import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { session, waitsOrEnds } from "../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
-import { appendStatement, numberPending } from "./appendEvents.ts"
+import { PostgresConnection } from "../connection/PostgresConnection.ts"
+import { appendEvents, appendStatement, numberPending } from "./appendEvents.ts"
 
 const statement = appendStatement("petstore")
 
+const eventsOf = (ids: ReadonlyArray<string>) => {
+  const event = { type: "pet.deleted", subject: "pets/1", timestamp: "2026-01-01T00:00:00.000Z", data: "{}" } as const
+  return ids.map((id) => ({ ...event, id }))
+}
+
 /** Appends events with these ids. Returns whether they have their numbers. Fails if it waits for a lock. */
 const append = async (client: pg.Client, ...ids: ReadonlyArray<string>): Promise<boolean> => {
-  const event = { type: "pet.deleted", subject: "pets/1", timestamp: "2026-01-01T00:00:00.000Z", data: "{}" } as const
-  const { text, values } = statement(ids.map((id) => ({ ...event, id })))
+  const { text, values } = statement(eventsOf(ids), true)
   await client.query("SET lock_timeout = '500ms'")
   const { rows } = await client.query(text, [...values])
   return rows[0]?.numbered
@@ -55,6 +60,30 @@ describe("given a transaction that has the end of the log", () => {
         await holder.query("COMMIT")
         await numbering
         assert.deepStrictEqual(await log(), numbered("pending", "a", "b", "c", "d"))
+      })
+    })
+  )
+})
+
+describe("given a server that appends many events at a time", () => {
+  it.live("when it finds pending ones, then it leaves its own pending, and numbers what is pending the next time", () =>
+    Effect.gen(function* () {
+      const { holder, log, other } = yield* aLog
+      const server = appendEvents("petstore")
+      const connection = new PostgresConnection(other, undefined)
+      yield* Effect.promise(async () => {
+        await holder.query("ROLLBACK")
+        assert.isTrue(await server(connection, eventsOf(["a", "b", "c", "d"])))
+        await holder.query("BEGIN; SELECT 1 FROM petstore.petstore_log_end FOR UPDATE")
+        assert.isFalse(await append(other, "pending"))
+        await holder.query("ROLLBACK")
+        assert.isFalse(await server(connection, eventsOf(["e", "f", "g", "h"])))
+        assert.deepStrictEqual(await log(), numbered("a", "b", "c", "d"))
+        assert.isTrue(await server(connection, eventsOf(["i", "j", "k", "l"])))
+        assert.deepStrictEqual(await log(), numbered(..."abcd", "pending", ..."efghijkl"))
+        await append(holder, "m")
+        assert.isTrue(await server(connection, eventsOf(["n", "o", "p", "q"])))
+        assert.deepStrictEqual(await log(), numbered(..."abcd", "pending", ..."efghijklmnopq"))
       })
     })
   )

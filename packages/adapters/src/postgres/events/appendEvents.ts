@@ -60,53 +60,78 @@ COMMIT`
 /** Numbers everything that is committed and pending, as a statement that is a transaction of its own. */
 export const numberPending = (schema: string): string => inSchema(schema, number)
 
-// The same for a few events, at half the cost: numbers them only if nothing is pending.
+/** The columns of an event, as placeholders or arrays give them. */
+const columns = "id, type, subject, timestamp, data"
+
+// The same at half the cost, or less: numbers these events only if nothing is pending, and leaves them pending otherwise.
+const appendBehindNothing = (own: string, count: string): string => `WITH
+  log_end AS MATERIALIZED (SELECT last FROM petstore_log_end WHERE NOT EXISTS (SELECT 1 FROM petstore_pending)
+    FOR UPDATE SKIP LOCKED),
+  moved AS (UPDATE petstore_log_end SET last = log_end.last + ${count} FROM log_end),
+  numbered AS (INSERT INTO petstore_events (seq, ${columns}) SELECT log_end.last + n, ${columns} FROM log_end, ${own}),
+  left_over AS (INSERT INTO petstore_pending (${columns})
+    SELECT ${columns} FROM ${own} WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
+SELECT EXISTS (SELECT 1 FROM log_end) AS numbered`
+
 const appendFew = (count: number): string => {
   const places = Array.from({ length: count }, (_, event) =>
-    [event + 1, ...Array.from({ length: 5 }, (_, column) => `$${event * 5 + column + 1}::text`)].join(", ")
+    [...Array.from({ length: 5 }, (_, column) => `$${event * 5 + column + 1}::text`), event + 1].join(", ")
   )
-  return `WITH
-    log_end AS MATERIALIZED (SELECT last FROM petstore_log_end WHERE NOT EXISTS (SELECT 1 FROM petstore_pending)
-      FOR UPDATE SKIP LOCKED),
-    own (n, id, type, subject, timestamp, data) AS MATERIALIZED (VALUES (${places.join("), (")})),
-    moved AS (UPDATE petstore_log_end SET last = log_end.last + ${count} FROM log_end),
-    numbered AS (INSERT INTO petstore_events (seq, id, type, subject, timestamp, data)
-      SELECT log_end.last + own.n, own.id, own.type, own.subject, own.timestamp, own.data FROM log_end, own),
-    left_over AS (INSERT INTO petstore_pending (id, type, subject, timestamp, data)
-      SELECT id, type, subject, timestamp, data FROM own WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
-  SELECT EXISTS (SELECT 1 FROM log_end) AS numbered`
+  return appendBehindNothing(`(VALUES (${places.join("), (")})) AS own (${columns}, n)`, String(count))
 }
+
+const appendMany = appendBehindNothing(
+  `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS own (${columns}, n)`,
+  "cardinality($1::text[])"
+)
 
 /** The most events that a statement takes one by one. Most commands append one or two. */
 const few = 3
 
 const valuesOf = ({ data, id, subject, timestamp, type }: UnnumberedEvent) => [id, type, subject, timestamp, data]
 
+/** What follows when a statement has left events pending: so many others look for pending ones and number them too. */
+const attentive = 100
+
 /**
- * The statement that adds events, numbered if nobody holds the end of the log. Returns one row with the column `numbered`.
+ * The statement that adds events, numbered if nobody holds the end of the log. It returns one row with the column `numbered`.
+ * Of many events, it numbers what is pending before them only if `numbersPending`; otherwise it leaves them pending as well.
  */
 export const appendStatement = (
   schema: string
-): ((events: ReadonlyArray<UnnumberedEvent>) => {
+): ((
+  events: ReadonlyArray<UnnumberedEvent>,
+  numbersPending: boolean
+) => {
   readonly text: string
   readonly values: ReadonlyArray<Parameter>
 }) => {
-  const many = inSchema(schema, append)
+  const numbering = inSchema(schema, append)
+  const many = inSchema(schema, appendMany)
   const texts = Array.from({ length: few + 1 }, (_, count) => inSchema(schema, appendFew(count)))
-  return (events) => {
+  return (events, numbersPending) => {
     const rows = events.map(valuesOf)
     const text = texts[events.length]
     if (text !== undefined) return { text, values: rows.flat() }
-    const columns = [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
-    return { text: many, values: columns.map((column) => binaryArray("text", column)) }
+    const values = [0, 1, 2, 3, 4].map((column) =>
+      binaryArray(
+        "text",
+        rows.map((row) => row[column])
+      )
+    )
+    return { text: numbersPending ? numbering : many, values }
   }
 }
 
 export const appendEvents = (schema: string): AppendEvents => {
   const statement = appendStatement(schema)
+  // Pending events are rare with one server, and frequent with several.
+  let attention = 0
   return async (connection, events) => {
-    const { text, values } = statement(events)
+    const { text, values } = statement(events, attention > 0)
     const { rows } = await connection.query(text, values)
-    return rows[0]?.numbered === true
+    const numbered = rows[0]?.numbered === true
+    attention = numbered ? Math.max(0, attention - 1) : attentive
+    return numbered
   }
 }

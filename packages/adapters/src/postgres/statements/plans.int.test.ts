@@ -274,8 +274,12 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         data: '{"id":1}'
       } as const
       const append = appendStatement("petstore")
-      const { text } = append(Array.from({ length: 8 }, () => event))
-      const statements = [append([event]), { text, values: Object.values(event).map((value) => [value]) }]
+      const values = Object.values(event).map((value) => [value])
+      const many = Array.from({ length: 8 }, () => event)
+      const statements = [
+        append([event], false),
+        ...[false, true].map((numbersPending) => ({ text: append(many, numbersPending).text, values }))
+      ]
       yield* eachPlan(statements, (plan, description) => {
         const tables = scansOf(plan).map((scan) => scan["Relation Name"])
         assert.isNotEmpty(tables, description)

@@ -7,7 +7,8 @@ import type { Prepared, Write } from "./writes.ts"
 
 /**
  * The statements that write what the bodies of a group have changed and added, without the events. Rows come before those
- * that refer to them.
+ * that refer to them, and those before changes of rows: a check of a reference locks the row that it finds, which costs
+ * nothing as long as it is the version that the group has locked.
  */
 export const writesOf = (
   statements: GroupStatements,
@@ -24,10 +25,10 @@ export const writesOf = (
   return [
     ...prepare(statements.insertPets, pets.added),
     ...prepare(statements.insertOrders, orders.added),
+    ...prepare(statements.insertMovements, movements),
     ...prepare(statements.updateOrders, orders.changed.map(recordOf)),
     ...prepare(statements.updatePetStocks, changedPets(true)),
     ...prepare(statements.updatePets, changedPets(false)),
-    ...prepare(statements.insertMovements, movements),
     ...prepare(statements.insertMessages, messages),
     ...prepare(statements.saveKeys, [...keys.added, ...keys.changed.map(recordOf)]),
     ...purges.map((purge) => statements.purge(purge))
