@@ -1,11 +1,12 @@
-import type { EventRecord, EventRows } from "@petstore/core/ports"
+import type { EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
 
-interface EventRow {
+/** An event as a database has it. */
+export interface EventRow {
   readonly seq: number
   readonly id: string
-  readonly type: EventRecord["type"]
+  readonly type: string
   readonly subject: string
   readonly timestamp: string
   readonly data: string
@@ -19,17 +20,32 @@ const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data)
 export const deleteUpTo = `DELETE FROM petstore_events
   WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
 
-// Type and data belong together because they were written together.
-const toEvent = ({ seq, id, type, subject, timestamp, data }: EventRow) =>
-  ({ seq, id, type, subject, timestamp, data: JSON.parse(data) }) as EventRecord
+/** How events are stored in the columns of their table. */
+export interface EventFormat {
+  /** The id, type, subject, timestamp and data of a row. */
+  readonly values: (
+    event: EventToAppend
+  ) => readonly [id: string, type: string, subject: string, timestamp: string, data: string]
+  readonly decode: (row: EventRow) => EventRecord
+}
 
-export const eventRows = (sql: Sql): EventRows => {
+/** Every column as it is in the event, and the data as JSON. */
+export const plainEvents: EventFormat = {
+  values: ({ id, type, subject, timestamp, data }) => [id, type, subject, timestamp, JSON.stringify(data)],
+  decode: ({ seq, id, type, subject, timestamp, data }) =>
+    toEvent({ seq, id, type, subject, timestamp, data: JSON.parse(data) })
+}
+
+/** An event of values that were read. Type and data belong together because they were written together. */
+export const toEvent = (event: Omit<EventRow, "data"> & { readonly data: unknown }): EventRecord => event as EventRecord
+
+export const eventRows = (sql: Sql, { decode, values } = plainEvents): EventRows => {
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.run(insert)
   return {
-    append: ({ id, type, subject, timestamp, data }) => insertEvent(id, type, subject, timestamp, JSON.stringify(data)),
+    append: (event) => insertEvent(...values(event)),
     latest: Effect.map(latest(), (seq = 0) => seq),
-    scan: sql.all(selectAll, toEvent),
+    scan: sql.all(selectAll, decode),
     trim: sql.runOwn(deleteUpTo)
   }
 }

@@ -4,7 +4,7 @@ import { categoryRows } from "./CategoryRows.ts"
 import { checkpointRows } from "./CheckpointRows.ts"
 import { consumerRows } from "./ConsumerRows.ts"
 import { deliveryRows } from "./DeliveryRows.ts"
-import { eventRows } from "./EventRows.ts"
+import { type EventFormat, eventRows } from "./EventRows.ts"
 import { idempotencyRows } from "./IdempotencyRows.ts"
 import { importRows } from "./ImportRows.ts"
 import { messageRows } from "./MessageRows.ts"
@@ -16,12 +16,12 @@ import type { Sql } from "./Sql.ts"
 import { webhookRows } from "./WebhookRows.ts"
 
 /** Implements every row interface of the storage port on a database. */
-export const rows = (sql: Sql) => ({
+export const rows = (sql: Sql, eventFormat?: EventFormat) => ({
   pets: petRows(sql),
   categories: categoryRows(sql),
   orders: orderRows(sql),
   movements: movementRows(sql),
-  events: eventRows(sql),
+  events: eventRows(sql, eventFormat),
   checkpoints: checkpointRows(sql),
   messages: messageRows(sql),
   accounts: accountRows(sql),

@@ -21,6 +21,7 @@ import { isUnwritten, requestError, statementError } from "./connection/errors.t
 import { openReader, openWriter } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { defaultPrefix } from "./connection/tablePrefix.ts"
+import { compactEvents } from "./events/compactEvents.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
@@ -106,7 +107,7 @@ export const openStore = Effect.fnUntraced(function* (
   const hostTransactions = new HostTransactions(sql, reader, realpathSync(file), lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
-  const tables = rows(sql)
+  const tables = rows(sql, compactEvents)
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
@@ -167,7 +168,7 @@ export const openStore = Effect.fnUntraced(function* (
     inspect: inspectFile,
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
-    restore: restore(sql, { continueIds: Effect.void }),
+    restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),
     ...tables,
     apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)
   }

@@ -96,12 +96,47 @@ const leaves = (value: unknown): ReadonlyArray<readonly [path: string, what: str
   return others.map(({ what, value: other }) => ["", what, other] as const)
 }
 
-const documents = (value: string): ReadonlyArray<Mutation> => {
-  const parsed: unknown = JSON.parse(value)
+const noSuchJson = (value: string): ReadonlyArray<Mutation> =>
+  ["null", "7", "[]", "{}", '"x"', "", value.slice(1)].map((other) => ({ what: "no such JSON", value: other }))
+
+const documents = (value: string): ReadonlyArray<Mutation> => [
+  ...noSuchJson(value),
+  ...leaves(JSON.parse(value)).map(([path, what, other]) => ({
+    what: `${path} ${what}`.trim(),
+    value: JSON.stringify(other)
+  }))
+]
+
+/** The values of these fields, as an event in a form has them. */
+const listed = (value: string, fields: ReadonlyArray<string>): ReadonlyArray<Mutation> => {
+  const values: ReadonlyArray<unknown> = JSON.parse(`[${value}`)
+  const parsed = Object.fromEntries(fields.map((name, index) => [name, values[index]]))
   return [
-    ...["null", "7", "[]", "{}", '"x"', "", value.slice(1)].map((other) => ({ what: "no such JSON", value: other })),
-    ...leaves(parsed).map(([path, what, other]) => ({ what: `${path} ${what}`.trim(), value: JSON.stringify(other) }))
+    ...noSuchJson(value),
+    { what: "no such JSON", value: `[${value}` },
+    ...leaves(parsed).map(([path, what, other]) => ({
+      what: `${path} ${what}`,
+      value: JSON.stringify(Object.values(Object(other))).slice(1)
+    }))
   ]
+}
+
+/** Every way in which the time of an event in a form is altered: milliseconds, or nothing, between it and that of its id. */
+const delays = (value: string): ReadonlyArray<Mutation> => [
+  { what: "an earlier time", value: `${Number(value) + 3_600_000}` },
+  { what: "an earlier time", value: `${Number(value) + 86_000_000}` },
+  ...["-1", "01", " ", "x", "1.5", "2026-05-04T09:30:00.000Z"].map((other) => ({ what: "no time", value: other }))
+]
+
+/** Every way in which a value of an event in a form is altered; its fields are those of the form. */
+export const mutationsInForm = (
+  value: SQLOutputValue,
+  column: Column,
+  fields: ReadonlyArray<string>,
+  others: ReadonlyArray<SQLOutputValue>
+): ReadonlyArray<Mutation> => {
+  if (column.name === "data") return listed(String(value), fields)
+  return column.name === "timestamp" ? delays(String(value)) : mutationsOf(value, column, others)
 }
 
 const blobs = (value: Uint8Array): ReadonlyArray<Mutation> => [

@@ -11,10 +11,10 @@ export const unverified: ReadonlyArray<Unverified> = [
   {
     place: "events.data",
     changes: [
-      ...[".name another text", ".categoryId another number"],
+      ...[".name another text", ".categoryId another number", ".petId another number", ".quantity another number"],
       ...[".concurrency another number", ".ordered the opposite"]
     ],
-    reason: "What a later event of the pet, category or webhook replaced is recorded nowhere else."
+    reason: "What a later event of the pet, order, category or webhook replaced is recorded nowhere else."
   },
   {
     place: "events.id",

@@ -1,13 +1,15 @@
 import type { Restore, StorageError, TableName, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import type { EventFormat } from "../EventRows.ts"
 import type { Sql } from "../Sql.ts"
 import { accessLog } from "./accessLog.ts"
-import { type RestoredTable, restoredTables } from "./tables.ts"
+import { type RestoredTable, restoredEvents, restoredTables } from "./tables.ts"
 
 /** What differs between databases. */
 export interface RestoreDialect {
   /** Makes the database give ids and numbers above those of all rows. */
   readonly continueIds: Effect.Effect<void, StorageError, Transaction>
+  readonly eventFormat?: EventFormat
 }
 
 const selectNote = "SELECT note FROM petstore_restore WHERE id = 1"
@@ -16,7 +18,7 @@ const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (?, ?)
 const removeNote = "DELETE FROM petstore_restore WHERE (id) IN (SELECT id FROM petstore_restore)"
 
 /** Fills a store on a database. */
-export const restore = (sql: Sql, { continueIds }: RestoreDialect): Restore => {
+export const restore = (sql: Sql, { continueIds, eventFormat }: RestoreDialect): Restore => {
   const toNote = ({ note }: { readonly note: string }): string => note
   const readNote = sql.first(selectNote, toNote)
   const lockNote = sql.lock(selectNote, toNote)
@@ -39,7 +41,7 @@ export const restore = (sql: Sql, { continueIds }: RestoreDialect): Restore => {
       records.length === 0 ? Effect.void : insert(records.map((record) => all.map(({ read }) => read(record))))
   }
 
-  const tables = restoredTables
+  const tables = { ...restoredTables, ...(eventFormat === undefined ? {} : { events: restoredEvents(eventFormat) }) }
   const counts: { readonly [Table in TableName]: Effect.Effect<number, StorageError> } = {
     accounts: count(tables.accounts),
     apiKeys: count(tables.apiKeys),

@@ -1,5 +1,6 @@
 import { type PetDetails, StockRules } from "@petstore/core/domain"
 import type { TableName, TableRecords } from "@petstore/core/ports"
+import { type EventFormat, plainEvents } from "../EventRows.ts"
 import type { ColumnType } from "../RowTarget.ts"
 import type { Value } from "../Sql.ts"
 
@@ -28,6 +29,27 @@ const bytes = of("bytes")
 const petDetails: { readonly [Field in keyof PetDetails]-?: RestoredColumn<TableRecords["pets"]> } = {
   name: text(({ name }) => name),
   categoryId: integer(({ categoryId }) => categoryId)
+}
+
+/** The table of events, in a format of its own. */
+export const restoredEvents = ({ values }: EventFormat): RestoredTable<TableRecords["events"]> => {
+  let last: { readonly event: TableRecords["events"]; readonly values: ReturnType<EventFormat["values"]> } | undefined
+  const at = (place: 0 | 1 | 2 | 3 | 4) =>
+    text<TableRecords["events"]>((event) => {
+      if (last?.event !== event) last = { event, values: values(event) }
+      return last.values[place]
+    })
+  return {
+    table: "petstore_events",
+    columns: {
+      seq: integer(({ seq }) => seq),
+      id: at(0),
+      type: at(1),
+      subject: at(2),
+      timestamp: at(3),
+      data: at(4)
+    }
+  }
 }
 
 /** Where each record of a store goes, whole and with its id. */
@@ -116,17 +138,7 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       state: text(({ state }) => state)
     }
   },
-  events: {
-    table: "petstore_events",
-    columns: {
-      seq: integer(({ seq }) => seq),
-      id: text(({ id }) => id),
-      type: text(({ type }) => type),
-      subject: text(({ subject }) => subject),
-      timestamp: text(({ timestamp }) => timestamp),
-      data: text(({ data }) => JSON.stringify(data))
-    }
-  },
+  events: restoredEvents(plainEvents),
   messages: {
     table: "petstore_messages",
     columns: {

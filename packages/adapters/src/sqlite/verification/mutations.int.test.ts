@@ -4,9 +4,17 @@ import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/c
 import { runtimeOf } from "@petstore/core/effect"
 import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { type Column, type Mutation, mutationsOf, type Row, tablesOf } from "../../../test/support/mutations.ts"
+import {
+  type Column,
+  type Mutation,
+  mutationsInForm,
+  mutationsOf,
+  type Row,
+  tablesOf
+} from "../../../test/support/mutations.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { unverified } from "../../../test/support/unverified.ts"
+import { eventForms } from "../events/eventForms.ts"
 import { sqlite } from "../sqlite.ts"
 
 /** A store with every kind of row, each written at a time of its own. */
@@ -187,7 +195,14 @@ const mutate = async (
         const { isKey, name } = column
         const value = row[name] ?? null
         const change = (mutation: Mutation) => intruder.update(table, columns, row, name, mutation.value)
-        for (const mutation of mutationsOf(value, column, others(rows, name))) {
+        const form = formOf(table, row)
+        const alike = others(
+          rows.filter((other) => (formOf(table, other) === undefined) === (form === undefined)),
+          name
+        )
+        const mutations =
+          form === undefined ? mutationsOf(value, column, alike) : mutationsInForm(value, column, form.fields, alike)
+        for (const mutation of mutations) {
           if (!change(mutation)) continue
           const after = { ...row, [name]: toOutput(mutation.value) }
           await look(`${short}.${name}: ${mutation.what}`, () => intruder.update(table, columns, after, name, value))
@@ -200,6 +215,10 @@ const mutate = async (
   assert.strictEqual(await shownBy(petstore), untouched)
   return tally
 }
+
+/** The form that an event is stored in, if it is. */
+const formOf = (table: string, row: Row) =>
+  table === "petstore_events" ? eventForms.find(({ code }) => code === row.type) : undefined
 
 /** The id of an event is no key, but unique too. */
 const copyOf = (table: string, row: Row): Row => (table === "petstore_events" ? { ...row, id: `${row.id}0` } : row)

@@ -110,7 +110,7 @@ describe("verify of a file", () => {
 
   it.effect("finds an event that was removed from the log", () =>
     Effect.gen(function* () {
-      const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE type = 'order.placed'"
+      const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE type = '5'"
       assert.deepStrictEqual(yield* brokenBy(sql), {
         store_intact: [{ problem: "the trigger petstore_events_left is missing" }],
         events_numbered: [{ seq: 8, expected: 7 }],
@@ -176,12 +176,13 @@ describe("verify of a file", () => {
 
   it.effect("finds two events with the same id", () =>
     Effect.gen(function* () {
-      const sql = `DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET id = 'evt_zzzzzzzzz0000000000000' WHERE seq IN (2, 5);
+      const sql = `DROP TRIGGER petstore_events_kept; 
+        UPDATE petstore_events SET id = (SELECT id FROM petstore_events WHERE seq = 2) WHERE seq = 5;
         CREATE TRIGGER petstore_events_kept BEFORE UPDATE ON petstore_events
   BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`
-      assert.deepStrictEqual(yield* brokenBy(sql), {
-        store_intact: [{ problem: "2 events have the id evt_zzzzzzzzz0000000000000" }]
-      })
+      const broken = yield* brokenBy(sql)
+      assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
+      assert.match(JSON.stringify(broken.store_intact), /^\[\{"problem":"2 events have the id evt_[0-9a-z]{22}"\}\]$/)
     })
   )
 

@@ -10,6 +10,7 @@ import { checkpoints } from "./0008_checkpoints.ts"
 import { consumers } from "./0009_consumers.ts"
 import { messageQueue } from "./0010_message_queue.ts"
 import { webhooks } from "./0011_webhooks.ts"
+import { eventForms } from "./0012_event_forms.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -38,5 +39,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(8, "checkpoints", checkpoints),
   migration(9, "consumers", consumers),
   migration(10, "message queue", messageQueue),
-  migration(11, "webhooks", webhooks)
+  migration(11, "webhooks", webhooks),
+  migration(12, "event forms", eventForms)
 ]
