@@ -123,6 +123,8 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       append: (event) => store.write(() => events.put({ ...event, seq: events.last() + 1 })),
       latest: store.read(() => events.last()),
       scan: (after, limit) => store.read(() => events.page(["row"], [after], limit)),
+      find: (seqs) =>
+        store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.get(seq) ?? [])),
       trim: (through) =>
         store.attempt(() => {
           const last = Math.min(through, events.last() - 1)

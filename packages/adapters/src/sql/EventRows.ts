@@ -1,5 +1,6 @@
 import type { EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { oneOf } from "./oneOf.ts"
 import type { Sql } from "./Sql.ts"
 
 /** An event as a database has it. */
@@ -12,8 +13,8 @@ export interface EventRow {
   readonly data: string
 }
 
-const selectAll = `SELECT seq, id, type, subject, timestamp, data FROM petstore_events
-  WHERE seq > ? ORDER BY seq LIMIT ?`
+const select = "SELECT seq, id, type, subject, timestamp, data FROM petstore_events"
+const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
 
@@ -46,6 +47,10 @@ export const eventRows = (sql: Sql, { decode, values } = plainEvents): EventRows
     append: (event) => insertEvent(...values(event)),
     latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, decode),
+    find: (seqs) => {
+      const one = oneOf("seq", seqs)
+      return sql.all(`${select} WHERE ${one.condition} ORDER BY seq`, decode)(...one.values)
+    },
     trim: sql.runOwn(deleteUpTo)
   }
 }

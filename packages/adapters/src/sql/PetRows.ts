@@ -3,6 +3,7 @@ import type { PetQuery, PetRecord, PetRows, ShownPet } from "@petstore/core/port
 import * as Effect from "effect/Effect"
 import { Filter } from "./Filter.ts"
 import type { BoundStatement, IndexRange } from "./IndexRange.ts"
+import { oneOf } from "./oneOf.ts"
 import { afterPrefix } from "./prefix.ts"
 import type { Columns, ColumnType, LockedRows, RowFormat } from "./RowFormat.ts"
 import type { Sql } from "./Sql.ts"
@@ -112,22 +113,13 @@ export const petStockFormat: RowFormat<PetRecord> = {
 export const sameButStock = (one: PetRecord, other: PetRecord): boolean =>
   one.deleted === other.deleted && detailNames.every((name) => one[name] === other[name])
 
-/** Rounds the number of placeholders up to a power of two, so that lists of all lengths share few statements. */
-const oneOf = (ids: ReadonlyArray<number>) => {
-  const width = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)))
-  return {
-    condition: `id IN (${Array(width).fill("?").join(", ")})`,
-    values: Array.from({ length: width }, (_, index) => ids[index])
-  }
-}
-
 /** Lists few pets by their ids, with the other conditions as filters, and sorts them. */
 const chosen = (
   selected: string,
   { status, categoryId, name, after, afterName, limit }: PetQuery,
   ids: ReadonlyArray<number>
 ): BoundStatement => {
-  const { condition, values } = oneOf(ids)
+  const { condition, values } = oneOf("id", ids)
   const filter = new Filter(condition, ...values).and("NOT deleted")
   if (status !== undefined) filter.and("status = ?", status)
   if (categoryId !== undefined) filter.and("category_id = ?", categoryId)

@@ -2,7 +2,14 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import { FailsWithParts, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
+import {
+  type CheckResult,
+  FailsWithParts,
+  type Storage,
+  type StorageError,
+  type Transaction,
+  type VerificationLimits
+} from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -30,7 +37,12 @@ import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
 import { temporaryLists } from "./verification/temporaryFiles.ts"
-import { defaultWorkerThreshold, WorkerConnections } from "./verification/WorkerConnection.ts"
+import {
+  checkRowsIn,
+  defaultWorkerThreshold,
+  type RowChecker,
+  WorkerConnections
+} from "./verification/WorkerConnection.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -130,23 +142,37 @@ export const openStore = Effect.fnUntraced(function* (
         )
       })
 
-  const connectWorker = Effect.suspend(() => {
-    const { workerThreshold = defaultWorkerThreshold } = options
-    if (sizeOf(file) <= workerThreshold) return Effect.succeed(undefined)
-    const problem = files.problem()
-    return problem === undefined ? workers.connect(file) : Effect.fail(new StorageUnavailable({}, { cause: problem }))
-  })
+  /** Connects in a worker thread if the file is so large that this is worth it. */
+  const inThread = <A>(connect: Effect.Effect<A | undefined, StorageError>) =>
+    Effect.suspend(() => {
+      const { workerThreshold = defaultWorkerThreshold } = options
+      if (sizeOf(file) <= workerThreshold) return Effect.succeed(undefined)
+      const problem = files.problem()
+      return problem === undefined ? connect : Effect.fail(new StorageUnavailable({}, { cause: problem }))
+    })
 
   /** Inspects the copy that a fiber reads from, else the file itself. */
   const inspectFile = Effect.withFiber<ReadonlyArray<string>, StorageError>(({ context }) => {
     const copy = detachedSnapshots.copyOf(sql.snapshot(context))
     if (copy !== undefined) return inspect(copy.connection, copy.worker)
     return Effect.acquireUseRelease(
-      connectWorker,
+      inThread(workers.connect(file)),
       (worker) => inspect(writer, worker),
       (worker, exit) => (worker === undefined ? Effect.void : worker.closeAfter(exit))
     )
   })
+
+  /** Checks the rows of the copy that a fiber reads from, else of the file itself. */
+  const checkRowsApart = (limits: VerificationLimits) =>
+    Effect.withFiber<ReadonlyArray<CheckResult> | undefined, StorageError>(({ context }) => {
+      const check = (checker: RowChecker | undefined) =>
+        checker === undefined ? Effect.succeed(undefined) : checkRowsIn(checker, limits)
+      const copy = detachedSnapshots.copyOf(sql.snapshot(context))
+      if (copy !== undefined) return check(copy.rowChecker)
+      return Effect.acquireUseRelease(inThread(workers.connectRowChecker(file, prefix)), check, (checker, exit) =>
+        checker === undefined ? Effect.void : checker.closeAfter(exit)
+      )
+    })
 
   /** Fails if the reading connection cannot read. */
   const readable = Effect.try({ try: () => versionOf(reader), catch: statementError }).pipe(
@@ -158,6 +184,7 @@ export const openStore = Effect.fnUntraced(function* (
     join: hostTransactions.join,
     snapshot: within(snapshots),
     detachedSnapshot: within(detachedSnapshots),
+    checkRowsApart,
     temporaryLists,
     watch: watch.watch,
     ready: Effect.andThen(

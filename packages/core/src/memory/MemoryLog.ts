@@ -42,6 +42,13 @@ export class MemoryLog<Group extends number | string, Row extends { readonly seq
     return rows.slice(start, start + limit).flatMap((row) => (row === undefined ? [] : this.copy(row)))
   }
 
+  /** The row of a group with this `seq`. */
+  find(group: Group, seq: number): Row | undefined {
+    const { before, rows } = this.groups.get(group) ?? { before: 0, rows: [] }
+    const row = rows[seq - before - 1]
+    return row === undefined ? undefined : this.copy(row)
+  }
+
   /** The rows of all groups in ascending order, after this position, at most `limit`. */
   scan(group: Group, after: number, limit: number): ReadonlyArray<Row> {
     const found: Array<Row> = []

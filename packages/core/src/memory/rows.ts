@@ -145,6 +145,8 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       append: (event) => store.write(() => events.append("all", { ...event, seq: events.last("all") + 1 })),
       latest: store.read(() => events.last("all")),
       scan: (after, limit) => store.read(() => events.list("all", after, limit)),
+      find: (seqs) =>
+        store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find("all", seq) ?? [])),
       trim: (through) =>
         store.attempt(() => {
           const last = Math.min(through, events.last("all") - 1)

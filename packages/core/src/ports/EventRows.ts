@@ -26,6 +26,8 @@ export interface EventRows {
    * it. A transaction that stays open does not hold back the events of others.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
+  /** The events with these numbers that have appeared, in ascending `seq`. At most 1,000 numbers, in any order. */
+  readonly find: (seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
   /**
    * Removes the events up to this `seq`. The row `log` of the checkpoints must have that `seq` or a later one: a store rejects
    * the removal of any other event. Events without a number yet, and the last one, are never removed.

@@ -20,6 +20,7 @@ import type { OrderRows } from "./OrderRows.ts"
 import type { ParkedEventRows } from "./ParkedEventRows.ts"
 import type { PetRows } from "./PetRows.ts"
 import type { Restore } from "./Restore.ts"
+import type { CheckResult, VerificationLimits } from "./RowChecks.ts"
 import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
@@ -74,6 +75,13 @@ export class Storage extends Context.Service<
      * store from reclaiming space. `inspect` in the body inspects that snapshot. Absent if `snapshot` serves as well.
      */
     readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /**
+     * The results of `checkRows` of the adapter toolkit on the rows that the fiber reads, run in another thread, so that the
+     * event loop of this one stays free; undefined if that is not worth it, or not possible. Absent if it never is.
+     */
+    readonly checkRowsApart?: (
+      limits: VerificationLimits
+    ) => Effect.Effect<ReadonlyArray<CheckResult> | undefined, StorageError>
     /** Temporary lists on disk, for data that does not fit in memory. If absent, memory is used. */
     readonly temporaryLists?: Effect.Effect<TemporaryLists, StorageError, Scope.Scope>
     /**

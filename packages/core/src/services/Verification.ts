@@ -2,14 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { CheckResult } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { type CheckResult, Report } from "./verification/Report.ts"
+import { Report } from "./verification/Report.ts"
 import { rules } from "./verification/rules.ts"
 import { VerificationLimits } from "./verification/VerificationLimits.ts"
 import { verifyStore } from "./verification/verifyStore.ts"
 
-export type { CheckResult } from "./verification/Report.ts"
+export type { CheckResult } from "../ports/RowChecks.ts"
 
 /** The results of all rules. */
 export interface VerificationReport {
@@ -26,6 +27,8 @@ const intact = (problems: ReadonlyArray<string>): ReadonlyArray<CheckResult> => 
   for (const problem of problems) check(problem)
   return report.results
 }
+
+const noProblems: ReadonlyArray<string> = []
 
 const unreadable = ({ cause, message }: InternalError): string =>
   `its rows cannot be read: ${cause instanceof Error ? cause.message : message}`
@@ -44,15 +47,23 @@ export class Verification extends Context.Service<
       const storage = yield* Storage
       const limits = yield* VerificationLimits
       const detached = storage.detachedSnapshot ?? storage.snapshot
+      const checkHere = verifyStore(storage, limits)
+      const { checkRowsApart } = storage
+      const checkRows =
+        checkRowsApart === undefined
+          ? checkHere
+          : Effect.flatMap(checkRowsApart(limits), (results) =>
+              results === undefined ? checkHere : Effect.succeed(results)
+            )
       const check = Effect.gen(function* () {
-        const damage = yield* storage.inspect
-        return yield* Effect.scoped(verifyStore(storage, limits)).pipe(
-          Effect.map((results) => ({ problems: damage, results })),
-          // Rows that cannot be read matter more than the rules that were not checked because of it.
-          Effect.catchTag("InternalError", (error) =>
-            Effect.succeed({ problems: [...damage, unreadable(error)], results: [] })
-          )
+        // Rows that cannot be read matter more than the rules that were not checked because of it.
+        const rows = checkRows.pipe(
+          Effect.map((results) => ({ unread: noProblems, results })),
+          Effect.catchTag("InternalError", (error) => Effect.succeed({ unread: [unreadable(error)], results: [] }))
         )
+        const concurrency = checkRowsApart === undefined ? 1 : 2
+        const [damage, { results, unread }] = yield* Effect.all([storage.inspect, rows], { concurrency })
+        return { problems: [...damage, ...unread], results }
       })
       return {
         verify: Effect.gen(function* () {

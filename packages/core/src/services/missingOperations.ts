@@ -39,7 +39,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   },
   checkpoints: { find: true, lock: true, save: true, remove: true, scan: true },
   consumers: { find: true, lock: true, list: true, lowest: true, insert: true, save: true, remove: true },
-  events: { append: true, latest: true, scan: true, trim: true },
+  events: { append: true, latest: true, scan: true, find: true, trim: true },
   deliveries: {
     remove: true,
     find: true,

@@ -52,6 +52,7 @@ const damaged = (store: Store, damage: Damage): Store => {
   } = store
   const { deliveries, webhooks } = store
   const alteredDeliveries = altered(deliveries.scan, 0, ({ delivery }, after) => delivery.id > after, damage.deliveries)
+  const alteredEvents = altered(events.scan, 0, ({ seq }, after) => seq > after, damage.events)
   const { listedPets = (rows) => rows } = damage
   const alteredMessages = altered(
     (after: string, limit) => messages.list({ after, limit }),
@@ -82,7 +83,11 @@ const damaged = (store: Store, damage: Damage): Store => {
         damage.movements
       ).page
     },
-    events: { ...events, scan: altered(events.scan, 0, ({ seq }, after) => seq > after, damage.events).page },
+    events: {
+      ...events,
+      scan: alteredEvents.page,
+      find: (seqs) => Effect.map(alteredEvents.all, (all) => all.filter(({ seq }) => seqs.includes(seq)))
+    },
     checkpoints: {
       ...checkpoints,
       scan: altered(checkpoints.scan, "", ({ subject }, after) => subject > after, damage.checkpoints).page

@@ -35,12 +35,19 @@ const selectPage = `WITH page AS MATERIALIZED
     LEFT JOIN page ON true ORDER BY page.seq`
 
 // In a snapshot nothing can be numbered: what is pending follows in the order that it would get.
+const pendingEvents = `(SELECT row_number() OVER (ORDER BY latest, ticket) + (SELECT last FROM petstore_log_end) AS seq,
+      id, type, subject, timestamp, data
+      FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM petstore_pending) AS p) AS pending`
 const selectWithPending = `SELECT * FROM (
     (SELECT seq, id, type, subject, timestamp, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
-    UNION ALL SELECT * FROM (SELECT row_number() OVER (ORDER BY latest, ticket) + (SELECT last FROM petstore_log_end) AS seq,
-      id, type, subject, timestamp, data
-      FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM petstore_pending) AS p) AS pending WHERE seq > ?
+    UNION ALL SELECT * FROM ${pendingEvents} WHERE seq > ?
   ) AS events ORDER BY seq LIMIT ?`
+
+const selectSome = `SELECT seq, id, type, subject, timestamp, data FROM petstore_events
+  WHERE seq = ANY(?::bigint[]) ORDER BY seq`
+const selectSomeWithPending = `SELECT * FROM (
+    (${selectSome}) UNION ALL SELECT * FROM ${pendingEvents} WHERE seq = ANY(?::bigint[])
+  ) AS events ORDER BY seq`
 
 // Type and data belong together because they were written together.
 const toEvent = ({ data, id, seq, subject, timestamp, type }: EventRow) =>
@@ -63,6 +70,8 @@ export class EventLog {
   private readonly wholeEnd
   private readonly page
   private readonly wholePage
+  private readonly some
+  private readonly someWithPending
   private readonly remove
 
   /**
@@ -96,6 +105,8 @@ export class EventLog {
       })
     )
     this.remove = sql.runOwn(deleteUpTo)
+    this.some = sql.statement(selectSome, "read", ({ rows }) => events(rows))
+    this.someWithPending = sql.statement(selectSomeWithPending, "read", ({ rows }) => events(rows))
     this.wholePage = sql.statement(selectWithPending, "read", ({ rows }) => events(rows))
   }
 
@@ -118,6 +129,13 @@ export class EventLog {
           this.settled(runner.execute(this.page, [position, limit, limit]), ({ pending }) => !pending),
           ({ events }) => events
         )
+      }),
+    find: (seqs) =>
+      Effect.withFiber(({ context }) => {
+        const runner = this.sql.runner(context)
+        return this.isFixed(context)
+          ? runner.execute(this.someWithPending, [seqs, seqs])
+          : runner.execute(this.some, [seqs])
       }),
     trim: (through) => this.remove(bounded(through))
   }

@@ -197,12 +197,13 @@ describe("how SQLite finds rows", () => {
         storage.checkpoints.find(["log"]),
         storage.checkpoints.remove(["log"]),
         storage.events.trim(7),
+        storage.events.find([7, 9]),
         storage.webhooks.find(1),
         storage.deliveries.find(1),
         storage.deliveries.leased(1, "2026"),
         storage.deliveries.firstPending(1, "pets/1")
       ])
-      assert.strictEqual(statements.length, 21)
+      assert.strictEqual(statements.length, 22)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }

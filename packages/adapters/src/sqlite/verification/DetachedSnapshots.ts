@@ -8,7 +8,7 @@ import { Connection } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import { Snapshot, type Snapshots } from "../connection/Snapshots.ts"
-import type { WorkerConnection, WorkerConnections } from "./WorkerConnection.ts"
+import type { RowChecker, WorkerConnection, WorkerConnections } from "./WorkerConnection.ts"
 
 /** Bytes of a file that is read in place: this takes no longer than to copy the largest files. */
 const defaultCopyThreshold = 64 * 1024 * 1024
@@ -26,6 +26,8 @@ interface Copy {
   readonly connection: Connection
   /** A connection to the copy in a worker thread, if this runtime has threads. */
   readonly worker: WorkerConnection | undefined
+  /** What checks its rows in another thread, if that can be started. */
+  readonly rowChecker: RowChecker | undefined
 }
 
 export interface DetachedSnapshotsOptions {
@@ -97,10 +99,10 @@ export class DetachedSnapshots {
   private open(path: string): Effect.Effect<Snapshot, StorageError> {
     return Effect.gen({ self: this }, function* () {
       const connection = yield* Effect.try({ try: () => this.connect(path), catch: statementError })
-      const worker = yield* Effect.onError(this.options.workers.connect(path), () =>
-        Effect.sync(() => connection.database.close())
-      )
-      this.copies.set(connection, { path, connection, worker })
+      const { prefix, workers } = this.options
+      const threads = Effect.all([workers.connect(path), workers.connectRowChecker(path, prefix)], { concurrency: 2 })
+      const [worker, rowChecker] = yield* Effect.onError(threads, () => Effect.sync(() => connection.database.close()))
+      this.copies.set(connection, { path, connection, worker, rowChecker })
       return new Snapshot(connection)
     })
   }
@@ -122,17 +124,17 @@ export class DetachedSnapshots {
     return new Connection(database, { prefix: this.options.prefix })
   }
 
-  private disconnect({ connection, path, worker }: Copy): void {
+  private disconnect({ connection, path, rowChecker, worker }: Copy): void {
     this.copies.delete(connection)
     if (connection.database.isOpen) connection.database.close()
     remove(path)
-    if (worker !== undefined)
-      Effect.runFork(
-        Effect.andThen(
-          worker.close,
-          Effect.sync(() => remove(path))
-        )
+    const threads = [worker, rowChecker].flatMap((thread) => (thread === undefined ? [] : [thread.close]))
+    Effect.runFork(
+      Effect.andThen(
+        Effect.all(threads, { concurrency: "unbounded" }),
+        Effect.sync(() => remove(path))
       )
+    )
   }
 }
 

@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs"
 import process from "node:process"
-import type { Worker } from "node:worker_threads"
+import type { Worker, WorkerOptions } from "node:worker_threads"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/ports"
+import type { CheckResult, StorageError, VerificationLimits } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
+import type { CheckedFile } from "./checkRowsInThread.ts"
+import { temporaryFileError } from "./temporaryFiles.ts"
 
 /** Bytes of a database file above which a worker thread, which takes some 40 ms to start, is worth its time. */
 export const defaultWorkerThreshold = 16 * 1024 * 1024
@@ -12,14 +15,19 @@ export const defaultWorkerThreshold = 16 * 1024 * 1024
 type Row = Readonly<Record<string, unknown>>
 
 /** Properties of an error of SQLite, which a message to another thread would lose. */
-interface SqliteErrorInfo {
+export interface SqliteErrorInfo {
   readonly message: string
-  readonly code?: string
-  readonly errcode?: number
-  readonly errstr?: string
+  readonly code?: string | undefined
+  readonly errcode?: number | undefined
+  readonly errstr?: string | undefined
 }
 
-type Reply = { readonly rows: ReadonlyArray<Row> } | { readonly error: SqliteErrorInfo } | { readonly done: true }
+/** What a thread posts: parts of a result, then how the request ended. Of a bug it posts its text. */
+export type Reply<Part> =
+  | { readonly part: Part }
+  | { readonly error: SqliteErrorInfo }
+  | { readonly defect: string }
+  | { readonly done: true }
 
 // A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state.
 const source = `
@@ -46,27 +54,30 @@ parentPort.on("message", (sql) => attempt(() => {
   for (const row of statement.iterate()) {
     rows.push({ ...row })
     if (rows.length === 500) {
-      parentPort.postMessage({ rows })
+      parentPort.postMessage({ part: rows })
       rows = []
     }
   }
-  parentPort.postMessage({ rows })
+  parentPort.postMessage({ part: rows })
 }))
 `
 
 const errorOf = ({ message, ...info }: SqliteErrorInfo): Error => Object.assign(new Error(message), info)
 
-/** A connection in a worker thread, for statements that would block the event loop for long. */
-export class WorkerConnection {
+/**
+ * A connection in a worker thread, for what would block the event loop for long. It takes statements, or what the program of
+ * the thread takes, and gives their rows, or the parts of its result.
+ */
+export class WorkerConnection<Request = string, Part = ReadonlyArray<Row>> {
   private readonly worker: Worker
   private readonly exited: Promise<void>
   /** Why it runs no more statements. */
   private endReason: StorageError | undefined
-  private onReply: (reply: Reply) => void = () => {}
+  private onReply: (reply: Reply<Part>) => void = () => {}
 
   constructor(worker: Worker) {
     this.worker = worker
-    worker.on("message", (reply: Reply) => this.onReply(reply))
+    worker.on("message", (reply: Reply<Part>) => this.onReply(reply))
     worker.on("error", (cause) => this.end(cause))
     this.exited = new Promise((resolve) => {
       worker.once("exit", (code) => {
@@ -79,11 +90,11 @@ export class WorkerConnection {
   /** Completes when the connection is open, or fails with the error of SQLite. */
   readonly opened: Effect.Effect<void, unknown> = Effect.suspend(() => this.reply(() => {}))
 
-  /** Runs a statement that reads, and gives its rows to `onRows` in batches. Fails with the error of SQLite. */
-  run(sql: string, onRows: (rows: ReadonlyArray<Row>) => void): Effect.Effect<void, unknown> {
+  /** Runs a statement that reads, and gives its rows to `onPart` in batches. Fails with the error of SQLite. */
+  run(request: Request, onPart: (part: Part) => void): Effect.Effect<void, unknown> {
     return Effect.suspend(() => {
-      this.worker.postMessage(sql)
-      return this.reply(onRows)
+      this.worker.postMessage(request)
+      return this.reply(onPart)
     })
   }
 
@@ -100,11 +111,12 @@ export class WorkerConnection {
   }
 
   /** Waits until the thread has run the statement. A caller that is interrupted does not wait for it. */
-  private reply(onRows: (rows: ReadonlyArray<Row>) => void): Effect.Effect<void, unknown> {
+  private reply(onPart: (part: Part) => void): Effect.Effect<void, unknown> {
     return Effect.callback((resume) => {
       if (this.endReason !== undefined) return resume(Exit.fail(this.endReason))
       this.onReply = (reply) => {
-        if ("rows" in reply) onRows(reply.rows)
+        if ("part" in reply) onPart(reply.part)
+        else if ("defect" in reply) resume(Exit.die(new Error(reply.defect)))
         else resume("error" in reply ? Exit.fail(errorOf(reply.error)) : Exit.void)
       }
       this.onEnd = (reason) => resume(Exit.fail(reason))
@@ -123,18 +135,43 @@ export class WorkerConnection {
   }
 }
 
+/** What checks all rows of a file in a thread. */
+export type RowChecker = WorkerConnection<VerificationLimits, ReadonlyArray<CheckResult>>
+
 /** Opens connections in worker threads for one store. */
 export class WorkerConnections {
-  private readonly open = new Set<WorkerConnection>()
+  private readonly open = new Set<{ readonly close: Effect.Effect<void> }>()
   private closed = false
 
   /** Connects to a file. Returns undefined if this runtime starts no threads. The caller closes the connection. */
   connect(file: string): Effect.Effect<WorkerConnection | undefined, StorageError> {
+    return this.openIn(() => startThread(source, { eval: true, workerData: file, name: "petstore inspection" }))
+  }
+
+  /** The same with a program that checks rows. Returns undefined also if a bundler has left that program out. */
+  connectRowChecker(file: string, prefix: string): Effect.Effect<RowChecker | undefined, StorageError> {
+    const start = () => startProgram({ file, prefix } satisfies CheckedFile)
+    return Effect.catchTag(
+      this.openIn<VerificationLimits, ReadonlyArray<CheckResult>>(start),
+      "StorageUnavailable",
+      () => Effect.succeed(undefined)
+    )
+  }
+
+  /** Closes all connections. Their statements fail with `ShuttingDown`. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.closed = true
+    return Effect.forEach([...this.open], (connection) => connection.close, { concurrency: "unbounded", discard: true })
+  })
+
+  private openIn<Request, Part>(
+    start: () => Worker | undefined
+  ): Effect.Effect<WorkerConnection<Request, Part> | undefined, StorageError> {
     return Effect.suspend(() => {
       if (this.closed) return Effect.fail(new ShuttingDown({}))
-      const worker = startWorker(file)
+      const worker = start()
       if (worker === undefined) return Effect.succeed(undefined)
-      const connection = new WorkerConnection(worker)
+      const connection = new WorkerConnection<Request, Part>(worker)
       this.open.add(connection)
       worker.once("exit", () => this.open.delete(connection))
       return connection.opened.pipe(
@@ -144,21 +181,48 @@ export class WorkerConnections {
       )
     })
   }
-
-  /** Closes all connections. Their statements fail with `ShuttingDown`. */
-  readonly close: Effect.Effect<void> = Effect.suspend(() => {
-    this.closed = true
-    return Effect.forEach([...this.open], (connection) => connection.close, { concurrency: "unbounded", discard: true })
-  })
 }
 
+/** Checks the rows of the file of a checker by all rules. */
+export const checkRowsIn = (
+  checker: RowChecker,
+  limits: VerificationLimits
+): Effect.Effect<ReadonlyArray<CheckResult>, StorageError> =>
+  Effect.suspend(() => {
+    let results: ReadonlyArray<CheckResult> = []
+    return checker
+      .run(limits, (part) => {
+        results = part
+      })
+      .pipe(
+        // The only file that the thread writes to is a temporary one.
+        Effect.mapError(temporaryFileError),
+        Effect.map(() => results)
+      )
+  })
+
 /** Starts a thread with a connection. Flags of the process could make it load other code; undefined if threads are forbidden. */
-const startWorker = (file: string): Worker | undefined => {
+const startThread = (program: string | URL, options: WorkerOptions): Worker | undefined => {
   const threads = process.getBuiltinModule?.("node:worker_threads")
   if (threads === undefined) return undefined
   try {
-    return new threads.Worker(source, { eval: true, workerData: file, execArgv: [], name: "petstore inspection" })
+    return new threads.Worker(program, { execArgv: [], ...options })
   } catch {
     return undefined
   }
+}
+
+/** Megabytes. With three times as many, which is the default of V8, more garbage grows old: the thread takes 100 MB more, and no less time. */
+const youngGeneration = 16
+
+/** Starts the program that checks rows, which is beside this module unless a bundler has moved it. */
+const startProgram = (workerData: CheckedFile): Worker | undefined => {
+  const here: unknown = import.meta.url
+  if (typeof here !== "string" || !here.startsWith("file:")) return undefined
+  const isSource = here.endsWith(".ts")
+  const program = new URL(isSource ? "./checkRowsInThread.ts" : "./checkRowsInThread.js", here)
+  if (!existsSync(program)) return undefined
+  const execArgv = isSource ? ["--conditions=@petstore/source"] : []
+  const resourceLimits = { maxYoungGenerationSizeMb: youngGeneration }
+  return startThread(program, { execArgv, resourceLimits, workerData, name: "petstore verification" })
 }

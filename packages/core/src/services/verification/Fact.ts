@@ -1,8 +1,7 @@
 import type { EventType } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
-import type { Movement } from "../../domain/Movement.ts"
+import type { MovementKind } from "../../domain/Movement.ts"
 import type { OrderState } from "../../domain/OrderState.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../../ports/IdempotencyRows.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import type { Row } from "./Finding.ts"
@@ -26,14 +25,27 @@ export interface OrderEventOfPet {
   readonly petId: number
 }
 
-/** What one part of the store shows about a row in another. */
+/** The `seq` of an event, which is read again together with the others about its row. */
+export type EventReference = number
+
+/** What one part of the store shows about a row in another: little, since a large store has many millions of them. */
 export type Fact =
-  | { readonly kind: "storedResult"; readonly record: StoredResult; readonly id: number | string }
-  | { readonly kind: "folded"; readonly id: number | string; readonly folded: FoldedRow }
-  | { readonly kind: "creation"; readonly id: number | string; readonly at: string; readonly result: Row }
-  | { readonly kind: "event"; readonly event: EventRecord }
-  | { readonly kind: "orderEvent"; readonly event: OrderEventOfPet }
-  | { readonly kind: "order"; readonly order: OrderOfPet }
-  | { readonly kind: "movement"; readonly movement: Movement }
-  | { readonly kind: "pet"; readonly id: number; readonly deleted: boolean; readonly categoryId: number }
-  | { readonly kind: "message"; readonly record: MessageRecord }
+  | EventReference
+  | readonly [kind: "storedResult", record: StoredResult, id: number | string]
+  | readonly [kind: "folded", id: number | string, folded: FoldedRow]
+  | readonly [kind: "creation", id: number | string, at: string, result: Row]
+  | readonly [kind: "orderEvent", seq: number, type: EventType, orderId: number | string, petId: number]
+  | readonly [kind: "order", orderId: number, petId: number, state: OrderState, quantity: number]
+  | readonly [
+      kind: "movement",
+      petId: number,
+      seq: number,
+      movement: MovementKind,
+      deltaOnHand: number,
+      deltaReserved: number,
+      orderId: number,
+      actor: string,
+      at: string
+    ]
+  | readonly [kind: "pet", id: number, deleted: boolean, categoryId: number]
+  | readonly [kind: "message", record: MessageRecord]

@@ -1,19 +1,7 @@
+import type { CheckResult } from "../../ports/RowChecks.ts"
 import type { Finding, Row } from "./Finding.ts"
 import type { Rule } from "./Rule.ts"
 import type { Subjects } from "./Subjects.ts"
-
-/** The result of one rule. */
-export interface CheckResult {
-  /** A short name of the rule that stays the same. */
-  readonly name: string
-  /** The rule that must hold, as a sentence. */
-  readonly rule: string
-  /** How many rows it was checked on. */
-  readonly checked: number
-  readonly violations: number
-  /** The first rows that violate it. */
-  readonly examples: ReadonlyArray<Row>
-}
 
 /** Checks a subject of one kind. */
 export type Check<Kind extends keyof Subjects> = (subject: Subjects[Kind]) => void

@@ -84,7 +84,9 @@ export class ResourceLog<Data extends Versioned> {
 }
 
 /** Whether a resource has nothing that it did not have before. */
-export const repeats = (before: object, data: object): boolean => {
+export const repeats = (before: Versioned, data: Versioned): boolean => {
+  // Nearly always.
+  if (before.version !== data.version) return false
   const known = new Map(Object.entries(before))
   return Object.entries(data).every(([field, value]) => known.get(field) === value)
 }

@@ -1,19 +1,25 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { EventRecord } from "../../ports/EventRows.ts"
+import type { VerificationLimits } from "../../ports/RowChecks.ts"
+import type { Rows } from "../../ports/Rows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Buckets } from "./Buckets.ts"
+import { rowOf } from "./checkpoint/foldEvents.ts"
 import { EventLog } from "./EventLog.ts"
-import type { Fact } from "./Fact.ts"
+import type { EventReference, Fact } from "./Fact.ts"
 import { Facts } from "./Facts.ts"
 import { Report } from "./Report.ts"
 import { rules } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
-import type { Limits } from "./VerificationLimits.ts"
+
+/** What of a store is verified. */
+export type VerifiedStore = Rows & Pick<Storage["Service"], "temporaryLists">
 
 /** One verification of a store: what its passes share. */
 export interface Run {
-  readonly store: Storage["Service"]
+  readonly store: VerifiedStore
   readonly report: Report
   readonly buckets: Buckets
   readonly log: EventLog
@@ -27,7 +33,7 @@ export interface Run {
   readonly takeFacts: (
     table: string,
     bucket: number,
-    use?: (fact: Exclude<Fact, { readonly kind: "creation" | "event" | "folded" | "storedResult" }>) => void
+    use?: (fact: Exclude<Fact, number | readonly ["creation" | "folded" | "storedResult", ...Array<unknown>]>) => void
   ) => Effect.Effect<void, StorageError>
 }
 
@@ -38,8 +44,22 @@ const bucketOfText = (text: string, buckets: number): number => {
   return (hash >>> 0) % buckets
 }
 
+const isReference = (fact: Fact): fact is EventReference => typeof fact === "number"
+
+/** Events by their numbers. */
+const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =>
+  Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (found) => {
+    const events = new Map<number, Array<EventRecord>>()
+    for (const event of found) {
+      const same = events.get(event.seq)
+      if (same === undefined) events.set(event.seq, [event])
+      else same.push(event)
+    }
+    return events
+  })
+
 /** Starts a verification. */
-export const startRun = (store: Storage["Service"], limits: Limits): Effect.Effect<Run, StorageError> =>
+export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
   Effect.map(store.events.latest, (latest) => {
     const [, ...ofRows] = rules
     const report = new Report(ofRows)
@@ -59,14 +79,29 @@ export const startRun = (store: Storage["Service"], limits: Limits): Effect.Effe
       note: (table, id, fact) => facts.add(table, bucketOf(id), fact),
       spill: facts.spill,
       nextNoted: (table) => (above) => facts.next(table, above),
-      takeFacts: (table, bucket, use) =>
-        facts.take(table, bucket, (fact) => {
-          if (fact.kind === "storedResult") results.add(fact.record, fact.id)
-          else if (fact.kind === "folded") log.restore(fact.id, fact.folded)
-          else if (fact.kind === "creation") results.created(fact.id, fact.result, fact.at)
-          else if (fact.kind === "event") log.replay(fact.event)
-          else use?.(fact)
-        })
+      takeFacts: (table, bucket, use) => {
+        // A damaged log may have several events of one number.
+        const isOfBucket = (event: EventRecord) => {
+          const row = rowOf(event)
+          return row.table === table && bucketOf(row.id) === bucket
+        }
+        return facts.take(
+          table,
+          bucket,
+          Effect.fnUntraced(function* (some) {
+            const events = yield* findEvents(store, some.filter(isReference))
+            for (const fact of some) {
+              if (isReference(fact)) {
+                for (const event of events.get(fact) ?? []) if (isOfBucket(event)) log.replay(event)
+                events.delete(fact)
+              } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
+              else if (fact[0] === "folded") log.restore(fact[1], fact[2])
+              else if (fact[0] === "creation") results.created(fact[1], fact[3], fact[2])
+              else use?.(fact)
+            }
+          })
+        )
+      }
     }
   })
 

@@ -26,7 +26,7 @@ export const noteStoredResults = ({ note, report, spill, store }: Run) => {
         before = { accountId, key }
         const row = isNext ? createdRow(record) : undefined
         if (row === undefined) checkResult({ record, creation: undefined })
-        else note(row.table, row.id, { kind: "storedResult", record, id: row.id })
+        else note(row.table, row.id, ["storedResult", record, row.id])
       }
       return spill
     }
@@ -54,8 +54,8 @@ export const noteEvents = ({ note, report, spill, store }: Run, removed: Removed
         if (!isReplayable(event)) continue
         const { id, table } = rowOf(event)
         const petId = petOfOrder(event)
-        if (petId !== undefined) note("pets", petId, { kind: "orderEvent", event: { seq, type, orderId: id, petId } })
-        note(table, table === "messages" ? String(id) : id, { kind: "event", event })
+        if (petId !== undefined) note("pets", petId, ["orderEvent", seq, type, id, petId])
+        note(table, table === "messages" ? String(id) : id, seq)
       }
       yield* spill
     })
@@ -79,7 +79,7 @@ export const noteMessages = ({ note, report, spill, store }: Run) => {
           checkId(id)
           checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
           check(record)
-          note("messages", id, { kind: "message", record })
+          note("messages", id, ["message", record])
         }
         return spill
       }
@@ -99,9 +99,7 @@ export const noteOrders = ({ note, report, spill, store }: Run) => {
         const { petId, quantity = 0, state } = order.order
         checkId(order.id)
         check(order)
-        if (petId !== undefined) {
-          note("pets", petId, { kind: "order", order: { orderId: order.id, petId, quantity, state } })
-        }
+        if (petId !== undefined) note("pets", petId, ["order", order.id, petId, state, quantity])
       }
       return spill
     }

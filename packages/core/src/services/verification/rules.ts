@@ -7,7 +7,6 @@ import { orderStates } from "../../domain/OrderState.ts"
 import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
 import { nameKey } from "../../domain/Text.ts"
-import { parseTimestamp } from "../../domain/Timestamp.ts"
 import { newRoute, type WebhookRoute, webhookState } from "../../domain/Webhook.ts"
 import type { WebhookState } from "../../domain/WebhookState.ts"
 import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
@@ -33,10 +32,9 @@ import {
 import { sameTrace, shownTrace } from "./StockTrace.ts"
 import { fieldsOf } from "./StoredResults.ts"
 import type { Subjects } from "./Subjects.ts"
+import { isStoredTime } from "./storedTime.ts"
 
-const storedTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-const isTime = (text: string): boolean => storedTime.test(text) && parseTimestamp(text) !== undefined
+const isTime = (time: string | undefined): boolean => time === undefined || isStoredTime(time)
 
 const isId = (id: number | string): boolean => (typeof id === "string" ? id !== "" : Number.isSafeInteger(id) && id > 0)
 
@@ -138,8 +136,9 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
       "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds.",
     check: {
       times: ({ row, times }) => {
-        const wrong = Object.entries(times).filter(([, time]) => time !== undefined && !isTime(time))
-        return wrong.length === 0 || { ...row, ...Object.fromEntries(wrong) }
+        let isRight = true
+        for (const name in times) isRight &&= isTime(times[name])
+        return isRight || { ...row, ...Object.fromEntries(Object.entries(times).filter(([, time]) => !isTime(time))) }
       }
     }
   },

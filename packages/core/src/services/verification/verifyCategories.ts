@@ -18,8 +18,8 @@ export const verifyCategories = ({ buckets, log, nextNoted, report, results, sto
         categories.set(record.category.id, record)
       })
       yield* takeFacts("categories", range.bucket, (fact) => {
-        if (fact.kind !== "pet") return
-        const { categoryId, deleted, id: petId } = fact
+        if (fact[0] !== "pet") return
+        const [, petId, deleted, categoryId] = fact
         checkPet({ petId, deleted, categoryId, category: categories.get(categoryId) })
       })
       for (const record of categories.values()) {

@@ -8,7 +8,7 @@ export const verifyMessages = ({ buckets, log, nextNoted, results, takeFacts }: 
     nextNoted("messages"),
     Effect.fnUntraced(function* ({ bucket }) {
       yield* takeFacts("messages", bucket, (fact) => {
-        if (fact.kind === "message") log.compareMessage(fact.record)
+        if (fact[0] === "message") log.compareMessage(fact[1])
       })
       log.finish()
       results.finish()

@@ -16,9 +16,10 @@ export const verifyOrders = ({ buckets, log, nextNoted, report, results, store, 
       yield* eachIn(rows, range, (order) => orders.set(order.id, order))
       const effects = new OrderEffects(checkEffect, orders)
       yield* takeFacts("orders", range.bucket, (fact) => {
-        if (fact.kind !== "movement") return
-        const { movement } = fact
-        checkMovement({ movement, order: orders.get(movement.orderId ?? 0) })
+        if (fact[0] !== "movement") return
+        const [, petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at] = fact
+        const movement = { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
+        checkMovement({ movement, order: orders.get(orderId) })
         effects.add(movement)
       })
       for (const record of orders.values()) {

@@ -48,14 +48,20 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
           const after = stockAfter(before.stock, movement)
           checkMovement({ movement, before, after, pet: pets.get(petId) })
           ledgers.set(petId, ledgerAfter(before, movement, after))
-          if (orderId !== undefined) note("orders", orderId, { kind: "movement", movement })
+          if (orderId !== undefined) {
+            const { actor, deltaOnHand, deltaReserved, kind } = movement
+            note("orders", orderId, ["movement", petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at])
+          }
         }
       )
       yield* takeFacts("pets", range.bucket, (fact) => {
-        if (fact.kind === "orderEvent") log.checkPetOf(fact.event)
-        if (fact.kind !== "order") return
-        const { petId, quantity, state } = fact.order
-        checkOrderOfPet({ order: fact.order, pet: pets.get(petId) })
+        if (fact[0] === "orderEvent") {
+          const [, seq, type, orderId, petId] = fact
+          log.checkPetOf({ seq, type, orderId, petId })
+        }
+        if (fact[0] !== "order") return
+        const [, orderId, petId, state, quantity] = fact
+        checkOrderOfPet({ order: { orderId, petId, state, quantity }, pet: pets.get(petId) })
         if (orderStates[state]?.units === "reserved") openUnits.set(petId, (openUnits.get(petId) ?? 0) + quantity)
       })
 
@@ -70,7 +76,7 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
         checkListing({ petId: id, listed: statuses.get(id), record })
         statuses.delete(id)
         log.comparePet(record, ledgers.get(id)?.trace)
-        note("categories", categoryId, { kind: "pet", id, deleted, categoryId })
+        note("categories", categoryId, ["pet", id, deleted, categoryId])
       }
       for (const [petId, listed] of statuses) checkListing({ petId, listed, record: undefined })
       log.finish()

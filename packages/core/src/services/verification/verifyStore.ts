@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Storage } from "../../ports/Storage.ts"
+import type { CheckResult, VerificationLimits } from "../../ports/RowChecks.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
 import { noteCheckpoints } from "./checkpoint/noteCheckpoints.ts"
 import { noteEvents, noteMessages, noteOrders, noteStoredResults } from "./noteFacts.ts"
-import { startRun } from "./Run.ts"
-import type { Limits } from "./VerificationLimits.ts"
+import { startRun, type VerifiedStore } from "./Run.ts"
 import { verifyAccounts, verifyApiKeys } from "./verifyAccess.ts"
 import { verifyCategories } from "./verifyCategories.ts"
 import { verifyConsumers, verifyParkedEvents } from "./verifyConsumers.ts"
@@ -17,7 +17,13 @@ import { verifyDeliveries, verifyDeliveryRows, verifyWebhooks } from "./verifyWe
  * Checks every rule on a store; run it in a snapshot. What one part of the store shows about the rows of another is noted as
  * facts, and rows are compared with the facts about them range by range, so that memory does not grow with the store.
  */
-export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"], limits: Limits) {
+export const verifyStore: (
+  store: VerifiedStore,
+  limits: VerificationLimits
+) => Effect.Effect<ReadonlyArray<CheckResult>, StorageError> = Effect.fnUntraced(function* (
+  store: VerifiedStore,
+  limits: VerificationLimits
+) {
   const run = yield* startRun(store, limits)
   yield* noteStoredResults(run)
   const removed = yield* noteCheckpoints(run)
@@ -40,4 +46,4 @@ export const verifyStore = Effect.fnUntraced(function* (store: Storage["Service"
   yield* verifyDeliveryRows(run)
   yield* verifyDeliveries(run)
   return run.report.results
-})
+}, Effect.scoped)

@@ -148,6 +148,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       append: (event) => watch(events.append(event), (locks) => locks.takeTurn("events", 0, "events.append")),
       latest: watch(events.latest, (locks) => locks.read("events.latest")),
       scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan")),
+      find: (seqs) => watch(events.find(seqs), (locks) => locks.read("events.find")),
       // No command removes events: the engine does in the background, in transactions of its own.
       trim: (through) => watch(events.trim(through), (locks) => locks.statement("events.trim"))
     },

@@ -110,6 +110,12 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
           [4]
         )
         assertEqual(yield* one.events.latest, 5)
+        assertEqual(
+          yield* one.events.find([5, 3, 4, 7, 0]),
+          yield* one.events.scan(3, 9),
+          "the events by their numbers"
+        )
+        assertEqual(yield* one.events.find([]), [])
       }
       yield* another.transact(another.events.append(newEvent(6)))
       yield* untilLatest(store, 6)

@@ -108,9 +108,14 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
             upTo(n).map((each) => `evt_${each}`),
             "a page that is not full"
           )
-          const inSnapshot = Effect.all([asked.events.latest, asked.events.scan(n - 1, 100)])
-          const [latest, last] = yield* asked.snapshot(inSnapshot)
+          const inSnapshot = Effect.all([
+            asked.events.latest,
+            asked.events.scan(n - 1, 100),
+            asked.events.find([n + 1, n, n])
+          ])
+          const [latest, last, found] = yield* asked.snapshot(inSnapshot)
           assertEqual([latest, last.map(({ seq }) => seq)], [n, [n]], "the end of the log in a snapshot")
+          assertEqual(found, last, "the last event by its number in a snapshot")
         }
       }
     }),

@@ -50,10 +50,10 @@ export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
           else if (row.kind === "created") {
             const { at, state, table } = row
             const id = idOf(table, row.id)
-            note(table, id, { kind: "creation", id, at, result: state.result })
+            note(table, id, ["creation", id, at, state.result])
           } else {
             const id = idOf(row.table, row.id)
-            note(row.table, id, { kind: "folded", id, folded: row.state })
+            note(row.table, id, ["folded", id, row.state])
           }
         }
         yield* spill

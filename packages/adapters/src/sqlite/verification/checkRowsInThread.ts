@@ -1,0 +1,57 @@
+/** The program of a worker thread that checks the rows of a file: all of one committed state. */
+
+import { parentPort, workerData } from "node:worker_threads"
+import { checkRows } from "@petstore/core/adapter-toolkit"
+import type { CheckResult, VerificationLimits } from "@petstore/core/ports"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { rows } from "../../sql/rows.ts"
+import { openReader } from "../connection/open.ts"
+import { compactEvents } from "../events/compactEvents.ts"
+import { SqliteSql } from "../statements/SqliteSql.ts"
+import { temporaryLists } from "./temporaryFiles.ts"
+import type { Reply, SqliteErrorInfo } from "./WorkerConnection.ts"
+
+/** What the program is started with. */
+export interface CheckedFile {
+  readonly file: string
+  /** The prefix of the names of the store's tables. */
+  readonly prefix: string
+}
+
+const post = (reply: Reply<ReadonlyArray<CheckResult>>): void => parentPort?.postMessage(reply)
+
+const infoOf = (error: unknown): SqliteErrorInfo => {
+  const { code, errcode, errstr, message }: Partial<SqliteErrorInfo> = error instanceof Error ? error : {}
+  return { message: message ?? String(error), code, errcode, errstr }
+}
+
+const open = ({ file, prefix }: CheckedFile) => {
+  const connection = openReader(file, { prefix })
+  connection.run("BEGIN")
+  // The transaction reads the state of its first read.
+  connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
+  return { ...rows(new SqliteSql(connection), compactEvents), temporaryLists }
+}
+
+try {
+  const store = open(workerData)
+  parentPort?.on("message", (limits: VerificationLimits) =>
+    Effect.runCallback(checkRows(store, limits), {
+      onExit: (exit) => {
+        if (exit._tag === "Success") {
+          post({ part: exit.value })
+          post({ done: true })
+          return
+        }
+        const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+        if (error === undefined) post({ defect: Cause.pretty(exit.cause) })
+        else post({ error: infoOf(error.cause ?? error) })
+      }
+    })
+  )
+  post({ done: true })
+} catch (error) {
+  post({ error: infoOf(error) })
+}
