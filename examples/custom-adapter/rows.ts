@@ -95,6 +95,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
         store.read(() => pets.take(candidates(pets, query), query.limit, Toolkit.matchesPetQuery(query))),
       anyInCategory: (categoryId) => store.read(() => pets.page(["live", "any", categoryId]).length > 0),
       insert: (pet) => store.write(() => pets.add((id) => ({ ...pet, id }))),
+      insertAll: (added) => store.write(() => added.map((pet) => pets.add((id) => ({ ...pet, id })))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>
         store.write(() => pets.change(id, (pet) => ({ ...pet, lastMovement, stock, stockVersion })))
     },
@@ -116,11 +117,16 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     },
     movements: {
       append: (movement) => store.write(() => movements.put(movement)),
+      appendAll: (added) => store.write(() => added.forEach(movements.put)),
       list: (petId, after, limit) => store.read(() => movements.take(movements.keys(["row"], [after], [petId]), limit)),
       scan: ({ petId, seq }, limit) => store.read(() => movements.page(["row"], [petId, seq], limit))
     },
     events: {
       append: (event) => store.write(() => events.put({ ...event, seq: events.last() + 1 })),
+      appendAll: (added) =>
+        store.write(() => {
+          for (const event of added) events.put({ ...event, seq: events.last() + 1 })
+        }),
       latest: store.read(() => events.last()),
       scan: (after, limit) => store.read(() => events.page(["row"], [after], limit)),
       find: (seqs) =>

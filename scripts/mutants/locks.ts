@@ -7,7 +7,7 @@ import { methodOf, type Node, nameOf } from "./syntax.ts"
 type LockOf<Kind> = {
   [Name in keyof Kind]-?: Kind[Name] extends (...input: never) => Effect.Effect<infer A, unknown, infer R>
     ? Transaction extends R
-      ? A extends number
+      ? A extends number | ReadonlyArray<number>
         ? never
         : A extends void
           ? never

@@ -1,6 +1,7 @@
 import type { EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
+import { insertionOf, type RowTarget } from "./RowTarget.ts"
 import type { Sql } from "./Sql.ts"
 
 /** An event as a database has it. */
@@ -16,7 +17,18 @@ export interface EventRow {
 const select = "SELECT seq, id, type, subject, timestamp, data FROM petstore_events"
 const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
-const insert = "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
+
+const target: RowTarget = {
+  table: "petstore_events",
+  columns: [
+    { name: "id", type: "text" },
+    { name: "type", type: "text" },
+    { name: "subject", type: "text" },
+    { name: "timestamp", type: "text" },
+    { name: "data", type: "text" }
+  ]
+}
+const insert = insertionOf(target)
 
 export const deleteUpTo = `DELETE FROM petstore_events
   WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
@@ -43,8 +55,10 @@ export const toEvent = (event: Omit<EventRow, "data"> & { readonly data: unknown
 export const eventRows = (sql: Sql, { decode, values } = plainEvents): EventRows => {
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.run(insert)
+  const insertEvents = sql.insertAll(target)
   return {
     append: (event) => insertEvent(...values(event)),
+    appendAll: (events) => insertEvents(events.map(values)),
     latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, decode),
     find: (seqs) => {

@@ -1,6 +1,7 @@
 import type { Movement, MovementKind } from "@petstore/core/domain"
 import type { MovementRows } from "@petstore/core/ports"
 import type { RowFormat } from "./RowFormat.ts"
+import { columnsOf, insertionOf, type RowTarget } from "./RowTarget.ts"
 import type { Sql } from "./Sql.ts"
 
 interface MovementRow {
@@ -17,8 +18,6 @@ interface MovementRow {
 const select = "SELECT pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at FROM petstore_movements"
 const selectOfPet = `${select} WHERE pet_id = ? AND seq > ? ORDER BY seq LIMIT ?`
 const selectAll = `${select} WHERE (pet_id, seq) > (?, ?) ORDER BY pet_id, seq LIMIT ?`
-const insert = `INSERT INTO petstore_movements
-  (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 const toMovement = (row: MovementRow): Movement => ({
   petId: row.pet_id,
@@ -57,11 +56,19 @@ export const movementFormat: RowFormat<Movement> = {
   values
 }
 
+const target: RowTarget = {
+  table: movementFormat.table,
+  columns: columnsOf({ ...movementFormat.key, ...movementFormat.columns })
+}
+const insert = insertionOf(target)
+
 export const movementRows = (sql: Sql): MovementRows => {
   const insertMovement = sql.run(insert)
+  const insertMovements = sql.insertAll(target)
   const all = sql.all(selectAll, toMovement)
   return {
     append: (movement) => insertMovement(...values(movement)),
+    appendAll: (movements) => insertMovements(movements.map(values)),
     list: sql.all(selectOfPet, toMovement),
     scan: ({ petId, seq }, limit) => all(petId, seq, limit)
   }

@@ -6,6 +6,7 @@ import type { BoundStatement, IndexRange } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { afterPrefix } from "./prefix.ts"
 import type { Columns, ColumnType, LockedRows, RowFormat } from "./RowFormat.ts"
+import { columnsOf, insertionOf, type RowTarget } from "./RowTarget.ts"
 import type { Sql } from "./Sql.ts"
 
 interface PetRow {
@@ -42,9 +43,6 @@ const selectShown = `SELECT id, ${columns.join(", ")}, status FROM petstore_pets
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const selectPlace = "SELECT status, id FROM petstore_pets"
-const insert = `INSERT INTO petstore_pets
-  (status, version, on_hand, reserved, held, stock_version, last_movement, ${columns.join(", ")}, deleted)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ${columns.map(() => "?").join(", ")}, ?)`
 const update = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
   stock_version = ?, last_movement = ?, ${assigned.join(", ")}, deleted = ? WHERE id = ?`
 // Most updates change the status and not the name. These touch only the indexes of the status.
@@ -101,6 +99,9 @@ export const petFormat: RowFormat<PetRecord> = {
   columns: { ...changingColumns, ...detailTypes, deleted: "boolean" },
   values: (pet) => [pet.id, ...changing(pet), ...lasting(pet)]
 }
+
+const target: RowTarget = { table: petFormat.table, columns: columnsOf(petFormat.columns), generatesIds: true }
+const insert = insertionOf(target)
 
 /** The columns that most updates of a pet change: those of its stock. */
 export const petStockFormat: RowFormat<PetRecord> = {
@@ -171,6 +172,7 @@ const inCategory = (categoryId: number): IndexRange => ({
 
 export const petRows = (sql: Sql): Required<PetRows> => {
   const insertPet = sql.insert(insert)
+  const insertPets = sql.insertMany(target)
   const updatePet = sql.run(update)
   const updatePetStatus = sql.shortcut(updateStatus)
   const updatePetStock = sql.run(updateStock)
@@ -191,6 +193,7 @@ export const petRows = (sql: Sql): Required<PetRows> => {
       return Effect.map(sql.first(text, () => true)(...values), (found) => found === true)
     },
     insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
+    insertAll: (pets) => insertPets(pets.map((pet) => [...changing(pet), ...lasting(pet)])),
     save: (pet) =>
       Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (saved) =>
         saved ? Effect.void : updatePet(...changing(pet), ...lasting(pet), pet.id)

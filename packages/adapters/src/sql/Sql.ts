@@ -51,6 +51,10 @@ export interface Sql {
   readonly insertAll: (
     target: RowTarget
   ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
+  /** Adds many rows, which the database gives ids, and returns the ids, which ascend, in the order of the rows. */
+  readonly insertMany: (
+    target: RowTarget
+  ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<ReadonlyArray<number>, StorageError, Transaction>
   /** Adds a row and returns its new `id`. */
   readonly insert: (statement: string) => Query<number, Transaction>
   /**

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
+import { insertionOf } from "../../src/sql/RowTarget.ts"
 import { rows } from "../../src/sql/rows.ts"
 import type { Sql } from "../../src/sql/Sql.ts"
 import { type RowChange, rowChangeOf } from "../../src/sqlite/statements/RowChange.ts"
@@ -24,9 +25,12 @@ export const writingStatements = (): ReadonlyArray<string> => {
     run: note,
     tryRun: note,
     insert: note,
-    insertAll: ({ columns, table }) => {
-      const names = columns.map(({ name }) => name).join(", ")
-      statements.add(`INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
+    insertAll: (target) => {
+      statements.add(insertionOf(target))
+      return unused
+    },
+    insertMany: (target) => {
+      statements.add(insertionOf(target))
       return unused
     },
     tryInsert: note

@@ -21,7 +21,7 @@ const given = Effect.gen(function* () {
   const store = yield* Storage
   const rows = {
     ...store,
-    pets: { ...store.pets, save: () => Effect.void, saveStock: () => Effect.void },
+    pets: { ...store.pets, insertAll: () => Effect.succeed([]), save: () => Effect.void, saveStock: () => Effect.void },
     orders: { ...store.orders, insert: () => Effect.succeed(1) },
     movements: { ...store.movements, append: () => Effect.void },
     messages: { ...store.messages, insert: () => Effect.void, save: () => Effect.void }
@@ -53,6 +53,8 @@ const given = Effect.gen(function* () {
       "The seq 1 does not follow": movements.append({ ...movement, seq: 1 }),
       "The seq 3 does not follow": movements.append({ ...movement, seq: 3 }),
       "There is no order 7": movements.append({ ...movement, orderId: 7 }),
+      "There is no category 8": pets.insertAll([pet, { ...pet, categoryId: 8 }]),
+      "The seq 5 does not follow": movements.appendAll([{ ...movement, seq: 5 }]),
       "There is a message msg_1 already": messages.insert(message),
       "A delivered message has the time when it was": messages.insert({ ...message, id: "msg_2", status: "delivered" }),
       "A queued message has no time": messages.save({ ...message, finishedAt: message.createdAt }),
@@ -62,6 +64,8 @@ const given = Effect.gen(function* () {
     },
     kept: [
       pets.save({ ...pet, name: "Max" }),
+      pets.insertAll([pet, pet]),
+      movements.appendAll([movement]),
       pets.saveStock({ ...pet, stock: { ...stock, onHand: 2 } }),
       orders.insert({ order: { state: "open", petId: 1, quantity: 1 }, version: 1 }),
       movements.append(movement),

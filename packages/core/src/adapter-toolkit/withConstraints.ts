@@ -65,6 +65,17 @@ export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend
 
   const account = (id: number): Problem => missing("account", id, stored.accounts.get(id))
 
+  const appendMovement: Rows["movements"]["append"] = (movement) => {
+    const { orderId, petId, seq } = movement
+    const check = (): Problem =>
+      missing("pet", petId, stored.pets.get(petId)) ??
+      (orderId === undefined ? undefined : missing("order", orderId, stored.orders.get(orderId))) ??
+      (seq === stored.movements.last(petId) + 1
+        ? undefined
+        : `The seq ${seq} does not follow the movements of pet ${petId}`)
+    return unless(check, () => movements.append(movement))
+  }
+
   return {
     ...rows,
     pets: {
@@ -73,6 +84,11 @@ export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend
         unless(
           () => pet(row),
           () => pets.insert(row)
+        ),
+      insertAll: (added) =>
+        unless(
+          () => added.map(pet).find((problem) => problem !== undefined),
+          () => pets.insertAll(added)
         ),
       save: (row) =>
         unless(
@@ -100,16 +116,9 @@ export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend
     },
     movements: {
       ...movements,
-      append: (movement) => {
-        const { orderId, petId, seq } = movement
-        const check = (): Problem =>
-          missing("pet", petId, stored.pets.get(petId)) ??
-          (orderId === undefined ? undefined : missing("order", orderId, stored.orders.get(orderId))) ??
-          (seq === stored.movements.last(petId) + 1
-            ? undefined
-            : `The seq ${seq} does not follow the movements of pet ${petId}`)
-        return unless(check, () => movements.append(movement))
-      }
+      append: appendMovement,
+      // One by one, because each must follow the one before.
+      appendAll: (added) => Effect.forEach(added, appendMovement, { discard: true })
     },
     messages: {
       ...messages,

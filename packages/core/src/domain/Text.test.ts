@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as fc from "fast-check"
 import { categoryName, message } from "../../testing/src/arbitraries.ts"
-import { beginning, line, nameKey, prose } from "./Text.ts"
+import { beginning, isPlainLine, line, nameKey, prose } from "./Text.ts"
 import { validator } from "./validate.ts"
 
 const readingOf =
@@ -159,5 +160,47 @@ describe("the key of a name", () => {
         if (nameKey(other) !== key) assert.fail(`U+${code.toString(16)}: ${nameKey(other)} is not ${key}`)
       }
     }
+  })
+})
+
+describe("a plain line", () => {
+  const read = validator(line(10))
+  const odd = fc.constantFrom(" ", "\t", "\n", "\u0000", "\u007f", "\u00a0", "é", "e\u0301", "\u2028", "🐶", "\ud83d")
+
+  it("given any text, then what is plain is valid and kept as it is", () => {
+    let plain = 0
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 12, unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), odd) }),
+        (text) => {
+          if (!isPlainLine(text, 10)) return
+          plain++
+          assert.deepStrictEqual(read("/body", text), Result.succeed(text))
+        }
+      ),
+      { numRuns: 500 }
+    )
+    assert.isAbove(plain, 50)
+  })
+
+  for (const [name, text] of Object.entries({
+    "no character": "",
+    "eleven characters": "abcdefghijk",
+    "a blank before it": " a",
+    "a blank behind it": "a ",
+    "a line feed behind it": "a\n",
+    "a tab inside": "a\tb",
+    "a delete character": "a\u007f",
+    "a letter that is not ASCII": "é",
+    "a number": 5
+  })) {
+    it(`given ${name}, then it is not plain`, () => {
+      assert.isFalse(isPlainLine(text, 10))
+    })
+  }
+
+  it("given one character or blanks inside, then it is plain", () => {
+    assert.isTrue(isPlainLine("a", 10))
+    assert.isTrue(isPlainLine("Mr. B  2", 10))
   })
 })

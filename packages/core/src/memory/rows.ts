@@ -107,6 +107,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       list: (query) => store.read(() => listPets(pets, query)),
       anyInCategory: (categoryId) => store.read(() => pets.last([undefined, categoryId]) !== undefined),
       insert: (pet) => store.write(() => add(pets, (id) => ({ ...pet, id }))),
+      insertAll: (added) => store.write(() => added.map((pet) => add(pets, (id) => ({ ...pet, id })))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>
         store.write(() => {
           const pet = pets.find(id)
@@ -138,11 +139,19 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     },
     movements: {
       append: (movement) => store.write(() => movements.append(movement.petId, movement)),
+      appendAll: (added) =>
+        store.write(() => {
+          for (const movement of added) movements.append(movement.petId, movement)
+        }),
       list: (petId, after, limit) => store.read(() => movements.list(petId, after, limit)),
       scan: ({ petId, seq }, limit) => store.read(() => movements.scan(petId, seq, limit))
     },
     events: {
       append: (event) => store.write(() => events.append("all", { ...event, seq: events.last("all") + 1 })),
+      appendAll: (added) =>
+        store.write(() => {
+          for (const event of added) events.append("all", { ...event, seq: events.last("all") + 1 })
+        }),
       latest: store.read(() => events.last("all")),
       scan: (after, limit) => store.read(() => events.list("all", after, limit)),
       find: (seqs) =>

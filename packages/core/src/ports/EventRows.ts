@@ -15,6 +15,8 @@ export type EventRecord = Event
 /** Stores the event log. An event is written in the transaction of the change that it reports; rows are added and removed, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
+  /** Appends events in this order. */
+  readonly appendAll: (events: ReadonlyArray<EventToAppend>) => Effect.Effect<void, StorageError, Transaction>
   /**
    * The `seq` of the last event; 0 if there is none. Counts the events of every transaction that returned, on any store of
    * the database, before the call. Takes constant time, however long the log is.

@@ -51,6 +51,10 @@ export interface PetRows {
   readonly anyInCategory: (categoryId: number) => Effect.Effect<boolean, StorageError>
   /** Adds a pet and returns its id. */
   readonly insert: (pet: Omit<PetRecord, "id">) => Effect.Effect<number, StorageError, Transaction>
+  /** Adds pets and returns their ids, which ascend, in the same order. */
+  readonly insertAll: (
+    pets: ReadonlyArray<Omit<PetRecord, "id">>
+  ) => Effect.Effect<ReadonlyArray<number>, StorageError, Transaction>
   /** Replaces a locked pet. */
   readonly save: (pet: PetRecord) => Effect.Effect<void, StorageError, Transaction>
   /** Replaces only `stock`, `stockVersion` and `lastMovement` of a locked pet whose status stays the same: the most frequent write. */

@@ -40,6 +40,8 @@ export class Journal extends Context.Service<
       at: string,
       events: ReadonlyArray<NewEvent>
     ) => Effect.Effect<void, StorageError, Transaction>
+    /** Does the same for many events in one step. */
+    readonly recordAll: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
   }
 >()("@petstore/core/services/Journal") {
   static readonly layer = Layer.effect(
@@ -82,7 +84,13 @@ export class Journal extends Context.Service<
       }
       const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
 
-      return { append, clockTime, nextId, now, record, time }
+      const recordAll = (timestamp: string, all: ReadonlyArray<NewEvent>) =>
+        Clock.clockWith((clock) => {
+          const read = clock.currentTimeMillisUnsafe()
+          return events.appendAll(all.map((event) => ({ ...event, id: idAt("evt", read), timestamp })))
+        })
+
+      return { append, clockTime, nextId, now, record, recordAll, time }
     })
   )
 }

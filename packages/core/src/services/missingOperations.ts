@@ -39,7 +39,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   },
   checkpoints: { find: true, lock: true, save: true, remove: true, scan: true },
   consumers: { find: true, lock: true, list: true, lowest: true, insert: true, save: true, remove: true },
-  events: { append: true, latest: true, scan: true, find: true, trim: true },
+  events: { append: true, appendAll: true, latest: true, scan: true, find: true, trim: true },
   deliveries: {
     remove: true,
     find: true,
@@ -68,7 +68,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     lockClaimable: true,
     lockDelivered: true
   },
-  movements: { append: true, list: true, scan: true },
+  movements: { append: true, appendAll: true, list: true, scan: true },
   parkedEvents: { find: true, list: true, listReplays: true, scan: true, save: true, remove: true },
   orders: { find: true, lock: true, list: true, insert: true, save: true, scan: true },
   pets: {
@@ -77,6 +77,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     list: true,
     anyInCategory: true,
     insert: true,
+    insertAll: true,
     save: true,
     saveStock: true,
     scan: true

@@ -46,7 +46,10 @@ describe("given an adapter that does not implement the whole port", () => {
   it.effect("when a group of operations is not there, then each of them is named", () =>
     Effect.gen(function* () {
       const without = opening(({ movements: _, ...store }) => store)
-      assert.include(messageOf(yield* without), "it lacks movements.append, movements.list, movements.scan.")
+      assert.include(
+        messageOf(yield* without),
+        "it lacks movements.append, movements.appendAll, movements.list, movements.scan."
+      )
     })
   )
 

@@ -2,6 +2,7 @@ import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./storage/accountCases.ts"
 import { activityCases } from "./storage/activityCases.ts"
 import { apiKeyCases } from "./storage/apiKeyCases.ts"
+import { bulkCases } from "./storage/bulkCases.ts"
 import { categoryCases } from "./storage/categoryCases.ts"
 import { checkpointCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
@@ -43,6 +44,7 @@ const groups = [
   orderCases,
   movementCases,
   eventCases,
+  bulkCases,
   checkpointCases,
   watchCases,
   messageCases,

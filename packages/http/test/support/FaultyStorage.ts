@@ -51,6 +51,7 @@ export const faultyStorage = (): FaultyStorage => {
     events: {
       ...rows(whole.events),
       append: (event) => orFault(() => whole.events.append(event)),
+      appendAll: (events) => orFault(() => whole.events.appendAll(events)),
       latest: orFault(() => whole.events.latest),
       scan: (after, limit) => orFault(() => whole.events.scan(Math.max(after, firstEvent), limit))
     },

@@ -112,6 +112,7 @@ export class EventLog {
 
   readonly rows: EventRows = {
     append: (event) => Effect.withFiber(({ context }) => this.sql.transactions.require(context).append(event)),
+    appendAll: (events) => Effect.forEach(events, this.rows.append, { discard: true }),
     latest: Effect.withFiber(({ context }) => {
       const runner = this.sql.runner(context)
       if (this.isFixed(context)) return runner.execute(this.wholeEnd, [])

@@ -2,7 +2,7 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { ColumnType, RowTarget } from "../../sql/RowTarget.ts"
+import { type ColumnType, insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import { claimOf } from "./claimOf.ts"
@@ -108,6 +108,11 @@ export class PostgresSql implements Sql {
           columns.map((_, column) => rows.map((row) => row[column] ?? null))
         )
       )
+  }
+  // One by one: commands add few rows to these tables, and groups of transactions have statements of their own.
+  readonly insertMany: Sql["insertMany"] = (target) => {
+    const insertOne = this.insert(insertionOf(target))
+    return (rows) => Effect.forEach(rows, (values) => insertOne(...values))
   }
   readonly insert: Sql["insert"] = (sql) =>
     this.writing(this.statement(sql, "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id"))

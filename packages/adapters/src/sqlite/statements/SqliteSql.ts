@@ -10,6 +10,7 @@ import {
   all,
   first,
   insert,
+  insertRows,
   run,
   runOwn,
   type SqliteTransaction,
@@ -19,6 +20,9 @@ import {
   tryInsert,
   tryRun
 } from "./Statement.ts"
+
+/** How many rows the statements that add rows have: few statements, for any number of rows. */
+const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
 
 /** A snapshot that a fiber reads from, and that of another store around it. */
 interface SnapshotOfStore {
@@ -64,13 +68,21 @@ export class SqliteSql implements Sql {
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))
   readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
-  // One by one: a statement takes microseconds in the process.
-  readonly insertAll: Sql["insertAll"] = ({ columns, generatesIds, table }) => {
-    const names = columns.map(({ name }) => name).join(", ")
-    const statement = `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`
-    // A call in a transaction of a library must know the ids, so that its later statements see the rows.
-    const insertOne: Query<unknown, Transaction> = generatesIds === true ? this.insert(statement) : this.run(statement)
-    return (rows) => Effect.forEach(rows, (values) => insertOne(...values), { discard: true })
+  readonly insertAll: Sql["insertAll"] = (target) => {
+    const insert = this.insertMany(target)
+    return (rows) => Effect.asVoid(insert(rows))
+  }
+  readonly insertMany: Sql["insertMany"] = (target) => {
+    const statements = rowCounts.map((count) => ({ count, insert: this.writing(insertRows(target, count)) }))
+    return (rows) => {
+      const parts: Array<Effect.Effect<ReadonlyArray<number>, StorageError, Transaction>> = []
+      let start = 0
+      for (const { count, insert } of statements) {
+        for (; rows.length - start >= count; start += count)
+          parts.push(insert(...rows.slice(start, start + count).flat()))
+      }
+      return Effect.map(Effect.all(parts), (ids) => ids.flat())
+    }
   }
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 

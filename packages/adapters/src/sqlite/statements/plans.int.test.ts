@@ -33,6 +33,7 @@ const recorder = () => {
     shortcut: (statement) => query(statement, false),
     insert: (statement) => query(statement, 1),
     insertAll: () => () => Effect.void,
+    insertMany: () => () => Effect.succeed([]),
     tryInsert: (statement) => query(statement, 1)
   }
   return { statements, sql }

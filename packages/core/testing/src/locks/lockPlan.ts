@@ -25,6 +25,7 @@ export type Lockable = (typeof lockOrder)[number]
 /** What locks or writes. */
 type Locking =
   | "append"
+  | "appendAll"
   | "insert"
   | "insertAll"
   | "lock"

@@ -1,4 +1,4 @@
-import type { MessageRecord } from "@petstore/core/domain"
+import type { MessageRecord, Movement } from "@petstore/core/domain"
 import type { ApiKeyRecord, OrderRecord, PetRecord, Rows } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type { CommandLocks } from "./CommandLocks.ts"
@@ -39,6 +39,12 @@ const saveKey = (locks: CommandLocks, { key: { accountId, id } }: ApiKeyRecord):
 
 const referToPet = (locks: CommandLocks, { order: { petId } }: Omit<OrderRecord, "id">): void => {
   if (petId !== undefined) locks.refer("pets", petId)
+}
+
+/** The ledger of a pet belongs to the row of the pet: its lock gives the next number. */
+const appendMovement = (locks: CommandLocks, { orderId, petId }: Movement): void => {
+  locks.save("pets", petId)
+  if (orderId !== undefined) locks.refer("orders", orderId)
 }
 
 const otherAdminKeys = "otherAdminKeys"
@@ -88,6 +94,17 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           },
           inserted("pets")
         ),
+      insertAll: (added) =>
+        watch(
+          pets.insertAll(added),
+          (locks) => {
+            locks.ofCommand("pets.insertAll")
+            for (const { categoryId } of added) locks.refer("categories", categoryId)
+          },
+          (locks, ids) => {
+            for (const id of ids) locks.hold("pets", id, "exclusive")
+          }
+        ),
       save: (pet) => watch(pets.save(pet), (locks) => savePet(locks, pet)),
       saveStock: (pet) => watch(pets.saveStock(pet), (locks) => savePet(locks, pet)),
       scan: (after, limit) => watch(pets.scan(after, limit), (locks) => locks.read("pets.scan"))
@@ -134,11 +151,10 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       scan: (after, limit) => watch(orders.scan(after, limit), (locks) => locks.read("orders.scan"))
     },
     movements: {
-      // The ledger of a pet belongs to the row of the pet: its lock gives the next number.
-      append: (movement) =>
-        watch(movements.append(movement), (locks) => {
-          locks.save("pets", movement.petId)
-          if (movement.orderId !== undefined) locks.refer("orders", movement.orderId)
+      append: (movement) => watch(movements.append(movement), (locks) => appendMovement(locks, movement)),
+      appendAll: (added) =>
+        watch(movements.appendAll(added), (locks) => {
+          for (const movement of added) appendMovement(locks, movement)
         }),
       list: (petId, after, limit) =>
         watch(movements.list(petId, after, limit), (locks) => locks.read("movements.list")),
@@ -146,6 +162,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     },
     events: {
       append: (event) => watch(events.append(event), (locks) => locks.takeTurn("events", 0, "events.append")),
+      appendAll: (added) => watch(events.appendAll(added), (locks) => locks.takeTurn("events", 0, "events.appendAll")),
       latest: watch(events.latest, (locks) => locks.read("events.latest")),
       scan: (after, limit) => watch(events.scan(after, limit), (locks) => locks.read("events.scan")),
       find: (seqs) => watch(events.find(seqs), (locks) => locks.read("events.find")),

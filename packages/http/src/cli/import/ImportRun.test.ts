@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { memory, Petstore, Storage } from "@petstore/core/effect"
+import { type BulkPets, memory, Petstore, Storage } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
@@ -7,7 +7,7 @@ import { startRun } from "./ImportRun.ts"
 import type { Counts } from "./importPets.ts"
 import { makePetStore } from "./storePets.ts"
 
-const test = (name: string, body: Effect.Effect<void, unknown, Petstore | Storage>) =>
+const test = (name: string, body: Effect.Effect<void, unknown, BulkPets | Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
 
 const settings = {

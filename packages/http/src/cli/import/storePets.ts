@@ -1,5 +1,5 @@
 import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
-import { Petstore, Storage, type StorageError } from "@petstore/core/effect"
+import { BulkPets, Petstore, Storage, type StorageError } from "@petstore/core/effect"
 import { FailsWithParts, type Transaction } from "@petstore/core/ports"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -26,25 +26,41 @@ const isStorageError = (error: PetstoreError): error is StorageError => error.st
 /** A row of a batch was rejected. */
 class RowRejected extends Data.TaggedError("RowRejected") {}
 
-/** How the rows of a batch are stored. */
-interface Mode<E> {
-  /** Makes the reason of the error of a rejected row, or fails. */
-  readonly onRejected: (error: PetstoreError) => Effect.Effect<string, E>
-  /** Whether a row is stored again if its category is gone: another process may have deleted it. */
-  readonly looksAgain: boolean
+/** The rows of a batch that were stored, and the ids of their categories by the keys of their names. */
+interface Batch {
+  readonly ids: ReadonlyMap<string, number>
+  readonly stored: Stored
 }
 
-const allOrNone: Mode<RowRejected> = { onRejected: () => Effect.fail(new RowRejected()), looksAgain: false }
-const eachAlone: Mode<never> = { onRejected: ({ message }) => Effect.succeed(message), looksAgain: true }
-
 /** Makes the function that stores batches of pets. */
-export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, Petstore | Storage> {
+export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, BulkPets | Petstore | Storage> {
   const petstore = yield* Petstore
+  const bulkPets = yield* BulkPets
   const { categories } = yield* Storage
   /** The ids of committed categories by the keys of their names. */
   const known = new Map<string, number>()
 
   type ErrorOf<Method extends (...args: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Method>>
+
+  /** The categories that a batch uses and creates. */
+  const categoriesOfBatch = () => {
+    const ids = new Map<string, number>()
+    let created = 0
+    const findOrCreate = Effect.fnUntraced(function* (name: string) {
+      const key = nameKey(name)
+      const found = yield* categories.findByName(key)
+      const id = found?.category.id ?? (yield* petstore.categories.create({ name })).id
+      if (found === undefined) created++
+      ids.set(key, id)
+      return id
+    })
+    const knownId = (name: string): number | undefined => {
+      const key = nameKey(name)
+      return ids.get(key) ?? known.get(key)
+    }
+    const batchOf = (refusals: Stored["refusals"]): Batch => ({ ids, stored: { refusals, categories: created } })
+    return { findOrCreate, knownId, batchOf }
+  }
 
   const storePet = (
     { name, quantity, status }: PetRow,
@@ -56,62 +72,67 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
       : petstore.transaction(Effect.flatMap(created, ({ id }) => petstore.inventory.set(id, quantity)))
   }
 
-  const storeAll = <E>(rows: ReadonlyArray<PetRow>, { looksAgain, onRejected }: Mode<E>) =>
-    Effect.gen(function* () {
-      const ids = new Map<string, number>()
-      let created = 0
-
-      const findOrCreate = (name: string) =>
-        Effect.gen(function* () {
-          const found = yield* categories.findByName(nameKey(name))
-          if (found !== undefined) return found.category.id
-          const { id } = yield* petstore.categories.create({ name })
-          created++
-          return id
-        })
-      const storeInNamed = (row: PetRow) =>
-        Effect.flatMap(findOrCreate(row.category), (id) => {
-          ids.set(nameKey(row.category), id)
-          return storePet(row, id)
-        })
-      const storeRow = (row: PetRow) => {
-        const key = nameKey(row.category)
-        const id = ids.get(key) ?? known.get(key)
-        if (id === undefined) return storeInNamed(row)
-        const stored = storePet(row, id)
-        return looksAgain ? Effect.catchTag(stored, "UnknownCategory", () => storeInNamed(row)) : stored
+  /** Stores all rows, or fails with the error of one that is rejected. */
+  const storeTogether = Effect.fnUntraced(function* (rows: ReadonlyArray<PetRow>) {
+    const { batchOf, findOrCreate, knownId } = categoriesOfBatch()
+    const categoryIds = new Map<string, number>()
+    for (const { category } of rows) {
+      if (!categoryIds.has(category)) {
+        categoryIds.set(category, knownId(category) ?? (yield* findOrCreate(category)))
       }
+    }
+    const petIds = yield* bulkPets.create(
+      rows.map(({ category, name, status }) => {
+        const pet = { name, categoryId: categoryIds.get(category) ?? 0 }
+        return status === undefined ? pet : { ...pet, status }
+      })
+    )
+    for (const [index, { quantity }] of rows.entries()) {
+      const petId = petIds[index]
+      if (quantity !== undefined && petId !== undefined) yield* petstore.inventory.set(petId, quantity)
+    }
+    return batchOf(rows.map(() => undefined))
+  })
 
-      const refusals = yield* Effect.forEach(rows, (row) =>
-        storeRow(row).pipe(
-          Effect.as(undefined),
-          Effect.catch(
-            (error): Effect.Effect<string, E | StorageError> =>
-              isStorageError(error) ? Effect.fail(error) : onRejected(error)
-          )
+  /** Stores each row alone, so that a rejected one does not affect the others. */
+  const storeEach = Effect.fnUntraced(function* (rows: ReadonlyArray<PetRow>) {
+    const { batchOf, findOrCreate, knownId } = categoriesOfBatch()
+    const storeInNamed = (row: PetRow) =>
+      Effect.flatMap(findOrCreate(row.category), (categoryId) => storePet(row, categoryId))
+    const storeRow = (row: PetRow) => {
+      const categoryId = knownId(row.category)
+      if (categoryId === undefined) return storeInNamed(row)
+      // Another process may have deleted the category.
+      return Effect.catchTag(storePet(row, categoryId), "UnknownCategory", () => storeInNamed(row))
+    }
+    const refusals = yield* Effect.forEach(rows, (row) =>
+      storeRow(row).pipe(
+        Effect.as(undefined),
+        Effect.catch(
+          (error): Effect.Effect<string, StorageError> =>
+            isStorageError(error) ? Effect.fail(error) : Effect.succeed(error.message)
         )
       )
-      return { ids, stored: { refusals, categories: created } }
-    })
-
-  const storeBatch = <A, E, E2>(
-    rows: ReadonlyArray<PetRow>,
-    record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>,
-    mode: Mode<E2>
-  ) =>
-    petstore.transaction(
-      Effect.flatMap(storeAll(rows, mode), ({ ids, stored }) => Effect.map(record(stored), (value) => ({ ids, value })))
     )
+    return batchOf(refusals)
+  })
 
   return <A, E>(
     rows: ReadonlyArray<PetRow>,
     record: (stored: Stored) => Effect.Effect<A, E | StorageError, Transaction>
-  ) =>
+  ) => {
+    const storing = <E2>(batch: Effect.Effect<Batch, E2>) =>
+      petstore.transaction(
+        Effect.flatMap(batch, ({ ids, stored }) => Effect.map(record(stored), (value) => ({ ids, value })))
+      )
+    const together = Effect.mapError(storeTogether(rows), (error) =>
+      isStorageError(error) ? error : new RowRejected()
+    )
     // Nearly all batches have no rejected row, so no row of them must be rolled back alone.
-    Effect.provideService(storeBatch(rows, record, allOrNone), FailsWithParts, true).pipe(
+    return Effect.provideService(storing(together), FailsWithParts, true).pipe(
       Effect.catchIf(
         (error): error is RowRejected => error instanceof RowRejected,
-        () => storeBatch(rows, record, eachAlone)
+        () => storing(storeEach(rows))
       ),
       Effect.retry({ while: isBusy, times: 3 }),
       Effect.map(({ ids, value }) => {
@@ -119,4 +140,5 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
         return value
       })
     )
+  }
 })

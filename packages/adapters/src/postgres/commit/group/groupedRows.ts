@@ -38,6 +38,12 @@ export const groupedRows = (rows: Rows, transactions: OpenTransactions<PostgresT
           (body) => body.insert(body.tables.pets, body.tables.petIds, (id) => ({ ...pet, id })),
           () => rows.pets.insert(pet)
         ),
+      insertAll: (pets) =>
+        inGroup(
+          (body) =>
+            Effect.forEach(pets, (pet) => body.insert(body.tables.pets, body.tables.petIds, (id) => ({ ...pet, id }))),
+          () => rows.pets.insertAll(pets)
+        ),
       save: (pet) =>
         inGroup(
           (body) => body.save(body.tables.pets, pet.id, () => pet),
@@ -92,6 +98,11 @@ export const groupedRows = (rows: Rows, transactions: OpenTransactions<PostgresT
         inGroup(
           (body) => body.addTo("movements", movement),
           () => rows.movements.append(movement)
+        ),
+      appendAll: (movements) =>
+        inGroup(
+          (body) => Effect.forEach(movements, (movement) => body.addTo("movements", movement), { discard: true }),
+          () => rows.movements.appendAll(movements)
         )
     },
     messages: {

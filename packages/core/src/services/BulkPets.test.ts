@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { NewPet } from "../domain/Pet.ts"
+import { refusal } from "../domain/rules/index.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { Petstore } from "../petstore/EffectPetstore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { BulkPets } from "./BulkPets.ts"
+import type { EngineOptions } from "./Engine.ts"
+
+class NoCats extends refusal("no_cats", () => "We have no room for cats.") {}
+
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | BulkPets | Storage>, options?: EngineOptions) =>
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), options)))
+
+const twoCategories = Effect.gen(function* () {
+  const { categories } = yield* Petstore
+  yield* categories.create({ name: "Dogs" })
+  yield* categories.create({ name: "Cats" })
+})
+
+/** Everything that a command writes, but the ids of events. */
+const written = Effect.gen(function* () {
+  const { events, movements, pets } = yield* Storage
+  const log = yield* events.scan(0, 100)
+  return {
+    pets: yield* pets.scan(0, 100),
+    movements: yield* movements.scan({ petId: 0, seq: 0 }, 100),
+    // As JSON, in which the order of fields shows.
+    events: log.map(({ id: _, ...event }) => JSON.stringify(event))
+  }
+})
+
+const inputs: ReadonlyArray<NewPet> = [
+  { name: "Rex", categoryId: 1 },
+  { name: "Tom", categoryId: 2, status: "pending" },
+  { name: "Max", categoryId: 1, status: "sold" },
+  { name: "Kit", categoryId: 2, status: "available" }
+]
+
+describe("given pets that are created together", () => {
+  it.effect("then they leave the rows and the events that they leave when each is created alone", () =>
+    Effect.gen(function* () {
+      const together = yield* fresh(
+        Effect.gen(function* () {
+          yield* twoCategories
+          assert.deepStrictEqual(yield* (yield* BulkPets).create(inputs), [1, 2, 3, 4])
+          assert.isTrue((yield* (yield* Petstore).verify).ok)
+          return yield* written
+        })
+      )
+      const alone = yield* fresh(
+        Effect.gen(function* () {
+          yield* twoCategories
+          const { pets } = yield* Petstore
+          yield* Effect.forEach(inputs, (input) => pets.create(input))
+          return yield* written
+        })
+      )
+      assert.deepStrictEqual(together, alone)
+    })
+  )
+
+  it.effect("when the category of one does not exist, then none is there", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* twoCategories
+        const before = yield* written
+        const error = yield* Effect.flip((yield* BulkPets).create([...inputs, { name: "Lost", categoryId: 3 }]))
+        assert.strictEqual(error.code, "unknown_category")
+        assert.deepStrictEqual(yield* written, before)
+      })
+    )
+  )
+
+  it.effect("when a rule of the app rejects one, then none is there", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* twoCategories
+        const before = yield* written
+        assert.strictEqual((yield* Effect.flip((yield* BulkPets).create(inputs))).code, "no_cats")
+        assert.deepStrictEqual(yield* written, before)
+        assert.deepStrictEqual(
+          yield* (yield* BulkPets).create(inputs.filter(({ categoryId }) => categoryId === 1)),
+          [1, 2]
+        )
+      }),
+      { rules: { newPet: ({ pet }) => (pet.category.name === "Cats" ? new NoCats({}) : undefined) } }
+    )
+  )
+})

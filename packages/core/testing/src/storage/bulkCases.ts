@@ -1,0 +1,113 @@
+import type { PetRecord } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { assertEqual, assertTrue } from "../check.ts"
+import { allRows } from "./allRows.ts"
+import { storageCases } from "./cases.ts"
+import { givenCategory, newEvent, newMovement, newPet } from "./rows.ts"
+import type { Store } from "./StorageFixture.ts"
+import { readLog, untilLatest } from "./watching.ts"
+
+const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index + 1)
+
+/** Pets that differ in each field. */
+const differentPets = (categoryId: number, count: number): ReadonlyArray<Omit<PetRecord, "id">> =>
+  numbers(count).map((n) =>
+    newPet(categoryId, {
+      name: `Pet ${n}${["", " é", " 🐶"][n % 3]}`,
+      version: n,
+      stock: { onHand: n, reserved: n % 2, held: n % 5 === 0 },
+      stockVersion: n + 1,
+      lastMovement: 2
+    })
+  )
+
+const addAll = (store: Store, added: ReadonlyArray<Omit<PetRecord, "id">>) =>
+  Effect.gen(function* () {
+    const ids = yield* store.pets.insertAll(added)
+    yield* store.movements.appendAll(
+      ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
+    )
+    yield* store.events.appendAll(ids.map((id) => newEvent(id)))
+    return ids
+  })
+
+export const bulkCases = storageCases("storage: many rows at a time", {
+  "pets, movements and events that are added together are found as they were added, in their order": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      // More than one statement of an adapter takes, and no round number.
+      const added = differentPets(categoryId, 333)
+      const ids = yield* store.transact(addAll(store, added))
+      assertTrue(
+        ids.every((id, index) => id > (ids[index - 1] ?? 0)),
+        "the ids ascend"
+      )
+      assertEqual(
+        yield* store.pets.scan(0, 1_000),
+        added.map((pet, index) => ({ id: ids[index] ?? 0, ...pet }))
+      )
+      assertEqual(
+        yield* store.movements.scan({ petId: 0, seq: 0 }, 1_000),
+        ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
+      )
+      assertEqual(
+        (yield* readLog(store, ids.length)).map(({ id, seq }) => [seq, id]),
+        ids.map((id, index) => [index + 1, `evt_${id}`])
+      )
+    }),
+
+  "no rows are added if there are none, and one if there is one": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const before = yield* allRows(store)
+      assertEqual(yield* store.transact(addAll(store, [])), [])
+      assertEqual(yield* allRows(store), before)
+      const [id = 0, ...more] = yield* store.transact(addAll(store, differentPets(categoryId, 1)))
+      assertEqual(more, [])
+      assertEqual((yield* store.pets.find(id))?.version, 1)
+      yield* untilLatest(store, 1)
+    }),
+
+  "rows that are added together can be read and locked in the same transaction, and rows can be added after them": (
+    store
+  ) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const [first, last, next] = yield* store.transact(
+        Effect.gen(function* () {
+          const ids = yield* addAll(store, differentPets(categoryId, 9))
+          const [first = 0] = ids
+          const last = ids.at(-1) ?? 0
+          assertEqual((yield* store.pets.lock(first))?.version, 1)
+          assertEqual((yield* store.pets.find(last))?.version, 9)
+          const next = yield* store.pets.insert(newPet(categoryId))
+          yield* store.movements.append(newMovement(next, 1, "initial"))
+          yield* store.movements.append(newMovement(last, 3, "set"))
+          return [first, last, next] as const
+        })
+      )
+      assertTrue(first < last && last < next, `${next} is above ${last}, and that above ${first}`)
+      assertEqual((yield* store.movements.list(last, 0, 10)).length, 3)
+    }),
+
+  "rows that are added together are rolled back with their transaction": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const before = yield* allRows(store)
+      const failing = Effect.andThen(addAll(store, differentPets(categoryId, 20)), Effect.fail("no"))
+      assertEqual(yield* Effect.flip(store.transact(failing)), "no")
+      assertEqual(yield* allRows(store), before)
+    }),
+
+  "if one of the rows is rejected, none is added": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      const before = yield* allRows(store)
+      const [one, ...others] = differentPets(categoryId, 20)
+      if (one === undefined) return
+      const rejected = [...others, { ...one, categoryId: categoryId + 99 }]
+      const exit = yield* Effect.exit(store.transact(store.pets.insertAll(rejected)))
+      assertTrue(exit._tag === "Failure", "a pet of no category is rejected")
+      assertEqual(yield* allRows(store), before)
+    })
+})
