@@ -18,11 +18,12 @@ import { inProcessRows } from "./inProcess/rows.ts"
 import { isPinned } from "./machine/cores.ts"
 import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
 import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
+import { processRows } from "./processes/rows.ts"
 import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
 
-const groups = [...httpRows, ...inProcessRows, ...commandRows, ...clientRows]
+const groups = [...httpRows, ...inProcessRows, ...commandRows, ...clientRows, ...processRows]
 const names = [...new Set(groups.map(({ name }) => name))]
 
 const { values } = parseArgs({

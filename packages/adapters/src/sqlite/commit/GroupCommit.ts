@@ -1,25 +1,24 @@
-import { setImmediate, setTimeout } from "node:timers"
+import { setImmediate } from "node:timers"
 import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { now, retryDelay } from "../connection/busyRetry.ts"
+import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError } from "../connection/errors.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
+import { LockTurns } from "./LockTurns.ts"
 import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
-/** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
-const turnsBetween = 16
-/** After how many milliseconds of such turns the next group runs anyway. */
-const timeBetween = 5
+/** Milliseconds between two looks at how long queued transactions have waited for the lock. */
+const deadlineInterval = 1
 
 /** Settings of a {@link GroupCommit}. */
 export interface GroupCommitOptions {
@@ -48,8 +47,8 @@ export class GroupCommit {
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
   private scheduled = false
-  /** Failed attempts in a row because another process held the lock. */
-  private refusals = 0
+  private readonly turns = new LockTurns()
+  private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
   /** Whether a file was found deleted or replaced. */
   private filesLost = false
   private isClosed = false
@@ -104,19 +103,18 @@ export class GroupCommit {
     this.schedule()
   }
 
-  private schedule(turns = 1): void {
+  private schedule(isNext = false): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
-    // Not a microtask: callers from sockets arrive one by one within the same turn.
-    if (this.refusals === 0) afterTurns(turns, this.turn)
-    else setTimeout(this.turn, retryDelay(this.refusals))
+    this.turns.take(this.turn, isNext)
   }
 
   private readonly turn = (): void => {
     const group = this.queue.splice(0, groupSize)
     const ended = this.commitTogether(group)
     this.scheduled = false
-    this.schedule(turnsBetween)
+    if (this.queue.length === 0) this.turns.endWait()
+    this.schedule(true)
     for (const member of ended) settle(member, this.counts)
     if (!this.scheduled) this.onIdle()
   }
@@ -147,7 +145,7 @@ export class GroupCommit {
     if (lost !== undefined) return lost
     try {
       this.writer.run("BEGIN IMMEDIATE")
-      this.refusals = 0
+      this.turns.endWait()
     } catch (cause) {
       return this.writer.explain(cause)
     }
@@ -155,10 +153,12 @@ export class GroupCommit {
 
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
   private postpone(members: ReadonlyArray<Member>, refusal: StorageBusy): ReadonlyArray<Member> {
-    this.refusals++
-    this.counts.retried += members.length
+    if (this.turns.refused()) this.counts.retried += members.length
+    this.queue.unshift(...members)
     const time = now()
-    const waiting = [...members, ...this.queue].filter(isWaiting)
+    if (time - this.deadlinesCheckedAt < deadlineInterval) return []
+    this.deadlinesCheckedAt = time
+    const waiting = this.queue.filter(isWaiting)
     for (const member of waiting) member.deadline ??= time + this.lockTimeout
     const late = waiting.filter(({ deadline = time }) => deadline <= time)
     for (const member of late) member.fail(refusal)
@@ -169,6 +169,8 @@ export class GroupCommit {
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
     if (group.lost === undefined) this.commit(group)
+    if (group.lost !== undefined) this.writer.rollback()
+    this.turns.released()
     if (group.lost === undefined) {
       if (group.wrote) {
         this.counts.commit(members.length)
@@ -178,7 +180,6 @@ export class GroupCommit {
       this.onCommit()
     } else {
       this.monitor.failed(group.lost)
-      this.writer.rollback()
       for (const member of members) member.fail(group.lost)
     }
   }
@@ -194,14 +195,6 @@ export class GroupCommit {
     const lost = this.refusal()
     if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
-}
-
-/** Runs a task after so many turns of the event loop, or in the first turn after {@link timeBetween}. */
-const afterTurns = (turns: number, task: () => void, start = now()): void => {
-  setImmediate(() => {
-    if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)
-    else task()
-  })
 }
 
 const isWaiting = (member: Member): boolean => member.isWaiting

@@ -1,5 +1,5 @@
 // Other processes hold locks in real time: timers and clock stay real if a test replaces the global ones.
-import { clearTimeout, setTimeout } from "node:timers"
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { isBusy } from "./errors.ts"
@@ -7,30 +7,73 @@ import { isBusy } from "./errors.ts"
 /** Milliseconds of real time. */
 export const now = performance.now.bind(performance)
 
-/** Milliseconds to wait after this many attempts: 1 to 16, with jitter so that processes do not retry in step. */
-export const retryDelay = (attempts: number): number => (0.5 + Math.random()) * Math.min(2 ** attempts, 16)
+/**
+ * Milliseconds from one attempt to the next while others take the lock and release it again: a fraction of what a commit takes.
+ * Those who have waited longer try more often, so that the lock is theirs first.
+ */
+const shortPause = (waited: number): number => (waited < 4 ? 0.2 : waited < 16 ? 0.12 : 0.08)
+/** The longest of them, with jitter. A process that leaves the lock free for that long lets another one take it. */
+export const longestShortPause = 0.3
+/** After so many milliseconds, another process holds the lock for long: frequent attempts would only cost processor time. */
+const longWait = 250
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Retries while another connection holds the lock, for at most `timeout` milliseconds and without blocking the event loop.
- * Then fails with the error that `explain` returns.
+ * Blocks the thread for a fraction of a millisecond. Timers take one to two, in which other processes release the lock and take
+ * it again; to run through the event loop instead would use the processor that they need.
+ */
+const nap = (milliseconds: number): void => {
+  if (milliseconds > 0) Atomics.wait(sleeper, 0, 0, milliseconds)
+}
+
+/** Runs a task that tries for a lock again, after the caller has waited so many milliseconds. Returns a function that cancels it. */
+type Retry = (waited: number, task: () => void) => () => void
+
+// Processes must not retry in step.
+const jitter = (): number => 0.5 + Math.random()
+
+const afterTimer = (milliseconds: number, task: () => void): (() => void) => {
+  const timer = setTimeout(task, jitter() * Math.min(milliseconds, 16))
+  return () => clearTimeout(timer)
+}
+
+/** For attempts that cost much, or that nobody makes twice: after 1 to 16 ms. */
+export const retryByTimer: Retry = (waited, task) => afterTimer(Math.max(1, waited / 4), task)
+
+/** For a lock that others take and release all the time: several times a millisecond, each after other work of the event loop. */
+export const retrySoon: Retry = (waited, task) => {
+  if (waited >= longWait) return afterTimer(waited / longWait, task)
+  const next = now() + jitter() * shortPause(waited)
+  const immediate = setImmediate(() => {
+    nap(next - now())
+    task()
+  })
+  return () => clearImmediate(immediate)
+}
+
+/**
+ * Retries while another connection holds the lock, for at most `timeout` milliseconds and without blocking the event loop for more
+ * than a fraction of one. Then fails with the error that `explain` returns.
  */
 export const retryWhileBusy = <A>(
   timeout: number,
   explain: (cause: unknown) => StorageError,
+  retry: Retry,
   attempt: () => A
 ): Effect.Effect<A, StorageError> =>
   Effect.callback((resume) => {
-    const deadline = now() + timeout
-    let attempts = 0
-    let timer: NodeJS.Timeout | undefined
+    const start = now()
+    let cancel = (): void => {}
     const next = (): void => {
       try {
         resume(Effect.succeed(attempt()))
       } catch (cause) {
-        if (isBusy(cause) && now() < deadline) timer = setTimeout(next, retryDelay(attempts++))
+        const waited = now() - start
+        if (isBusy(cause) && waited < timeout) cancel = retry(waited, next)
         else resume(Effect.fail(explain(cause)))
       }
     }
     next()
-    return Effect.sync(() => clearTimeout(timer))
+    return Effect.sync(() => cancel())
   })

@@ -3,7 +3,7 @@ import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
-import { retryWhileBusy } from "./busyRetry.ts"
+import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, statementError } from "./errors.ts"
@@ -78,7 +78,7 @@ export const openWriter = (
 ): Effect.Effect<Connection, StorageError> =>
   Effect.try({ try: () => connect(file, mayMigrate, settings), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      retryWhileBusy(lockTimeout, openingError, () => {
+      retryWhileBusy(lockTimeout, openingError, retryByTimer, () => {
         configure(connection.database)
         if (mayMigrate) migrate(connection)
         else requireMigrated(connection)

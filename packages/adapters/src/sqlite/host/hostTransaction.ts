@@ -4,7 +4,7 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Mutex, type MutexHolder } from "../../sql/Mutex.ts"
-import { now, retryWhileBusy } from "../connection/busyRetry.ts"
+import { now, retrySoon, retryWhileBusy } from "../connection/busyRetry.ts"
 import { statementError } from "../connection/errors.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 
@@ -175,7 +175,7 @@ export const hostTransaction = async <Database extends HostDatabase, A>(
       run(database, "BEGIN IMMEDIATE")
       shared.current = owned
     }
-    await wait(retryWhileBusy(Math.max(0, limit - (now() - started)), beginError, begin))
+    await wait(retryWhileBusy(Math.max(0, limit - (now() - started)), beginError, retrySoon, begin))
     const value = await inside.run(owned, () => body(transactionOf(database, owned)))
     if (!database.isOpen || !database.isTransaction) throw new Error(endedByHand)
     run(database, "COMMIT")
