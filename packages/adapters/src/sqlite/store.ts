@@ -103,7 +103,13 @@ export const openStore = Effect.fnUntraced(function* (
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const sql = new SqliteSql(reader)
-  const commits = new GroupCommit(writer, sql.transactions, { files, monitor, lockTimeout, onCommit: watch.notify })
+  const tables = rows(sql, compactEvents)
+  const apiKeys = cachedApiKeys(tables.apiKeys, writer, sql)
+  const onCommit = (written: ReadonlySet<string>): void => {
+    apiKeys.onCommit(written)
+    watch.notify()
+  }
+  const commits = new GroupCommit(writer, sql.transactions, { files, monitor, lockTimeout, onCommit })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const workers = new WorkerConnections()
   const detachedSnapshots = new DetachedSnapshots(snapshots, {
@@ -118,8 +124,6 @@ export const openStore = Effect.fnUntraced(function* (
 
   const hostTransactions = new HostTransactions(sql, reader, realpathSync(file), lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
-
-  const tables = rows(sql, compactEvents)
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
@@ -197,7 +201,7 @@ export const openStore = Effect.fnUntraced(function* (
     // The next id is one more than the greatest of a table.
     restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),
     ...tables,
-    apiKeys: cachedApiKeys(tables.apiKeys, reader, sql)
+    apiKeys: apiKeys.rows
   }
   return { store, writer }
 })

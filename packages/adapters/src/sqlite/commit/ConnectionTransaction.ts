@@ -23,6 +23,8 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   private isInPart = false
   /** Writes that were not rolled back. */
   private writes = 0
+  /** The tables that parts have written to, those that were rolled back included. */
+  readonly tables = new Set<string>()
   /** Whether a part has failed after it wrote, so that the transaction was rolled back. */
   rolledBack = false
 
@@ -54,10 +56,13 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
     const operation = (): A => this.connection.perform(statement, values)
-    const { wrote } = statement
-    if (wrote === undefined) return this.read(operation)
+    const { writes } = statement
+    if (writes === undefined) return this.read(operation)
     const exit = this.write(operation)
-    if (Exit.isSuccess(exit) && wrote(exit.value)) this.writes++
+    if (Exit.isSuccess(exit) && writes.done(exit.value)) {
+      this.writes++
+      this.tables.add(writes.table)
+    }
     return exit
   }
 

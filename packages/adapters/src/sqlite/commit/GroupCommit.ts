@@ -27,7 +27,8 @@ export interface GroupCommitOptions {
   readonly files: DatabaseFiles
   /** Records every commit that changed something, and every one that failed. */
   readonly monitor: DurabilityMonitor
-  readonly onCommit: () => void
+  /** Called after each commit with the tables that were written to, also if it failed: it may have taken effect. */
+  readonly onCommit: (tables: ReadonlySet<string>) => void
 }
 
 /**
@@ -43,7 +44,7 @@ export class GroupCommit {
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
   private readonly monitor: DurabilityMonitor
-  private readonly onCommit: () => void
+  private readonly onCommit: GroupCommitOptions["onCommit"]
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
   private scheduled = false
@@ -177,11 +178,11 @@ export class GroupCommit {
         for (const member of members) member.committed(members.length)
         this.monitor.durable()
       }
-      this.onCommit()
     } else {
       this.monitor.failed(group.lost)
       for (const member of members) member.fail(group.lost)
     }
+    this.onCommit(group.tables)
   }
 
   private commit(group: ConnectionTransaction): void {

@@ -61,6 +61,13 @@ export class PreparedStatement {
     return this.statement.all(...values).map((found) => decode(new this.Row(found)))
   }
 
+  /** Runs a statement that returns no rows. */
+  write(values: ReadonlyArray<SqlValue>): void {
+    // `run` would make an object with the number of rows and their last id.
+    this.statement.get(...values)
+  }
+
+  /** Runs a statement that returns no rows; returns the number of rows that it changed, and the id of the last new one. */
   run(values: ReadonlyArray<SqlValue>): ReturnType<HostStatement["run"]> {
     return this.statement.run(...values)
   }

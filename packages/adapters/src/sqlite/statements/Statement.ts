@@ -20,8 +20,13 @@ export interface DeferredWrites {
 /** A statement of the store, and how its result is read. */
 export interface Statement<A> {
   readonly sql: string
-  /** Whether it has written, as its result shows. Absent if it only reads. */
-  readonly wrote?: (result: A) => boolean
+  /** Present if it writes. */
+  readonly writes?: {
+    /** The name of the table before any prefix. */
+    readonly table: string
+    /** Whether it has written, as its result shows. */
+    readonly done: (result: A) => boolean
+  }
   /** Runs it on a connection. */
   readonly execute: (statement: PreparedStatement, values: ReadonlyArray<SqlValue>) => A
   /** Does the same in a transaction of another library. */
@@ -49,6 +54,8 @@ export interface SqliteTransaction extends StatementRunner {
 
 const always = (): boolean => true
 
+const tableOf = (sql: string): string => /petstore_\w+/.exec(sql)?.[0] ?? ""
+
 // The tables are STRICT, so a row has the types of its statement.
 export const first = <Of, A>(sql: string, decode: (row: Of) => A, use: "read" | "lock"): Statement<A | undefined> => {
   const read = (row: Row | undefined) => (row === undefined ? undefined : decode(row as Of))
@@ -73,20 +80,16 @@ export const run = (sql: string): Statement<void> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    wrote: always,
-    execute: (statement, values) => {
-      statement.run(values)
-    },
+    writes: { table: tableOf(sql), done: always },
+    execute: (statement, values) => statement.write(values),
     defer: (call, values) => call.write(change, values)
   }
 }
 
 export const runOwn = (sql: string): Statement<void> => ({
   sql,
-  wrote: always,
-  execute: (statement, values) => {
-    statement.run(values)
-  },
+  writes: { table: tableOf(sql), done: always },
+  execute: (statement, values) => statement.write(values),
   defer: () => Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
 })
 
@@ -106,7 +109,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    wrote: (done) => done,
+    writes: { table: tableOf(sql), done: (did) => did },
     execute: (statement, values) => Number(statement.run(values).changes) > 0,
     defer: unless(conflict, false, (call, values) => Effect.as(call.write(change, values), true))
   }
@@ -114,7 +117,7 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
 
 export const shortcut = (sql: string): Statement<boolean> => ({
   sql,
-  wrote: (done) => done,
+  writes: { table: tableOf(sql), done: (did) => did },
   execute: (statement, values) => Number(statement.run(values).changes) > 0,
   defer: () => Effect.succeed(false)
 })
@@ -123,7 +126,7 @@ export const insert = (sql: string): Statement<number> => {
   const change = rowChangeOf(sql)
   return {
     sql,
-    wrote: always,
+    writes: { table: tableOf(sql), done: always },
     execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
     defer: (call, values) => call.insert(change, values)
   }
@@ -155,7 +158,7 @@ export const tryInsert = (sql: string, conflict: Conflict): Statement<number | u
   const change = rowChangeOf(sql)
   return {
     sql,
-    wrote: (id) => id !== undefined,
+    writes: { table: tableOf(sql), done: (id) => id !== undefined },
     execute: (statement, values) => {
       const { changes, lastInsertRowid } = statement.run(values)
       return Number(changes) === 0 ? undefined : Number(lastInsertRowid)

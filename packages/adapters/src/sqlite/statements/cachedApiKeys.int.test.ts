@@ -1,10 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { renameSync } from "node:fs"
+import { StatementSync } from "node:sqlite"
+import { assert, describe, it, vi } from "@effect/vitest"
 import type { ApiKeyRecord, Storage } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { addCategory } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 
 type Store = Storage["Service"]
@@ -72,6 +75,32 @@ describe("an API key that was read before", () => {
       const meanwhile = yield* isFound(arrival)
       assert.deepStrictEqual([before, meanwhile, yield* isFound({})], [true, true, false])
       assert.deepStrictEqual([yield* isFound(arrival), yield* isFound(undefined)], [false, false])
+    })
+  )
+
+  it.effect("is not read again after a commit of this store that changed no key", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const get = vi.spyOn(StatementSync.prototype, "get")
+      yield* Effect.addFinalizer(() => Effect.sync(() => get.mockRestore()))
+      const statements = Effect.map(nameOf(store, id), (name) => [name, get.mock.calls.length])
+      yield* store.transact(addCategory(store))
+      get.mockClear()
+      // The one statement looks for commits of other connections.
+      assert.deepStrictEqual(yield* statements, ["till", 1])
+      yield* store.transact(change(store, id, {}))
+      get.mockClear()
+      assert.deepStrictEqual(yield* statements, ["till", 2])
+    })
+  )
+
+  it.effect("is not found any more if this store has revoked it by a commit whose outcome is unknown", () =>
+    Effect.gen(function* () {
+      const { file, id, store } = yield* opened
+      yield* Effect.sync(() => renameSync(file, `${file}.moved`))
+      const error = yield* Effect.flip(store.transact(change(store, id, { revoked: true })))
+      assert.strictEqual(error._tag, "CommitUnknown")
+      assert.isUndefined(yield* nameOf(store, id))
     })
   )
 

@@ -17,14 +17,24 @@ const copy = (record: ApiKeyRecord): ApiKeyRecord => ({
     : { previous: { digest: record.previous.digest.slice(), until: record.previous.until } })
 })
 
+/** The rows of API keys, of which those that were read are cached. */
+export interface CachedApiKeys {
+  readonly rows: ApiKeyRows
+  /** To be called after each commit of the writer, with the tables that were written to. */
+  readonly onCommit: (tables: ReadonlySet<string>) => void
+}
+
 /**
- * Caches the keys that were read, until this process or another commits something. Every request reads a key, and the check
- * for commits costs less than the row.
+ * Caches the keys that were read, until the writer changes any, or another connection commits something. Every request reads a
+ * key, and the check for commits of others costs less than the row.
  */
-export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteSql): ApiKeyRows => {
-  const dataVersion = reader.database.prepare("PRAGMA data_version")
+export const cachedApiKeys = (rows: ApiKeyRows, writer: Connection, sql: SqliteSql): CachedApiKeys => {
+  // Of the writer, whose own commits do not change it.
+  const dataVersion = writer.database.prepare("PRAGMA data_version")
   const cached = new Map<number, ApiKeyRecord>()
   let version: unknown
+  /** Increases with each time that the cache is cleared. */
+  let clears = 0
   /** The requests that the last check was made for. */
   let checkedFor: object | undefined
 
@@ -34,14 +44,19 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
     cached.set(id, copy(record))
   }
 
+  const clear = (): void => {
+    cached.clear()
+    clears++
+  }
+
   const clearIfChanged = (): void => {
     const current = dataVersion.get()?.data_version
-    if (current !== version) cached.clear()
+    if (current !== version) clear()
     version = current
   }
 
   // The check comes before the row is read, so that a commit in between is found by the next check. A fiber may yield
-  // between reading and caching, and another fiber may find a change meanwhile.
+  // between reading and caching, and the cache may be cleared meanwhile.
   const findChecked = (id: number, arrival?: object): Effect.Effect<ApiKeyRecord | undefined, StorageError> => {
     try {
       if (arrival === undefined || arrival !== checkedFor) clearIfChanged()
@@ -51,9 +66,9 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
     }
     const known = cached.get(id)
     if (known !== undefined) return Exit.succeed(copy(known))
-    const checked = version
+    const before = clears
     return Effect.map(rows.find(id), (record) => {
-      if (checked === version) add(id, record)
+      if (before === clears) add(id, record)
       return record
     })
   }
@@ -65,5 +80,10 @@ export const cachedApiKeys = (rows: ApiKeyRows, reader: Connection, sql: SqliteS
         : rows.find(id)
     )
 
-  return { ...rows, find: (id) => find(id), findCached: find }
+  return {
+    rows: { ...rows, find: (id) => find(id), findCached: find },
+    onCommit: (tables) => {
+      if (tables.has("petstore_api_keys")) clear()
+    }
+  }
 }
