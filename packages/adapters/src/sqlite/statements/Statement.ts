@@ -144,7 +144,7 @@ export const insertRows = (target: RowTarget, count: number): Statement<Readonly
     target.generatesIds === true ? call.insert(change, row) : Effect.as(call.write(change, row), 0)
   return {
     sql: insertionOf(target, count),
-    wrote: always,
+    writes: { table: target.table, done: always },
     execute: (statement, values) => {
       const first = Number(statement.run(values).lastInsertRowid) - count + 1
       return Array.from({ length: count }, (_, index) => first + index)
