@@ -34,5 +34,7 @@ const refuseMissing = (error) => {
   throw error
 }
 
+// First: V8 refuses compiled code that was cached under other flags.
+if (process.argv[2] === "serve") (await import("../dist/cli/youngGeneration.js")).limitYoungGeneration()
 nodeModule.enableCompileCache?.()
 await import(program.href).catch(refuseMissing)

@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+
+const program = fileURLToPath(new URL("../../test/programs/youngGeneration.ts", import.meta.url))
+const mebibyte = 2 ** 20
+
+/** The bytes of the young generation after many objects have outlived collections. */
+const grown = (args: ReadonlyArray<string>, options = "") =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [program, ...args], { env: { ...process.env, NODE_OPTIONS: options } })
+  ).pipe(Effect.map(({ stdout }) => Number(stdout)))
+
+describe("the young generation of a server", () => {
+  it.effect(
+    "given objects that outlive collections, then it stays at 8 MiB, and would grow to several times that",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* grown(["limit"]), 8 * mebibyte)
+        assert.isAbove(yield* grown([]), 32 * mebibyte)
+      })
+  )
+
+  it.effect("given that the operator has set its size, then it has that", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=16"), 32 * mebibyte)
+    })
+  )
+})
