@@ -122,7 +122,10 @@ describe("memory", () => {
   })
 
   it("given a log, it rejects a row that leaves a gap", () => {
-    const log = new MemoryLog<number, { readonly seq: number }>([], (row) => row)
+    const log = new MemoryLog<number, { readonly seq: number }, object>([], {
+      store: (row) => row,
+      load: (_, seq) => ({ seq })
+    })
     log.append(1, { seq: 1 })
     assert.throws(() => log.append(1, { seq: 3 }), "The row 3 of 1 does not follow row 1")
   })

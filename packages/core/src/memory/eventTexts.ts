@@ -1,0 +1,102 @@
+import { formatTimestamp } from "../domain/Timestamp.ts"
+import type { EventRecord } from "../ports/EventRows.ts"
+import type { LogFormat } from "./MemoryLog.ts"
+
+/** What many events have in common. */
+interface Form {
+  readonly index: number
+  readonly type: EventRecord["type"]
+  /** The subject without the first value, which it ends with; undefined if it does not. */
+  readonly collection: string | undefined
+  readonly fields: ReadonlyArray<string>
+}
+
+/** The values of some fields; undefined if the data has others. */
+const valuesOf = (
+  data: Readonly<Record<string, unknown>>,
+  fields: ReadonlyArray<string>
+): ReadonlyArray<unknown> | undefined => {
+  const values: Array<unknown> = []
+  for (const name in data) {
+    const value = data[name]
+    if (value === undefined) continue
+    if (name !== fields[values.length]) return undefined
+    values.push(value)
+  }
+  return values.length === fields.length ? values : undefined
+}
+
+/**
+ * Keeps each event as a text, in a quarter of the space of objects: the JSON of its values, with the number of a form for all that
+ * it has in common with others, and its time in milliseconds.
+ */
+export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
+  const forms: Array<Form> = []
+  const ofType = new Map<string, Array<Form>>()
+  // Most events have the time of the one before.
+  let stored: { readonly timestamp: string; readonly time: number | string } = { timestamp: "", time: "" }
+  let loaded = { time: 0, timestamp: formatTimestamp(0) }
+
+  /** Milliseconds, if they lead to the same text. */
+  const timeOf = (timestamp: string): number | string => {
+    if (timestamp !== stored.timestamp) {
+      const millis = Date.parse(timestamp)
+      const isSame = !Number.isNaN(millis) && formatTimestamp(millis) === timestamp
+      stored = { timestamp, time: isSame ? millis : timestamp }
+    }
+    return stored.time
+  }
+  const timestampOf = (time: number): string => {
+    if (time !== loaded.time) loaded = { time, timestamp: formatTimestamp(time) }
+    return loaded.timestamp
+  }
+
+  const newForm = ({ data, subject, type }: EventRecord): Form => {
+    const found = Object.entries(data).filter(([, value]) => value !== undefined)
+    const first = String(found[0]?.[1])
+    const form: Form = {
+      index: forms.length,
+      type,
+      collection: subject.endsWith(`/${first}`) ? subject.slice(0, -first.length) : undefined,
+      fields: found.map(([name]) => name)
+    }
+    forms.push(form)
+    ofType.set(type, [...(ofType.get(type) ?? []), form])
+    return form
+  }
+
+  const textWith = (event: EventRecord, { collection, index }: Form, values: ReadonlyArray<unknown>): string => {
+    const { id, subject, timestamp } = event
+    const time = timeOf(timestamp)
+    return JSON.stringify(
+      collection === undefined ? [index, id, time, subject, ...values] : [index, id, time, ...values]
+    )
+  }
+
+  return {
+    store: (event) => {
+      for (const form of ofType.get(event.type) ?? []) {
+        const values = valuesOf({ ...event.data }, form.fields)
+        if (values === undefined) continue
+        if (form.collection === undefined || form.collection + values[0] === event.subject) {
+          return textWith(event, form, values)
+        }
+      }
+      const form = newForm(event)
+      return textWith(event, form, valuesOf({ ...event.data }, form.fields) ?? [])
+    },
+    load: (text, seq) => {
+      const [index, id, time, ...rest] = JSON.parse(text)
+      const form = forms[index]
+      if (form === undefined) throw new Error(`There is no form ${index} of events`)
+      const { collection, fields, type } = form
+      const values = collection === undefined ? rest.slice(1) : rest
+      const data: Record<string, unknown> = {}
+      for (const [place, name] of fields.entries()) data[name] = values[place]
+      const subject = collection === undefined ? rest[0] : collection + values[0]
+      const timestamp = typeof time === "number" ? timestampOf(time) : time
+      // The form has the type that this data was stored with.
+      return { id, type, subject, timestamp, data, seq } as unknown as EventRecord
+    }
+  }
+}
