@@ -20,7 +20,7 @@ export interface Opened {
 }
 
 /** One measurement: microseconds of CPU and of time for a unit of work. */
-interface Sample {
+export interface Sample {
   readonly cpu: number
   readonly time: number
 }
@@ -47,24 +47,21 @@ export const printHeader = (unit: string): void => {
 export const printRow = (name: string, value: string, ratio = "", target = ""): void =>
   console.log([name.padEnd(52), value.padStart(22), ratio.padStart(22), target.padStart(8)].join("  "))
 
+export interface Comparison {
+  readonly rounds: number
+  /** Into how many units the work of a round is divided. */
+  readonly units: number
+  readonly work: () => Promise<void>
+}
+
 /**
- * Measures every variant in each round, in changing order, so that other load on the machine affects all of them equally. The
- * ratio is that to another variant of the same round. The first round warms up.
+ * Measures every variant in each round, in changing order, so that other load on the machine affects all of them equally. Returns the
+ * rounds of each, by name. The first round warms up.
  */
-export const compare = async (
+export const measureVariants = async (
   variants: ReadonlyArray<Variant>,
-  {
-    label,
-    rounds,
-    units,
-    work
-  }: {
-    readonly label: string
-    readonly rounds: number
-    readonly units: number
-    readonly work: () => Promise<void>
-  }
-): Promise<void> => {
+  { rounds, units, work }: Comparison
+): Promise<ReadonlyMap<string, ReadonlyArray<Sample>>> => {
   const samples = new Map(variants.map(({ name }) => [name, [] as Array<Sample>]))
   for (let round = 0; round <= rounds; round++) {
     for (let turn = 0; turn < variants.length; turn++) {
@@ -81,6 +78,15 @@ export const compare = async (
       if (round > 0) samples.get(variant.name)?.push({ cpu: (system + user) / units, time })
     }
   }
+  return samples
+}
+
+/** Prints the variants, with the ratio of each to another variant of the same round. */
+export const compare = async (
+  variants: ReadonlyArray<Variant>,
+  { label, ...comparison }: Comparison & { readonly label: string }
+): Promise<void> => {
+  const samples = await measureVariants(variants, comparison)
   const [first] = variants
   for (const { against = first?.name ?? "", name, target } of variants) {
     const own = samples.get(name) ?? []

@@ -18,12 +18,22 @@ import { inProcessRows } from "./inProcess/rows.ts"
 import { isPinned } from "./machine/cores.ts"
 import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
 import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
+import { postgresRows } from "./postgres/rows.ts"
 import { processRows } from "./processes/rows.ts"
 import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
+import { subscriberRows } from "./subscribers/rows.ts"
 
-const groups = [...httpRows, ...inProcessRows, ...commandRows, ...clientRows, ...processRows]
+const groups = [
+  ...httpRows,
+  ...inProcessRows,
+  ...commandRows,
+  ...clientRows,
+  ...processRows,
+  ...subscriberRows,
+  ...postgresRows
+]
 const names = [...new Set(groups.map(({ name }) => name))]
 
 const { values } = parseArgs({

@@ -11,6 +11,7 @@ import { createPetstore, memory, type Petstore, type StorageAdapter } from "@pet
 import { webhookSender } from "@petstore/http/webhooks"
 import { compare, type Opened, printHeader, type Variant } from "./compare.ts"
 import { Server } from "./postgres/server.ts"
+import { listeners, nothing, until } from "./subscribers/listeners.ts"
 
 const { values } = parseArgs({
   options: {
@@ -22,93 +23,6 @@ const { values } = parseArgs({
   }
 })
 const [rounds, orders, atOnce] = [Number(values.rounds), Number(values.orders), Number(values["at-once"])]
-
-type Listener = (event: { readonly seq: number }) => void
-
-const nothing = async (): Promise<Opened> => ({ settled: async () => {}, close: async () => {} })
-
-const until = async (isDone: () => boolean): Promise<void> => {
-  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1))
-}
-
-const listeners = (petstore: Petstore, petId: number): ReadonlyArray<Variant> => {
-  const subscribed =
-    (count: number, options: Parameters<Petstore["events"]["subscribe"]>[1], perOrder: number, listener?: Listener) =>
-    async (): Promise<Opened> => {
-      let received = 0
-      const listen =
-        listener ??
-        (() => {
-          received++
-        })
-      const subscriptions = await Promise.all(
-        Array.from({ length: count }, () => petstore.events.subscribe(listen, options))
-      )
-      return {
-        settled: async () => {
-          const last = await petstore.events.latest()
-          await until(() => subscriptions.every(({ position }) => position >= last))
-          if (listener === undefined && received !== perOrder * orders * count) throw new Error(`${received} events`)
-        },
-        close: async () => {
-          for (const subscription of subscriptions) subscription.close()
-        }
-      }
-    }
-  const counts = [1, 10, 100, 1_000]
-  const byHand = (count: number): Variant => {
-    const counts = { received: 0 }
-    const callbacks = new Set(
-      Array.from({ length: count }, () => () => {
-        counts.received++
-      })
-    )
-    return {
-      name: `1 subscriber that calls ${count} functions`,
-      open: subscribed(1, {}, 2, () => {
-        for (const callback of callbacks) callback()
-      })
-    }
-  }
-  return [
-    { name: "no subscriber", open: nothing },
-    ...counts.map(
-      (count): Variant => ({
-        name: `${count} subscribers to every event`,
-        open: subscribed(count, {}, 2),
-        ...(count <= 100 ? { target: 1.1 } : {})
-      })
-    ),
-    byHand(100),
-    byHand(1_000),
-    ...counts.map(
-      (count): Variant => ({
-        name: `${count} subscribers to one of the two types`,
-        open: subscribed(count, { types: ["order.placed"] }, 1)
-      })
-    ),
-    ...counts.map(
-      (count): Variant => ({
-        name: `${count} subscribers to another type`,
-        open: subscribed(count, { types: ["order.cancelled"] }, 0),
-        ...(count <= 100 ? { target: 1.1 } : {})
-      })
-    ),
-    ...[100, 1_000].map(
-      (count): Variant => ({
-        name: `${count} subscribers to another subject`,
-        open: subscribed(count, { subject: "pets/999999" }, 0),
-        ...(count <= 100 ? { target: 1.1 } : {})
-      })
-    ),
-    ...[100, 1_000].map(
-      (count): Variant => ({
-        name: `${count} subscribers to the subject of every second event`,
-        open: subscribed(count, { subject: `inventory/${petId}` }, 1)
-      })
-    )
-  ]
-}
 
 const webhooks = (petstore: Petstore): ReadonlyArray<Variant> => {
   const endpoints =
@@ -215,7 +129,7 @@ try {
       }
       const groups = { listeners, webhooks, consumers }
       if (!(group in groups)) throw new Error(`no group ${group}`)
-      const variants = groups[group as keyof typeof groups](petstore, pets[0] ?? 0)
+      const variants = groups[group as keyof typeof groups](petstore, pets[0] ?? 0, orders)
       await work()
       await compare(variants, { label: storage, rounds, units: orders, work })
     }

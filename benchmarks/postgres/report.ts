@@ -1,4 +1,5 @@
 import { loadavg } from "node:os"
+import { type Row as Comparison, rowOf, type Target } from "../report/Row.ts"
 
 export const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
@@ -13,23 +14,38 @@ export interface Row {
   readonly target: string
   /** Undefined if the row only informs. */
   readonly passed: boolean | undefined
+  /** The figure as a row of `npm run bench`; absent if it is not about time. */
+  readonly comparison?: Comparison
 }
 
 /** The median of the ratios of each round, and the smallest and the largest of them. */
 export const ratioOf = (values: ReadonlyArray<number>, base: ReadonlyArray<number>) => {
   const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN))
-  return { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
+  return { values, base, median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
 }
 
 const digits = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
 
-/** A ratio that must reach a bound. */
-export const atLeast = (figure: string, ratio: ReturnType<typeof ratioOf>, bound: number, unit = ""): Row => ({
+/** A ratio of orders per second that must reach a bound. `figure`: what is compared, a slash, and what it is compared with. */
+export const atLeast = (figure: string, ratio: ReturnType<typeof ratioOf>, bound: number): Row => ({
   figure,
   value: `${digits(ratio.median)} (${digits(ratio.low)} to ${digits(ratio.high)})`,
-  target: `>= ${bound}${unit}`,
-  passed: ratio.median >= bound
+  target: `>= ${bound}`,
+  passed: ratio.median >= bound,
+  comparison: comparisonOf(figure, "orders/s", ratio.values, ratio.base, { atLeast: bound })
 })
+
+/** A ratio that must reach a bound, of which `figure` names both sides. */
+export const comparisonOf = (
+  figure: string,
+  unit: string,
+  ours: ReadonlyArray<number>,
+  peer: ReadonlyArray<number>,
+  target: Target
+): Comparison => {
+  const [row = figure, peerName = ""] = figure.split(" / ")
+  return rowOf({ row: `PostgreSQL: ${row}`, unit, peerName, ours, peer, target })
+}
 
 /** A ratio that must reach a bound, with what the fastest way by hand reaches in the same runs. */
 export const withLimit = (
@@ -47,7 +63,23 @@ export const atMost = (figure: string, value: number, bound: number, unit: strin
   figure,
   value: `${digits(value)}${unit}${detail}`,
   target: `<= ${bound}${unit}`,
-  passed: value <= bound
+  passed: value <= bound,
+  comparison: rowOf({
+    row: `PostgreSQL: ${figure}`,
+    unit: unit.trim(),
+    peerName: "the most",
+    ours: [value],
+    peer: [bound],
+    target: { atMost: 1 }
+  })
+})
+
+/** Something that must not happen. */
+export const none = (figure: string, count: number): Row => ({
+  figure,
+  value: String(count),
+  target: "0",
+  passed: count === 0
 })
 
 export const load = (): string =>

@@ -3,7 +3,7 @@
 import { postgres } from "@petstore/adapters/postgres"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { migrate } from "./migrate.ts"
-import { load, median, percentile, type Row } from "./report.ts"
+import { comparisonOf, load, median, percentile, type Row } from "./report.ts"
 import { seed } from "./seed.ts"
 import type { Server } from "./server.ts"
 
@@ -113,7 +113,9 @@ export const size = async (server: Server, { calls, rows }: SizeOptions): Promis
     const tails = percentile(times.large, 0.95) / percentile(times.small, 0.95)
     const value = `${ratio.toFixed(2)} (${median(times.large).toFixed(0)} µs; 95 %: ${tails.toFixed(2)})`
     console.log(`  ${name}: ${value}`)
-    found.push({ figure: `${name}, ${rows} rows / ${small}`, value, target: `<= ${bound}`, passed: ratio <= bound })
+    const figure = `${name}, ${rows} rows / ${small} rows`
+    const comparison = comparisonOf(figure, "µs", [median(times.large)], [median(times.small)], { atMost: bound })
+    found.push({ figure, value, target: `<= ${bound}`, passed: ratio <= bound, comparison })
   }
   await stores.small.petstore.close()
   await stores.large.petstore.close()
