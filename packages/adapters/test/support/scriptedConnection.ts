@@ -49,6 +49,8 @@ export class ScriptedConnection implements GroupConnection {
     )
   }
 
+  sendNow(): void {}
+
   run(text: string): Promise<Result> {
     return this.query(text)
   }

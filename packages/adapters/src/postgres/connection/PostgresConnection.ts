@@ -99,6 +99,13 @@ export class PostgresConnection {
     return warning
   }
 
+  /** Sends the statements of this turn by now, so that the server works on them while this process prepares more. */
+  sendNow(): void {
+    if (!this.isGathering) return
+    this.isGathering = false
+    this.client.connection?.stream?.uncork?.()
+  }
+
   /** Stops listening, when the client goes back to the pool of the host application. */
   detach(): void {
     this.client.removeListener("error", this.onError)
@@ -158,10 +165,7 @@ export class PostgresConnection {
     if (this.isGathering || stream?.cork === undefined) return
     this.isGathering = true
     stream.cork()
-    process.nextTick(() => {
-      this.isGathering = false
-      stream.uncork?.()
-    })
+    process.nextTick(() => this.sendNow())
   }
 
   // Without a listener, a connection that breaks while it is idle would end the process.

@@ -72,6 +72,14 @@ const reserve = (id: number) =>
     return stock.reserved
   })
 
+/** The ids in an array in the binary format. */
+const idsIn = (array: unknown): ReadonlyArray<number> => {
+  if (!(array instanceof Uint8Array)) return [Number(array)]
+  const view = new DataView(array.buffer, array.byteOffset, array.byteLength)
+  return Array.from({ length: view.getInt32(12) }, (_, index) => Number(view.getBigInt64(24 + 12 * index)))
+}
+
+const refusal = Effect.fail("no")
 const serverError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
 const cut = () => new Error("Connection terminated unexpectedly")
 
@@ -181,6 +189,100 @@ describe("a group of transactions", () => {
   })
 })
 
+describe("a group of many transactions", () => {
+  /** Places an order for a pet, with an id for each. */
+  const place = (petId: number) =>
+    Effect.gen(function* () {
+      const reserved = yield* reserve(petId)
+      const id = yield* store.orders.insert({ order: { state: "open", petId, quantity: 1 }, version: 1 })
+      const at = "2026-01-01T00:00:00.000Z"
+      const kind = { kind: "reserved", deltaOnHand: 0, deltaReserved: 1, actor: "owner", at } as const
+      yield* store.movements.append({ ...kind, petId, seq: reserved, orderId: id })
+      return id
+    })
+  const ids: Scripted = { when: /nextval/, rows: Array.from({ length: 64 }, (_, index) => ({ id: 101 + index })) }
+  const plenty: Scripted = { when: /FROM "petstore".petstore_pets/, rows: [petRow(1, 100), petRow(2, 100)] }
+  const many = (length: number) => Array.from({ length }, (_, index) => place(1 + (index % 2)))
+  const written = /^(?:INSERT INTO|UPDATE) "petstore".petstore_(\w+)|^COMMIT/
+
+  it("writes what half of them have added while the others decide, and each row once", async () => {
+    const { connection, verdicts } = await runGroup(many(32), { script: [ids, plenty] })
+    expect(verdicts.map(value)).toEqual(Array.from({ length: 32 }, (_, index) => 101 + index))
+    expect(connection.matching(written)).toEqual([
+      '3: INSERT INTO "petstore".petstore_orders',
+      '3: INSERT INTO "petstore".petstore_movements',
+      '3: INSERT INTO "petstore".petstore_orders',
+      '3: INSERT INTO "petstore".petstore_movements',
+      '3: UPDATE "petstore".petstore_pets',
+      "3: COMMIT"
+    ])
+    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
+    const movements = connection.sent.filter(({ text }) => /^INSERT INTO \S+movements/.test(text))
+    expect(movements.map(({ values: [first] }) => idsIn(first).length)).toEqual([16, 16])
+    expect(orders.map(({ values: [first] }) => idsIn(first))).toEqual([
+      Array.from({ length: 16 }, (_, index) => 101 + index),
+      Array.from({ length: 16 }, (_, index) => 117 + index)
+    ])
+  })
+
+  it("writes all at the end if they are few", async () => {
+    const { connection } = await runGroup(many(30), { script: [ids, plenty] })
+    expect(connection.matching(/^INSERT INTO \S+orders/)).toHaveLength(1)
+  })
+
+  it("writes nothing of a body that fails, and updates what a later one changes of a row that is written", async () => {
+    const failing = Effect.andThen(place(1), refusal)
+    const changing = Effect.gen(function* () {
+      yield* store.pets.lock(1)
+      const order = yield* store.orders.lock(102)
+      if (order !== undefined) yield* store.orders.save({ ...order, version: 2 })
+      return order?.version
+    })
+    const { connection, verdicts } = await runGroup([failing, ...many(31), changing], { script: [ids, plenty] })
+    expect([error(verdicts[0]), value(verdicts[1]), value(verdicts[32])]).toEqual(["no", 102, 1])
+    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
+    expect(orders.flatMap(({ values: [first] }) => idsIn(first)).sort()).toEqual(
+      verdicts.slice(1, 32).map(value).sort()
+    )
+    expect(connection.matching(/^UPDATE \S+orders/)).toHaveLength(1)
+  })
+
+  it("writes nothing before it has begun", async () => {
+    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const tasks = Array.from({ length: 32 }, () => taskOf(Context.empty(), draft))
+    const shared = settings()
+    shared.ids.orders.add(Array.from({ length: 64 }, (_, index) => 101 + index))
+    const connection = new ScriptedConnection(known)
+    await new Group(shared, connection, tasks, true).run()
+    expect(connection.sent[0]?.text).toBe("BEGIN")
+    expect(connection.matching(/^INSERT INTO \S+orders/)).toHaveLength(1)
+  })
+
+  it.each([
+    ["commits", []],
+    ["locks more rows", [Effect.andThen(reserve(1), reserve(2))]]
+  ])("runs every body alone when what was written early is rejected, and the group %s", async (_, more) => {
+    const rejected: Scripted = { when: /^INSERT INTO \S+orders/, error: serverError("23503") }
+    const aborted: Scripted = { when: /^INSERT|^UPDATE|^COMMIT|SKIP LOCKED/, error: serverError("25P02") }
+    const script = [rejected, aborted, ids, { ...plenty, rows: [petRow(1, 100)] }]
+    const bodies = [...Array.from({ length: 32 }, (_, index) => (index < 16 ? place(1) : reserve(1))), ...more]
+    const { connection, group, verdicts } = await runGroup(bodies, { script })
+    expect(new Set(verdicts.map(({ type }) => type))).toEqual(new Set(["alone"]))
+    expect(group.failure?.cause).toMatchObject({ code: "23503" })
+    expect(connection.sent.at(-1)?.text).toBe("ROLLBACK")
+  })
+
+  it("does not know the outcome when the connection is lost after COMMIT, although all rows were written early", async () => {
+    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const bodies = Array.from({ length: 32 }, (_, index) =>
+      index < 16 ? draft : Effect.andThen(store.pets.lock(1), refusal)
+    )
+    const { verdicts } = await runGroup(bodies, { script: [{ when: /^COMMIT/, error: cut() }, ids, plenty] })
+    expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
+    expect(verdicts[31]?.type).toBe("again")
+  })
+})
+
 describe("idempotency keys in a group", () => {
   const record = {
     account_id: 1,
@@ -255,7 +357,6 @@ describe("idempotency keys in a group", () => {
 })
 
 describe("a group whose transaction the server does not commit", () => {
-  const refusal = Effect.fail("no")
   const types = (verdicts: ReadonlyArray<Verdict>) => verdicts.map(({ type }) => type)
 
   it("runs every body alone when a statement is rejected, so that only the culprit fails", async () => {

@@ -22,15 +22,18 @@ import type { RowHolder } from "./HeldRow.ts"
 import type { LeavingReason } from "./leaving.ts"
 import { lockWanted } from "./lockFlight.ts"
 import { type Task, TaskRun, type Verdict } from "./Task.ts"
-import { writesOf } from "./writeFlight.ts"
+import { additionsOf, type Preparation, writesOf } from "./writeFlight.ts"
 
 /** What a group needs of a connection, whose statements follow one another without waiting. */
-export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "takeWarning" | "break">
+export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "sendNow" | "takeWarning" | "break">
 
 const alone: Verdict = { type: "alone", isIrregular: false }
 
 /** How many times a body may run again within its group. */
 const maxRestarts = 3
+
+/** How many bodies a group must have for half of what they add to be written while the other half decides. */
+const smallestHalf = 16
 
 /** What the groups of a store have in common. */
 export interface GroupSettings {
@@ -46,7 +49,8 @@ export interface GroupSettings {
 /**
  * Bodies that share one transaction. Each runs until it needs a row that the group does not hold; when all wait, the group
  * locks those rows in one round trip, and hands each row from body to body. When all have ended, it writes what they changed
- * by one statement for each kind of change, with `COMMIT` behind them in the same flight.
+ * by one statement for each kind of change, with `COMMIT` behind them in the same flight. When half of many bodies have ended,
+ * it writes the rows that these have added, so that the server works while the others decide.
  */
 export class Group {
   private readonly settings: GroupSettings
@@ -56,6 +60,10 @@ export class Group {
   private readonly runs: ReadonlyArray<TaskRun>
   /** Runs whose changes are kept, in the order in which they ended: each saw what those before it changed. */
   private readonly kept = new Set<TaskRun>()
+  private readonly additions = new Additions()
+  /** What was written before all bodies had ended. */
+  private early: ReadonlyArray<Promise<unknown>> = []
+  private isHalfWritten = false
   private steps: Array<() => void> = []
   private open = 0
   private hasBegun = false
@@ -140,8 +148,42 @@ export class Group {
 
   /** Runs the steps of bodies that can go on, one after another. */
   private takeSteps(): void {
-    for (let next = 0; next < this.steps.length; next++) this.steps[next]?.()
+    for (let next = 0; next < this.steps.length; next++) {
+      this.steps[next]?.()
+      if (this.half >= smallestHalf && this.kept.size >= this.half) this.writeEarly()
+    }
     this.steps = []
+  }
+
+  /** Writes the rows that bodies have added so far, once. What they assumed has proved right by then. */
+  private writeEarly(): void {
+    if (this.isHalfWritten || this.tables.isUnlocked) return
+    this.isHalfWritten = true
+    this.collect()
+    this.early = this.write(additionsOf(this.settings.statements, this.tables, this.additions))
+    // The first of them that fails also fails the next flight.
+    for (const written of this.early) written.catch(() => {})
+  }
+
+  /** Takes over what bodies that have ended have added. */
+  private collect(): void {
+    for (const run of this.kept) {
+      if (!run.isCollected) this.additions.addAll(run.body.additions)
+      run.isCollected = true
+    }
+  }
+
+  private write(preparations: ReadonlyArray<Preparation>): ReadonlyArray<Promise<unknown>> {
+    return preparations.map((prepare, index) => {
+      const { text, values } = prepare()
+      const written = this.connection.query(text, values)
+      if (index === 0 && this.half >= smallestHalf) this.connection.sendNow()
+      return written
+    })
+  }
+
+  private get half(): number {
+    return Math.ceil(this.runs.length / 2)
   }
 
   /** Locks what the bodies wait for. */
@@ -158,7 +200,7 @@ export class Group {
       contended: this.settings.contended,
       notesContended: !this.waits
     }
-    await Promise.all([...begun, lockWanted(flight)])
+    await Promise.all([...begun, ...this.early, lockWanted(flight)])
   }
 
   private begin(): ReadonlyArray<Promise<unknown>> {
@@ -169,19 +211,18 @@ export class Group {
 
   private async commit(): Promise<ReadonlyArray<Verdict>> {
     const { connection } = this
-    const additions = new Additions()
-    for (const { body } of this.kept) additions.addAll(body.additions)
-    const writes = writesOf(this.settings.statements, this.tables, additions)
-    const { events } = additions
-    const wrote = writes.length + events.length > 0
+    this.collect()
+    const writes = writesOf(this.settings.statements, this.tables, this.additions)
+    const { events } = this.additions
+    const wrote = this.early.length + writes.length + events.length > 0
     if (!this.hasBegun && !wrote) return this.results()
     connection.takeWarning()
     const begun = this.begin()
-    const written = writes.map(({ text, values }) => connection.query(text, values))
+    const written = this.write(writes)
     const appended = events.length === 0 ? true : this.settings.appendEvents(connection, events)
     const committed = connection.run("COMMIT")
     try {
-      const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...written])
+      const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...this.early, ...written])
       this.hasNumbered = numbered
       if (command !== "COMMIT") return this.runs.map(() => alone)
     } catch (cause) {

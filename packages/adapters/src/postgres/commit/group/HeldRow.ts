@@ -59,6 +59,11 @@ export class HeldRow<A> {
     return this.waiters.length > 0
   }
 
+  /** Whether no body has it. */
+  get isFree(): boolean {
+    return this.owner === undefined
+  }
+
   isOwnedBy(body: RowHolder): boolean {
     return this.owner === body
   }

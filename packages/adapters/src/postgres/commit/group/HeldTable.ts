@@ -77,6 +77,17 @@ export class HeldTable<A> implements RowView<A> {
     return { added, changed }
   }
 
+  /** The records without a row in the database that bodies have left, which are about to be written. From now on they count as stored. */
+  takeAdded(): ReadonlyArray<A> {
+    const added: Array<A> = []
+    for (const row of this.rows.values()) {
+      if (row.record === undefined || row.stored !== undefined || !row.isFree) continue
+      row.stored = row.record
+      added.push(row.record)
+    }
+    return added
+  }
+
   private row(key: number | string, isLocked: boolean): HeldRow<A> {
     const row = new HeldRow<A>(key, isLocked, this, this.later)
     this.rows.set(key, row)

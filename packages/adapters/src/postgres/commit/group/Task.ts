@@ -40,6 +40,8 @@ export class TaskRun {
   restarts = 0
   /** How the present run ended; undefined until then. */
   exit: Exit.Exit<unknown, unknown> | undefined
+  /** Whether the group has taken over what its body added. */
+  isCollected = false
 
   constructor(task: Task, body: GroupBody) {
     this.task = task
