@@ -1,6 +1,7 @@
 import { type PetDetails, PetStatus, StockRules, withAllDetails } from "@petstore/core/domain"
 import type { PetQuery, PetRecord, PetRows, ShownPet } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { Filter } from "./Filter.ts"
 import type { BoundStatement, IndexRange } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
@@ -195,8 +196,8 @@ export const petRows = (sql: Sql): Required<PetRows> => {
     insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
     insertAll: (pets) => insertPets(pets.map((pet) => [...changing(pet), ...lasting(pet)])),
     save: (pet) =>
-      Effect.flatMap(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (saved) =>
-        saved ? Effect.void : updatePet(...changing(pet), ...lasting(pet), pet.id)
+      Effect.flatMapEager(updatePetStatus(...changing(pet), pet.id, ...lasting(pet)), (saved) =>
+        saved ? Exit.void : updatePet(...changing(pet), ...lasting(pet), pet.id)
       ),
     saveStock: ({ id, stock, stockVersion, lastMovement }) =>
       updatePetStock(stock.onHand, stock.reserved, stock.held, stockVersion, lastMovement, id),

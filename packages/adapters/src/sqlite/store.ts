@@ -8,7 +8,8 @@ import {
   type Storage,
   type StorageError,
   type Transaction,
-  type VerificationLimits
+  type VerificationLimits,
+  withImmediateRows
 } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -103,7 +104,7 @@ export const openStore = Effect.fnUntraced(function* (
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const sql = new SqliteSql(reader)
-  const tables = rows(sql, compactEvents)
+  const tables = withImmediateRows(rows(sql, compactEvents), rows(sql.immediate, compactEvents))
   const apiKeys = cachedApiKeys(tables.apiKeys, writer, sql)
   const onCommit = (written: ReadonlySet<string>): void => {
     apiKeys.onCommit(written)

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { asIs } from "./asIs.ts"
 
 const withoutNegativeZero = SchemaTransformation.transform<number, number>({
   decode: (value) => value + 0,
@@ -16,7 +17,13 @@ export const integer = (minimum: number, maximum: number, format?: "int64"): Sch
       Schema.isBetween({ minimum: least, maximum }, { message, toJsonSchema: () => ({ minimum, maximum }) })
     )
   // Effect puts -0 below 0.
-  return minimum === 0 ? from(-0).pipe(Schema.decodeTo(from(0), withoutNegativeZero)) : from(minimum)
+  const schema: Schema.Codec<number, number> =
+    minimum === 0 ? from(-0).pipe(Schema.decodeTo(from(0), withoutNegativeZero)) : from(minimum)
+  return asIs(
+    schema,
+    (value) =>
+      Number.isSafeInteger(value) && minimum <= Number(value) && Number(value) <= maximum && !Object.is(value, -0)
+  )
 }
 
 /** An identifier: int64, 1 to 2^53 - 1, assigned by the store and never reused. */

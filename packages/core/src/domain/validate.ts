@@ -3,6 +3,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import { readerAsIs } from "./asIs.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
 
@@ -98,9 +99,12 @@ const withoutUndefined = (input: unknown): unknown =>
 export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S
 ): ((place: Place, input: unknown) => Validated<S["Type"]>) => {
+  const readAsIs = readerAsIs(schema)
   const decode = SchemaParser.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   return (place, input) => {
     try {
+      const kept = readAsIs?.(input)
+      if (kept !== undefined) return Result.succeed(kept as S["Type"])
       const decoded = decode(input)
       if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
       const sent = withoutUndefined(input)

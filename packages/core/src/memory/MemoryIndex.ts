@@ -18,69 +18,129 @@ export interface IndexShape<Row> {
   readonly sortedBy?: ((row: Row) => string) | undefined
 }
 
+type Filter = Filters[number]
+
+/** The groups whose filters begin alike, by the next filter: by a value, or by undefined where rows of every value are selected. */
+type Level<Item> = Map<Filter, Level<Item> | SortedList<Item>>
+
+type Groups<Item> = Level<Item> | SortedList<Item>
+
+/** The groups that a row leaves and joins as it changes: those that select by a filter whose bit is set. */
+type Moves = number
+
+const none: Moves = 0
+const all: Moves = -1
+
 /** The rows of a table in one order, for each combination of filters. */
 export class MemoryIndex<K extends number | string, Row> {
   private readonly filtersOf: (row: Row) => Filters | undefined
   private readonly sortedBy: ((row: Row) => string) | undefined
-  private readonly groups = new Map<string, SortedList<Entry<K, Row>>>()
+  private groups: Groups<Entry<K, Row>> | undefined
 
-  constructor({ filtersOf = () => [], sortedBy }: IndexShape<Row>) {
+  constructor({ filtersOf = () => noFilters, sortedBy }: IndexShape<Row>) {
     this.filtersOf = filtersOf
     this.sortedBy = sortedBy
   }
 
   /** The entries that these filters select, from the first for which `isBefore` is false. */
   from(filters: Filters, isBefore: (entry: Entry<K, Row>) => boolean): Iterable<Entry<K, Row>> {
-    return this.groups.get(filters.map(part).join(""))?.from(isBefore) ?? []
+    return this.find(filters)?.from(isBefore) ?? []
   }
 
   count(filters: Filters): number {
-    return this.groups.get(filters.map(part).join(""))?.size ?? 0
+    return this.find(filters)?.size ?? 0
   }
 
   last(filters: Filters): Entry<K, Row> | undefined {
-    return this.groups.get(filters.map(part).join(""))?.last
+    return this.find(filters)?.last
   }
 
   isListed(row: Row): boolean {
     return this.filtersOf(row) !== undefined
   }
 
-  /** Removes an entry from the groups that it leaves when its row becomes this one, and returns those that it has to join then. */
-  leave(entry: Entry<K, Row>, row: Row | undefined): ReadonlyArray<string> {
+  /** Removes an entry from the groups that it leaves when its row becomes this one, and returns which ones it has to join then. */
+  leave(entry: Entry<K, Row>, row: Row | undefined): Moves {
     const { sortedBy } = this
     const before = this.filtersOf(entry.row)
     const after = row === undefined ? undefined : this.filtersOf(row)
     const keepsPlace = row !== undefined && (sortedBy === undefined || sortedBy(row) === sortedBy(entry.row))
-    if (keepsPlace && areSame(before, after)) return []
-    const from = groupsOf(before)
-    const to = groupsOf(after)
-    for (const name of from) {
-      if (keepsPlace && to.includes(name)) continue
-      const group = this.groups.get(name)
-      group?.remove(entry)
-      if (group?.last === undefined) this.groups.delete(name)
+    const moves = keepsPlace ? movesBetween(before, after) : all
+    if (moves !== none && before !== undefined && this.groups !== undefined) {
+      if (this.removeFrom(this.groups, entry, before, moves)) this.groups = undefined
     }
-    return keepsPlace ? to.filter((name) => !from.includes(name)) : to
+    return moves
   }
 
-  join(entry: Entry<K, Row>, names = groupsOf(this.filtersOf(entry.row))): void {
-    for (const name of names) {
-      const group = this.groups.get(name) ?? new SortedList(this.compare)
-      group.add(entry)
-      this.groups.set(name, group)
-    }
+  /** Adds an entry to groups of its row. */
+  join(entry: Entry<K, Row>, moves = all): void {
+    const filters = moves === none ? undefined : this.filtersOf(entry.row)
+    if (filters !== undefined) this.groups = this.addTo(this.groups, entry, filters, moves)
   }
 
   /** Whether it has these entries where they belong, and no others. */
   agreesWith(entries: Iterable<Entry<K, Row>>): boolean {
     let expected = 0
     for (const entry of entries) {
-      const names = groupsOf(this.filtersOf(entry.row))
-      if (!names.every((name) => this.groups.get(name)?.has(entry) === true)) return false
-      expected += names.length
+      const filters = this.filtersOf(entry.row)
+      const groups = filters === undefined ? [] : combinations(filters)
+      if (!groups.every((group) => this.find(group)?.has(entry) === true)) return false
+      expected += groups.length
     }
-    return [...this.groups.values()].reduce((found, { size }) => found + size, 0) === expected
+    return sizeOf(this.groups) === expected
+  }
+
+  private find(filters: Filters): SortedList<Entry<K, Row>> | undefined {
+    let found = this.groups
+    for (const filter of filters) found = found instanceof Map ? found.get(filter) : undefined
+    return found instanceof Map ? undefined : found
+  }
+
+  /** Adds an entry to the groups that it joins among these, and returns them. `selects`: whether it joins all of them. */
+  private addTo(
+    groups: Groups<Entry<K, Row>> | undefined,
+    entry: Entry<K, Row>,
+    filters: Filters,
+    moves: Moves,
+    depth = 0,
+    selects = moves === all
+  ): Groups<Entry<K, Row>> {
+    if (depth === filters.length) {
+      const group = groups instanceof SortedList ? groups : new SortedList(this.compare)
+      if (selects) group.add(entry)
+      return group
+    }
+    const level: Level<Entry<K, Row>> = groups instanceof Map ? groups : new Map()
+    const isSelecting = selects || has(moves, depth)
+    for (let filter = filters[depth], by = isSelecting; ; filter = undefined, by = selects) {
+      if (by || moves >> (depth + 1) !== 0) {
+        const below = level.get(filter)
+        const joined = this.addTo(below, entry, filters, moves, depth + 1, by)
+        if (below === undefined) level.set(filter, joined)
+      }
+      if (filter === undefined) return level
+    }
+  }
+
+  /** Removes an entry from the groups that it leaves among these, and returns whether they are empty then. */
+  private removeFrom(
+    groups: Groups<Entry<K, Row>>,
+    entry: Entry<K, Row>,
+    filters: Filters,
+    moves: Moves,
+    depth = 0,
+    selects = moves === all
+  ): boolean {
+    if (groups instanceof SortedList) {
+      if (selects) groups.remove(entry)
+      return groups.last === undefined
+    }
+    const isSelecting = selects || has(moves, depth)
+    for (let filter = filters[depth], by = isSelecting; ; filter = undefined, by = selects) {
+      const below = by || moves >> (depth + 1) !== 0 ? groups.get(filter) : undefined
+      if (below !== undefined && this.removeFrom(below, entry, filters, moves, depth + 1, by)) groups.delete(filter)
+      if (filter === undefined) return groups.size === 0
+    }
   }
 
   private readonly compare = (a: Entry<K, Row>, b: Entry<K, Row>): number => {
@@ -90,24 +150,29 @@ export class MemoryIndex<K extends number | string, Row> {
   }
 }
 
+const noFilters: Filters = []
+
 /** Orders numbers by their value, and texts by their code units. */
 export const compareByKey = <K extends number | string>(a: { readonly key: K }, b: { readonly key: K }): number =>
   a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 
-const areSame = (a: Filters | undefined, b: Filters | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.every((value, index) => value === b[index]))
+const has = (moves: Moves, filter: number): boolean => (moves & (1 << filter)) !== 0
 
-/** The names of the groups of a row: one for each combination of filters, because each filter may select every row. */
-const groupsOf = (filters: Filters | undefined): ReadonlyArray<string> => {
-  if (filters === undefined) return []
-  let names = [""]
-  for (const value of filters) {
-    // Not by flatMap: every write comes here.
-    const longer: Array<string> = []
-    for (const name of names) longer.push(name + part(value), name + part(undefined))
-    names = longer
-  }
-  return names
+const movesBetween = (before: Filters | undefined, after: Filters | undefined): Moves => {
+  if (before === undefined || after === undefined) return before === after ? none : all
+  let moves = none
+  for (let index = 0; index < before.length; index++) if (before[index] !== after[index]) moves |= 1 << index
+  return moves
 }
 
-const part = (value: Filters[number]): string => (value === undefined ? "* " : `=${value} `)
+/** The filters of each group of a row: any of its filters may select every row. */
+const combinations = ([filter, ...more]: Filters): ReadonlyArray<Filters> =>
+  filter === undefined
+    ? [[]]
+    : combinations(more).flatMap((rest) => [
+        [filter, ...rest],
+        [undefined, ...rest]
+      ])
+
+const sizeOf = <Item>(groups: Groups<Item> | undefined): number =>
+  groups instanceof Map ? [...groups.values()].reduce((size, below) => size + sizeOf(below), 0) : (groups?.size ?? 0)

@@ -144,7 +144,9 @@ export class MemoryTable<K extends number | string, Row> {
       return
     }
     entry.row = row
-    for (const [place, names] of joins.entries()) if (names.length > 0) this.indexes[place]?.join(entry, names)
+    this.indexes.forEach((index, place) => {
+      index.join(entry, joins[place])
+    })
   }
 
   private insert(entry: Entry<K, Row>): void {

@@ -9,6 +9,7 @@ import type { MessageRecord } from "../domain/MessageState.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { LowestPosition } from "../ports/ConsumerRows.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
+import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
@@ -27,6 +28,10 @@ const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecor
   const isBefore = (pet: PetRecord) => (afterName === undefined ? compareCodePoints(pet.name, name) < 0 : !isAfter(pet))
   return pets.range([status, categoryId], isBefore, (pet) => pet.name.startsWith(name), limit)
 }
+
+const append = (events: Tables["events"], { data, id, subject, timestamp, type }: EventToAppend): void =>
+  // Its properties one by one lose the type that ties the data to the type of event.
+  events.append("all", { id, type, timestamp, seq: events.last("all") + 1, subject, data } as EventRecord)
 
 const everything = Number.POSITIVE_INFINITY
 
@@ -110,8 +115,8 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       insertAll: (added) => store.write(() => added.map((pet) => add(pets, (id) => ({ ...pet, id })))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>
         store.write(() => {
-          const pet = pets.find(id)
-          if (pet !== undefined) pets.put({ ...pet, lastMovement, stock, stockVersion })
+          const pet = pets.get(id)
+          if (pet !== undefined && !pet.deleted) pets.put({ ...pet, lastMovement, stock, stockVersion })
         })
     },
     categories: {
@@ -134,8 +139,8 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     },
     orders: {
       ...byId(orders),
-      list: ({ after, complete, limit, petId }) => store.read(() => orders.list([petId, complete], after, limit)),
-      insert: (order) => store.write(() => add(orders, (id) => ({ ...order, id })))
+      list: ({ after, complete, limit, petId }) => store.read(() => orders.list([complete, petId], after, limit)),
+      insert: ({ order, version }) => store.write(() => add(orders, (id) => ({ id, order, version })))
     },
     movements: {
       append: (movement) => store.write(() => movements.append(movement.petId, movement)),
@@ -147,10 +152,10 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       scan: ({ petId, seq }, limit) => store.read(() => movements.scan(petId, seq, limit))
     },
     events: {
-      append: (event) => store.write(() => events.append("all", { ...event, seq: events.last("all") + 1 })),
+      append: (event) => store.write(() => append(events, event)),
       appendAll: (added) =>
         store.write(() => {
-          for (const event of added) events.append("all", { ...event, seq: events.last("all") + 1 })
+          for (const event of added) append(events, event)
         }),
       latest: store.read(() => events.last("all")),
       scan: (after, limit) => store.read(() => events.list("all", after, limit)),

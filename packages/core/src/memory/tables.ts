@@ -103,7 +103,7 @@ export const tables = (undo: Array<() => void>) => ({
     copy: ({ id, order, version }) => ({ id, order: copyOfOrder(order), version }),
     filtersOf: ({ order: { petId = 0, state } }) => {
       const { complete, visible } = orderStates[state]
-      return visible ? [petId, complete] : undefined
+      return visible ? [complete, petId] : undefined
     }
   }),
   movements: new MemoryLog(undo, storedMovements),

@@ -1,41 +1,35 @@
 import type { Rows } from "./Rows.ts"
 
-/** The rows of a group whose calls are made at once, by the group of the store. */
+/** The rows of the most frequent commands. */
+type ImmediateRows = Pick<Rows, "pets" | "categories" | "orders" | "movements" | "events">
+
+/** The rows of a kind whose calls are made at once, by those that a store has besides. */
 const immediate = new WeakMap<object, object>()
 
 /**
- * Gives a synchronous store a second set of rows, for {@link immediateRows}. Their calls in the body that runs now take effect when
- * they are made, and return their exit; all other calls return an effect, like those of `rows`.
+ * Gives a store whose calls are synchronous a second set of rows, for {@link immediateRows}. In the body that runs now their calls
+ * take effect when they are made, and return their exit; everywhere else they return an effect, as those of `rows` do.
  */
-export const withImmediateRows = (rows: Rows, atOnce: Rows): Rows => {
-  for (const [name, group] of Object.entries(rows)) immediate.set(group, atOnce[name as keyof Rows])
+export const withImmediateRows = <R extends Rows>(rows: R, atOnce: ImmediateRows): R => {
+  for (const name of ["pets", "categories", "orders", "movements", "events"] as const) {
+    immediate.set(rows[name], atOnce[name])
+  }
   return rows
 }
 
 /**
- * The rows of a store for bodies that make their calls in the order in which they run, each of them once: a call that has its result
- * costs no step of a fiber. Where a store waits for its calls, or a decorator has replaced the rows of a kind, these are the
- * ordinary ones. Use them within the body of a transaction only, and make no call before its turn: `Effect.flatMapEager`
- * makes the next call in the same step if there is a result, and in a later one if there is none.
+ * The rows of a store for bodies that make each call once, and not before its turn. A call that returns its exit costs no
+ * step of a fiber; `Effect.flatMapEager` makes the next call at once then, and in a later step otherwise. Where a store waits
+ * for its calls, or a decorator has replaced the rows of a kind, these are the ordinary ones.
  */
-export const immediateRows = (store: Rows): Rows => {
-  const found = <Name extends keyof Rows>(name: Name): Rows[Name] =>
+export const immediateRows = (store: Rows): ImmediateRows => {
+  const of = <Name extends keyof ImmediateRows>(name: Name): Rows[Name] =>
     (immediate.get(store[name]) as Rows[Name] | undefined) ?? store[name]
   return {
-    pets: found("pets"),
-    categories: found("categories"),
-    orders: found("orders"),
-    movements: found("movements"),
-    events: found("events"),
-    checkpoints: found("checkpoints"),
-    messages: found("messages"),
-    accounts: found("accounts"),
-    apiKeys: found("apiKeys"),
-    idempotency: found("idempotency"),
-    imports: found("imports"),
-    consumers: found("consumers"),
-    parkedEvents: found("parkedEvents"),
-    webhooks: found("webhooks"),
-    deliveries: found("deliveries")
+    pets: of("pets"),
+    categories: of("categories"),
+    orders: of("orders"),
+    movements: of("movements"),
+    events: of("events")
   }
 }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
+import type { EventToAppend } from "../ports/EventRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { immediateRows } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -80,7 +81,10 @@ export class Journal extends Context.Service<
         Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock.currentTimeMillisUnsafe())))
       const append = (clock: Clock.Clock, at: string, all: ReadonlyArray<NewEvent>) => {
         const read = clock.currentTimeMillisUnsafe()
-        return eachOf(all, (event) => events.append({ ...event, id: idAt("evt", read), timestamp: at }))
+        return eachOf(all, ({ data, subject, type }) =>
+          // The properties of an event lose the type that ties its data to its type.
+          events.append({ id: idAt("evt", read), type, timestamp: at, subject, data } as EventToAppend)
+        )
       }
       const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
 

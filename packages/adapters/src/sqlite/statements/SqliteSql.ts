@@ -40,11 +40,19 @@ export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOf
  * connection. A file has one writer, so a row that a transaction reads is locked.
  */
 export class SqliteSql implements Sql {
-  readonly transactions = new OpenTransactions<SqliteTransaction>()
+  readonly transactions: OpenTransactions<SqliteTransaction>
   private readonly reader: StatementRunner
+  private readonly isImmediate: boolean
 
-  constructor(reader: StatementRunner) {
+  constructor(reader: StatementRunner, immediateFor?: OpenTransactions<SqliteTransaction>) {
     this.reader = reader
+    this.transactions = immediateFor ?? new OpenTransactions()
+    this.isImmediate = immediateFor !== undefined
+  }
+
+  /** The same statements, for `immediateRows`: in the body that runs now, they run when they are called. */
+  get immediate(): Sql {
+    return new SqliteSql(this.reader, this.transactions)
   }
 
   /** The snapshot of this store that a fiber reads from. */
@@ -86,9 +94,14 @@ export class SqliteSql implements Sql {
   }
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 
+  private get current(): SqliteTransaction | undefined {
+    return this.isImmediate ? this.transactions.current : undefined
+  }
+
   private reading<A>(statement: Statement<A>): Query<A> {
     return (...values) => {
       const bound = bind(values)
+      if (this.current !== undefined) return this.current.execute(statement, bound)
       return Effect.withFiber<A, StorageError>(({ context }) =>
         (this.transactions.find(context) ?? this.snapshot(context) ?? this.reader).execute(statement, bound)
       )
@@ -98,6 +111,7 @@ export class SqliteSql implements Sql {
   private writing<A>(statement: Statement<A>): Query<A, Transaction> {
     return (...values) => {
       const bound = bind(values)
+      if (this.current !== undefined) return this.current.execute(statement, bound)
       return Effect.withFiber<A, StorageError, Transaction>(({ context }) =>
         this.transactions.require(context).execute(statement, bound)
       )
