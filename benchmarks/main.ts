@@ -23,6 +23,7 @@ import { processRows } from "./processes/rows.ts"
 import { picture } from "./report/picture.ts"
 import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
+import { startRows } from "./start/rows.ts"
 import { subscriberRows } from "./subscribers/rows.ts"
 
 const groups = [
@@ -30,6 +31,7 @@ const groups = [
   ...inProcessRows,
   ...commandRows,
   ...clientRows,
+  ...startRows,
   ...processRows,
   ...subscriberRows,
   ...postgresRows
