@@ -1,6 +1,6 @@
 /** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
 
-export { verifyStore as checkRows } from "../services/verification/verifyStore.ts"
+export { checkRows } from "../services/verification/loadChecks.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { describeCommit } from "./describeCommit.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
