@@ -7,6 +7,8 @@ export interface BenchContext {
   readonly folder: string
   readonly syncDelay: SyncDelay
   readonly isQuick: boolean
+  /** How many pets and orders are verified; the group chooses if undefined. */
+  readonly size: number | undefined
   /** Another checkout of this project that is built, to be measured as a further peer. */
   readonly before: string | undefined
   readonly note: (text: string) => void

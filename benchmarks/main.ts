@@ -2,6 +2,7 @@
 // --only NAMES    groups of rows, with commas between them; without it, all
 // --quick         fewer and shorter rounds, to see that everything runs
 // --force         measures although other programs use the processors
+// --size N        pets and orders of the row verify; a million if absent
 // --before DIR    another checkout of this project, built, as a further peer
 // --out FILE      where the results go, without an extension; benchmarks/results/latest if absent
 
@@ -25,6 +26,7 @@ import { hasPassed, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
 import { startRows } from "./start/rows.ts"
 import { subscriberRows } from "./subscribers/rows.ts"
+import { verificationRows } from "./verification/rows.ts"
 
 const groups = [
   ...httpRows,
@@ -32,6 +34,7 @@ const groups = [
   ...commandRows,
   ...clientRows,
   ...startRows,
+  ...verificationRows,
   ...processRows,
   ...subscriberRows,
   ...postgresRows
@@ -43,6 +46,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     force: { type: "boolean", default: false },
+    size: { type: "string" },
     before: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("results/latest", import.meta.url)) }
   }
@@ -72,7 +76,10 @@ if (!isPinned) note("server and clients are not kept on a core each: that needs 
 if (!syncDelay.inMemory) note("files are on the disk, whose syncs cost what they cost: /dev/shm is missing")
 if (others > tooBusy) note(`other programs used ${Math.round(others * 100)} % of the processors before the run`)
 
-const context: BenchContext = { folder, syncDelay, isQuick: values.quick, before: values.before, note }
+const size = values.size === undefined ? undefined : Number(values.size)
+if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))
+  throw new TypeError(`--size ${values.size} is no number of pets and orders`)
+const context: BenchContext = { folder, syncDelay, isQuick: values.quick, size, before: values.before, note }
 const rows: Array<Row> = []
 try {
   for (const group of groups.filter(({ name }) => wanted.includes(name))) {

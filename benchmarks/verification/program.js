@@ -14,11 +14,9 @@ const { serve } = await load("http/dist/index.js")
 const { runtimeOf } = await load("core/dist/effect.js")
 
 const petstore = await createPetstore({ storage: sqlite(file) })
-const { context, runPromise } = runtimeOf(petstore)
 const [Effect, Scope] = await Promise.all([import("effect/Effect"), import("effect/Scope")])
-void context
-const scope = Scope.makeUnsafe()
-const { url } = await runPromise(Effect.provideService(serve({ port: 0 }), Scope.Scope, scope))
+const serving = Effect.provideService(serve({ port: 0 }), Scope.Scope, Scope.makeUnsafe())
+const { url } = await runtimeOf(petstore).runPromise(serving)
 
 let requests = 0
 let running = true
@@ -30,7 +28,7 @@ const client = async () => {
     await pause(10)
   }
 }
-const client1 = client()
+const clientEnded = client()
 await pause(1_000)
 const delay = monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
@@ -39,8 +37,15 @@ const { checks, ok } = await petstore.verify()
 const seconds = (performance.now() - begun) / 1_000
 delay.disable()
 running = false
-await client1
+await clientEnded
 const checked = checks.reduce((sum, check) => sum + check.checked, 0)
-const result = { ok, checked, requests, seconds, megabytes: process.resourceUsage().maxRSS / 1_024, held: delay.max / 1e6 }
+const result = {
+  ok,
+  checked,
+  requests,
+  seconds,
+  megabytes: process.resourceUsage().maxRSS / 1_024,
+  held: delay.max / 1e6
+}
 process.stdout.write(`${JSON.stringify(result)}\n`)
 process.exit()

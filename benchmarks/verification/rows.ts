@@ -81,11 +81,36 @@ const verifying: RowGroup = {
     }
     const of = `of ${size.toExponential(0).replace("e+", "e")}`
     return [
-      againstTarget(`verify ${of}, command`, "s", alone.map(({ seconds }) => seconds), targets.seconds),
-      againstTarget(`verify ${of}, command`, "MB", alone.map(({ megabytes }) => megabytes), targets.megabytes),
-      againstTarget(`verify ${of}, in a server`, "s", beside.map(({ seconds }) => seconds), targets.seconds),
-      againstTarget(`verify ${of}, in a server`, "MB", beside.map(({ megabytes }) => megabytes), targets.megabytes),
-      againstTarget(`verify ${of}, event loop held`, "ms", beside.map(({ held }) => held), targets.held)
+      againstTarget(
+        `verify ${of}, command`,
+        "s",
+        alone.map(({ seconds }) => seconds),
+        targets.seconds
+      ),
+      againstTarget(
+        `verify ${of}, command`,
+        "MB",
+        alone.map(({ megabytes }) => megabytes),
+        targets.megabytes
+      ),
+      againstTarget(
+        `verify ${of}, in a server`,
+        "s",
+        beside.map(({ seconds }) => seconds),
+        targets.seconds
+      ),
+      againstTarget(
+        `verify ${of}, in a server`,
+        "MB",
+        beside.map(({ megabytes }) => megabytes),
+        targets.megabytes
+      ),
+      againstTarget(
+        `verify ${of}, event loop held`,
+        "ms",
+        beside.map(({ held }) => held),
+        targets.held
+      )
     ]
   }
 }

@@ -51,6 +51,14 @@ describe("given an entry of a package that is imported by Node.js", () => {
     })
   }
 
+  it("then the engine loads the checks of verify when it verifies, and at most 180 modules of its own before", async () => {
+    const { urls } = await loadedBy(project, "@petstore/core")
+    const own = urls.filter((url) => url.includes("/node_modules/@petstore/core/"))
+    assert.isNotEmpty(own)
+    assert.isAtMost(own.length, 180)
+    assert.isFalse(own.some((url) => url.includes("/services/verification/rules.js")))
+  })
+
   it("then the entry for receivers of webhooks loads nothing but its own modules", async () => {
     const { urls } = await loadedBy(project, "@petstore/core/verify-webhook")
     assert.isNotEmpty(urls)

@@ -10,7 +10,7 @@ import type { CheckedFile } from "./checkRowsInThread.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
 
 /** Bytes of a database file above which a worker thread, which takes some 40 ms to start, is worth its time. */
-export const defaultWorkerThreshold = 16 * 1024 * 1024
+export const defaultWorkerThreshold = 4 * 1024 * 1024
 
 type Row = Readonly<Record<string, unknown>>
 
