@@ -127,7 +127,7 @@ export class Webhooks extends Context.Service<
             Effect.gen(function* () {
               yield* checkUrl(input.url)
               const secret = yield* newSecret
-              return yield* storage.transact(
+              const created = yield* storage.transact(
                 Effect.gen(function* () {
                   const at = yield* journal.now
                   const webhook = newWebhook(input, at)
@@ -139,6 +139,8 @@ export class Webhooks extends Context.Service<
                 }),
                 "webhooks.create"
               )
+              yield* wakes.endpointCreated
+              return created
             }),
 
           get: (id) => Effect.map(Effect.flatMap(webhooks.find(id), found(id)), shown),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-/** Tells the lane of an endpoint, in this engine, that deliveries are due which no event announces. */
+/** Tells the lanes of endpoints, in this engine, what no event announces: that deliveries are due, and that there is a new endpoint. */
 export class DeliveryWakes extends Context.Service<
   DeliveryWakes,
   {
@@ -12,10 +12,14 @@ export class DeliveryWakes extends Context.Service<
     readonly wake: (webhookId: number) => Effect.Effect<void>
     /** Wakes every lane, and returns how many there are. */
     readonly wakeAll: Effect.Effect<number>
+    /** Calls `wake` whenever this engine has created an endpoint, until the scope closes. */
+    readonly listenForEndpoints: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
+    readonly endpointCreated: Effect.Effect<void>
   }
 >()("@petstore/core/services/webhooks/DeliveryWakes") {
   static readonly layer = Layer.sync(DeliveryWakes, () => {
     const lanes = new Map<number, () => void>()
+    const listeners = new Set<() => void>()
     return {
       listen: (webhookId, wake) =>
         Effect.acquireRelease(
@@ -28,6 +32,16 @@ export class DeliveryWakes extends Context.Service<
       wakeAll: Effect.sync(() => {
         for (const wake of lanes.values()) wake()
         return lanes.size
+      }),
+      listenForEndpoints: (wake) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            listeners.add(wake)
+          }),
+          () => Effect.sync(() => listeners.delete(wake))
+        ),
+      endpointCreated: Effect.sync(() => {
+        for (const wake of listeners) wake()
       })
     }
   })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -327,6 +327,39 @@ describe("webhooks", () => {
       yield* settle
       assert.deepStrictEqual([sent.length, interrupted], [2, 0])
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an endpoint that another petstore or a transaction has created, then its events are sent soon", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const adapter = adapterOf()
+      const petstore = yield* open(sender, adapter)
+      const other = Context.get(yield* Layer.build(Petstore.layer(adapter)), Petstore)
+      yield* petstore.categories.create({ name: "Before" })
+      yield* settle
+      yield* other.webhooks.create({ url, types: ["category.created"] })
+      const createBoth = Effect.andThen(
+        petstore.webhooks.create({ url, types: ["category.created"] }),
+        petstore.categories.create({ name: "Dogs" })
+      )
+      yield* petstore.transaction(createBoth)
+      yield* pass("1 second")
+      assert.deepStrictEqual(sent.map(({ webhookId }) => webhookId).sort(), [1, 2])
+      yield* verified(petstore)
+    })
+  )
+
+  it.effect("given no endpoint, then commits make the petstore read no events", () =>
+    Effect.gen(function* () {
+      const { sender } = givenSender(() => Effect.succeed(delivered))
+      const petstore = yield* open(sender)
+      const scan = vi.spyOn(petstore.storage.events, "scan")
+      for (let n = 0; n < 5; n++) {
+        yield* petstore.categories.create({ name: `Category ${n}` })
+        yield* pass("2 seconds")
+      }
+      assert.strictEqual(scan.mock.calls.length, 0)
     })
   )
 

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
@@ -22,7 +21,7 @@ const retryAfter = 1_000
 
 const pageSize = 100
 
-/** Milliseconds between two looks for deliveries after commits; longer with many endpoints, since each of them looks. */
+/** Milliseconds between two looks for endpoints and deliveries after commits; longer with many endpoints, since each of them looks. */
 const betweenLooks = 1_000
 const betweenLooksOfLane = 10
 
@@ -52,39 +51,51 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
       return Effect.asVoid(FiberSet.run(fibers, lane))
     })
 
-  /** Starts a lane for every endpoint: for those that there are, and then for each new one. */
+  /** Starts a lane for every endpoint that has none. Whenever it starts, a lane begins behind the last event that it routed. */
   const startAll = Effect.gen(function* () {
-    const created = yield* eventLog.follow(undefined, { types: new Set(["webhook.created"] as const) })
     for (let after = 0; ; ) {
       const page = yield* storage.webhooks.list(after, pageSize)
       for (const { webhook } of page) yield* start(webhook.id)
       const last = page.at(-1)
-      if (last === undefined) break
+      if (last === undefined || page.length < pageSize) return
       after = last.webhook.id
-    }
-    for (;;) {
-      for (const { data } of yield* created.next) yield* start(data.id)
     }
   })
 
-  /** Lets lanes look after commits, since another process may have made deliveries due, which is no event. */
-  const wakeAfterCommits = Effect.gen(function* () {
+  /** Looks for endpoints that this engine has created, at once. */
+  const followCreations = Effect.gen(function* () {
+    const created = Latch.makeUnsafe(false)
+    yield* wakes.listenForEndpoints(() => created.openUnsafe())
+    for (;;) {
+      yield* created.await
+      yield* created.close
+      yield* startAll
+    }
+  })
+
+  /**
+   * Looks after commits: another process, or a transaction of several commands, may have created an endpoint, or made deliveries
+   * due, which is no event. To follow the log for the endpoints would read every event for a few.
+   */
+  const followCommits = Effect.gen(function* () {
     const committed = Latch.makeUnsafe(false)
     yield* storage.watch(() => committed.openUnsafe())
+    yield* startAll
     for (;;) {
       yield* committed.await
       yield* committed.close
+      yield* startAll
       const lanesWoken = yield* wakes.wakeAll
       yield* sleep(Math.max(betweenLooks, lanesWoken * betweenLooksOfLane))
     }
   })
 
-  yield* FiberSet.run(fibers, persistently("look for webhooks", Effect.scoped(startAll)))
-  yield* FiberSet.run(fibers, persistently("watch for deliveries", Effect.scoped(wakeAfterCommits)))
+  yield* FiberSet.run(fibers, persistently("look for new webhooks", Effect.scoped(followCreations)))
+  yield* FiberSet.run(fibers, persistently("look for webhooks", Effect.scoped(followCommits)))
 })
 
 /** Runs an effect again while the store fails. It ends when the effect succeeds, and when the engine closes. */
-const persistently = <A>(what: string, effect: Effect.Effect<A, CursorExpired | StorageError>): Effect.Effect<void> =>
+const persistently = <A>(what: string, effect: Effect.Effect<A, StorageError>): Effect.Effect<void> =>
   Effect.matchCauseEffect(effect, {
     onSuccess: () => Effect.void,
     onFailure: (cause) => {
@@ -96,5 +107,5 @@ const persistently = <A>(what: string, effect: Effect.Effect<A, CursorExpired | 
     }
   })
 
-const isClosing = (cause: Cause.Cause<CursorExpired | StorageError>): boolean =>
+const isClosing = (cause: Cause.Cause<StorageError>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error._tag === "ShuttingDown")
