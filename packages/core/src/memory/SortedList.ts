@@ -24,17 +24,12 @@ export class SortedList<A> {
   }
 
   add(item: A): void {
-    const { last } = this
-    if (last === undefined || this.compare(last, item) < 0) {
-      const items = this.chunks.at(-1)
-      if (items === undefined || items.length >= chunkSize) this.chunks.push([item])
-      else items.push(item)
-      return
-    }
-    const { chunk, index } = this.seek((other) => this.compare(other, item) < 0)
-    const items = this.chunks[chunk] ?? []
-    items.splice(index, 0, item)
-    if (items.length > chunkSize) this.chunks.splice(chunk + 1, 0, items.splice(chunkSize / 2))
+    const ends = this.chunks[this.chunks.length - 1]
+    const last = ends?.[ends.length - 1]
+    if (ends === undefined || last === undefined) this.chunks.push([item])
+    else if (this.compare(last, item) >= 0) this.insert(item)
+    else if (ends.length >= chunkSize) this.chunks.push([item])
+    else ends.push(item)
   }
 
   remove(item: A): void {
@@ -55,6 +50,13 @@ export class SortedList<A> {
         if (item !== undefined) yield item
       }
     }
+  }
+
+  private insert(item: A): void {
+    const { chunk, index } = this.seek((other) => this.compare(other, item) < 0)
+    const items = this.chunks[chunk] ?? []
+    items.splice(index, 0, item)
+    if (items.length > chunkSize) this.chunks.splice(chunk + 1, 0, items.splice(chunkSize / 2))
   }
 
   private seek(isBefore: (item: A) => boolean) {

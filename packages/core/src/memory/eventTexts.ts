@@ -11,20 +11,24 @@ interface Form {
   readonly fields: ReadonlyArray<string>
 }
 
-/** The values of some fields; undefined if the data has others. */
-const valuesOf = (
+/** Adds the values of some fields to a row. Returns false if the data has others. */
+const addValues = (
+  row: Array<unknown>,
   data: Readonly<Record<string, unknown>>,
   fields: ReadonlyArray<string>
-): ReadonlyArray<unknown> | undefined => {
-  const values: Array<unknown> = []
+): boolean => {
+  const start = row.length
   for (const name in data) {
     const value = data[name]
     if (value === undefined) continue
-    if (name !== fields[values.length]) return undefined
-    values.push(value)
+    if (name !== fields[row.length - start]) return false
+    row.push(value)
   }
-  return values.length === fields.length ? values : undefined
+  return row.length - start === fields.length
 }
+
+/** Data of any type, by the names of its fields. */
+const recordOf = (data: object): Readonly<Record<string, unknown>> => data as Readonly<Record<string, unknown>>
 
 /**
  * Keeps each event as a text, in a quarter of the space of objects: the JSON of its values, with the number of a form for all that
@@ -65,25 +69,27 @@ export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
     return form
   }
 
-  const textWith = (event: EventRecord, { collection, index }: Form, values: ReadonlyArray<unknown>): string => {
-    const { id, subject, timestamp } = event
-    const time = timeOf(timestamp)
-    return JSON.stringify(
-      collection === undefined ? [index, id, time, subject, ...values] : [index, id, time, ...values]
-    )
+  /** The text of an event; undefined if it has another form. */
+  const textWith = (
+    { data, id, subject, timestamp }: EventRecord,
+    { collection, fields, index }: Form
+  ): string | undefined => {
+    const row: Array<unknown> = [index, id, timeOf(timestamp)]
+    if (collection === undefined) row.push(subject)
+    const start = row.length
+    if (!addValues(row, recordOf(data), fields)) return undefined
+    return collection === undefined || collection + row[start] === subject ? JSON.stringify(row) : undefined
   }
 
   return {
     store: (event) => {
       for (const form of ofType.get(event.type) ?? []) {
-        const values = valuesOf({ ...event.data }, form.fields)
-        if (values === undefined) continue
-        if (form.collection === undefined || form.collection + values[0] === event.subject) {
-          return textWith(event, form, values)
-        }
+        const text = textWith(event, form)
+        if (text !== undefined) return text
       }
-      const form = newForm(event)
-      return textWith(event, form, valuesOf({ ...event.data }, form.fields) ?? [])
+      const text = textWith(event, newForm(event))
+      if (text === undefined) throw new Error(`An event ${event.type} is not plain data`)
+      return text
     },
     load: (text, seq) => {
       const [index, id, time, ...rest] = JSON.parse(text)
