@@ -5,7 +5,7 @@ import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { UnknownCategory } from "../domain/errors/PetErrors.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
-import { detailsOf, type NewPet, toPet } from "../domain/Pet.ts"
+import { detailsOf, type NewPet } from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
@@ -57,30 +57,40 @@ export class BulkPets extends Context.Service<
             if (category !== undefined) yield* rules.newPet(at, input, category)
           }
         }
-        const changes = inputs.map(({ status }) => Stock.initial(status))
-        const rows = inputs.map((input, index) => {
-          const { movements, stock } = changes[index] ?? Stock.initial(input.status)
+        const changes = new Map<NewPet["status"], Stock.StockChange>()
+        const changeOf = ({ status }: NewPet): Stock.StockChange => {
+          const change = changes.get(status) ?? Stock.initial(status)
+          changes.set(status, change)
+          return change
+        }
+        const rows = inputs.map((input) => {
+          const change = changeOf(input)
           return {
             ...detailsOf(input),
             version: 1,
-            stock,
+            stock: change.stock,
             stockVersion: 1,
-            lastMovement: movements.length,
+            lastMovement: change.movements.length,
             deleted: false
           }
         })
         const ids = yield* pets.insertAll(rows)
         const moved: Array<Movement> = []
         const events: Array<NewEvent> = []
-        for (const [index, row] of rows.entries()) {
-          const id = ids[index] ?? 0
-          for (const [place, movement] of (changes[index]?.movements ?? []).entries()) {
-            moved.push({ petId: id, seq: place + 1, ...movement, actor, at })
+        for (const [index, input] of inputs.entries()) {
+          const petId = ids[index] ?? 0
+          const { movements, stock } = changeOf(input)
+          for (const [place, { deltaOnHand, deltaReserved, kind }] of movements.entries()) {
+            moved.push({ petId, seq: place + 1, kind, deltaOnHand, deltaReserved, actor, at })
           }
-          const { stock } = row
           events.push(
-            newEvent("pet.created", { ...toPet({ id, ...row }, stock), version: 1 }),
-            newEvent("inventory.updated", { ...toInventoryItem(id, stock), held: stock.held, version: 1 })
+            newEvent("pet.created", {
+              id: petId,
+              ...detailsOf(input),
+              status: Stock.statusOf(stock),
+              version: 1
+            }),
+            newEvent("inventory.updated", { ...toInventoryItem(petId, stock), held: stock.held, version: 1 })
           )
         }
         yield* movements.appendAll(moved)

@@ -15,6 +15,15 @@ const toInput = (value: Value): SqlValue =>
 /** Converts values to those that SQLite accepts. */
 export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
 
+/** The values of some rows, one row after another. */
+export const bindAll = (rows: ReadonlyArray<ReadonlyArray<Value>>, start: number, end: number): Array<SqlValue> => {
+  const bound: Array<SqlValue> = []
+  for (let index = start; index < end; index++) {
+    for (const value of rows[index] ?? []) bound.push(toInput(value))
+  }
+  return bound
+}
+
 /** Settings of a connection. */
 export interface ConnectionSettings {
   /** The prefix of the names of the store's tables. */

@@ -2,8 +2,9 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { insertionOf } from "../../sql/RowTarget.ts"
 import type { Query, Sql } from "../../sql/Sql.ts"
-import { bind } from "../connection/Connection.ts"
+import { bind, bindAll } from "../connection/Connection.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import {
@@ -23,6 +24,16 @@ import {
 
 /** How many rows the statements that add rows have: few statements, for any number of rows. */
 const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
+
+/** Divides a number of rows among statements, of which the largest come first. */
+const partsOf = <Part extends { readonly count: number }>(rows: number, statements: ReadonlyArray<Part>) => {
+  const parts: Array<Part & { readonly start: number }> = []
+  let start = 0
+  for (const part of statements) {
+    for (; rows - start >= part.count; start += part.count) parts.push({ ...part, start })
+  }
+  return parts
+}
 
 /** A snapshot that a fiber reads from, and that of another store around it. */
 interface SnapshotOfStore {
@@ -77,20 +88,26 @@ export class SqliteSql implements Sql {
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))
   readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
   readonly insertAll: Sql["insertAll"] = (target) => {
-    const insert = this.insertMany(target)
-    return (rows) => Effect.asVoid(insert(rows))
-  }
-  readonly insertMany: Sql["insertMany"] = (target) => {
-    const statements = rowCounts.map((count) => ({ count, insert: this.writing(insertRows(target, count)) }))
+    const statements = rowCounts.map((count) => ({ count, statement: insertRows(target, count) }))
     return (rows) => {
-      const parts: Array<Effect.Effect<ReadonlyArray<number>, StorageError, Transaction>> = []
-      let start = 0
-      for (const { count, insert } of statements) {
-        for (; rows.length - start >= count; start += count)
-          parts.push(insert(...rows.slice(start, start + count).flat()))
-      }
-      return Effect.map(Effect.all(parts), (ids) => ids.flat())
+      const parts = partsOf(rows.length, statements)
+      return Effect.withFiber<void, StorageError, Transaction>(({ context }) => {
+        const transaction = this.transactions.require(context)
+        const add = ({ count, start, statement }: (typeof parts)[number]) =>
+          transaction.execute(statement, bindAll(rows, start, start + count))
+        return Effect.forEach(parts, add, { discard: true })
+      })
     }
+  }
+  // One by one: a statement of many rows keeps a copy of each page that it changes until it ends. Rows that have an id, unlike those
+  // of a log, come with indexes in which they go to as many pages.
+  readonly insertMany: Sql["insertMany"] = (target) => {
+    const statement = insert(insertionOf(target))
+    return (rows) =>
+      Effect.withFiber<ReadonlyArray<number>, StorageError, Transaction>(({ context }) => {
+        const transaction = this.transactions.require(context)
+        return Effect.forEach(rows, (values) => transaction.execute(statement, bind(values)))
+      })
   }
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 
