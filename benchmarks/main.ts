@@ -14,6 +14,7 @@ import { installTools } from "../scripts/tools.ts"
 import type { BenchContext } from "./Bench.ts"
 import { clientRows } from "./client/rows.ts"
 import { commandRows } from "./commands/rows.ts"
+import { growthRows } from "./growth/rows.ts"
 import { httpRows } from "./http/rows.ts"
 import { inProcessRows } from "./inProcess/rows.ts"
 import { isPinned } from "./machine/cores.ts"
@@ -32,6 +33,7 @@ const groups = [
   ...httpRows,
   ...inProcessRows,
   ...commandRows,
+  ...growthRows,
   ...clientRows,
   ...startRows,
   ...verificationRows,
