@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { memoryPetstores } from "../../test/support/memoryFixtures.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
@@ -11,23 +9,6 @@ import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { runtimeOf } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
-
-describe("petstore in memory", () => {
-  const cases = [
-    ...engineContract({ open: memoryPetstores.open, afterEach: checkInvariants }),
-    ...embeddedContract(memoryPetstores)
-  ]
-
-  registerContract(cases, { describe, it })
-
-  it("skips no promise of the contract, and no two have the same name", () => {
-    assert.deepStrictEqual(
-      cases.filter(({ skip }) => skip !== undefined),
-      []
-    )
-    assert.strictEqual(new Set(cases.map(({ group, name }) => `${group}: ${name}`)).size, cases.length)
-  })
-})
 
 const rejection = (call: Promise<unknown>): Promise<unknown> =>
   call.then(

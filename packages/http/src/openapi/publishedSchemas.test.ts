@@ -15,7 +15,14 @@ const ajv = new Ajv({ allErrors: true, strict: false })
 addFormats.default(ajv, ["date-time", "uri-reference"])
 ajv.addFormat("int64", true)
 
-const check = (schema: object): ValidateFunction => ajv.compile({ components, ...schema })
+const compiled = new Map<string, ValidateFunction>()
+
+const check = (schema: object): ValidateFunction => {
+  const text = JSON.stringify(schema)
+  const validate = compiled.get(text) ?? ajv.compile({ components, ...schema })
+  compiled.set(text, validate)
+  return validate
+}
 
 const assertValid = (schema: object, value: unknown, where: string) => {
   const validate = check(schema)

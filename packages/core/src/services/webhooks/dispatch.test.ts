@@ -79,7 +79,7 @@ describe("webhooks", () => {
           assert.strictEqual(sent.length, index + 1)
           yield* pass(delay * 0.85)
           assert.strictEqual(sent.length, index + 1, `too early after attempt ${index + 1}`)
-          for (let step = 0; step < 14 && sent.length === index + 1; step++) yield* pass(delay * 0.02)
+          for (let step = 0; step < 7 && sent.length === index + 1; step++) yield* pass(delay * 0.04)
         }
         assert.strictEqual(sent.length, 10)
         yield* pass("2 days")
