@@ -25,6 +25,9 @@ const coreTests = [
   "packages/core/src/petstore/rules.test.ts",
   "packages/core/src/services/ApiKeys.test.ts",
   "packages/core/src/services/Idempotency.test.ts",
+  "packages/core/src/services/MessageDelivery.test.ts",
+  "packages/core/src/services/retention/*{Purging,Trimming}.test.ts",
+  "packages/core/src/services/webhooks/{WebhookLane,deliveredMessages}.test.ts",
   "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
 ]
 

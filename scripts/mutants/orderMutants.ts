@@ -121,7 +121,8 @@ const swapped = (
   const delayed = (first: Node, lock: Node, second: Node): ReadonlyArray<Edit> | undefined => {
     const { end, start } = lock
     const again = expressionOf(first)
-    const after: Edit = { start: second.end, end: second.end, text: `\n;(${text.slice(again.start, again.end)})` }
+    const code = text.slice(again.start, again.end)
+    const after: Edit = { start: second.end, end: second.end, text: again === first ? `\n${code}` : `\n;(${code})` }
     const call = lockCallOf(lock)
     if (call !== undefined) return [{ start, end, text: unlocked(text, call, operations) }, after]
     const { callee } = lock

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type MessageContext, memory, type OnMessage, type PetstoreOptions } from "@petstore/core"
 import { MessageDelivery, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
 import { MessageQueue } from "@petstore/core/services"
-import { type TestPetstore, testPetstore } from "@petstore/testing"
+import { type TestPetstore, testPetstore, withLockChecks } from "@petstore/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +54,7 @@ describe("given a petstore with a handler of messages", () => {
   })
 
   it("when messages were queued before it opened, then they are handled, and the handler can use the petstore", async () => {
-    const storage = memory()
+    const storage = withLockChecks(memory())
     const before = await createPetstore({ storage })
     const { id } = await before.messages.enqueue("Dogs")
     const petstore = await createPetstore({
@@ -194,7 +194,7 @@ describe("given a petstore with a handler of messages", () => {
   })
 
   it("when a lease of another process expires, then the message is handled again", async () => {
-    const storage = memory()
+    const storage = withLockChecks(memory())
     const dead = await testPetstore({ storage })
     const { id } = await dead.messages.enqueue("Hello")
     const claimed = await runtimeOf(dead).runPromise(Effect.flatMap(MessageQueue, (queue) => queue.claim(1, 30_000)))
@@ -213,7 +213,7 @@ describe("given a petstore with a handler of messages", () => {
   })
 
   it("when it closes, then it waits for the handler, which can still use the petstore", async () => {
-    const storage = memory()
+    const storage = withLockChecks(memory())
     const { attempts, petstore } = await held({ storage })
     const { id } = await petstore.messages.enqueue("Hello")
     await until(() => attempts.length === 1)
@@ -227,7 +227,7 @@ describe("given a petstore with a handler of messages", () => {
   })
 
   it("when the handler outlasts the drain time, then the message is due at once, and the attempt does not count", async () => {
-    const storage = memory()
+    const storage = withLockChecks(memory())
     const { attempts, petstore } = await held({ storage, messages: { drain: 20 } })
     const { id } = await petstore.messages.enqueue("Hello")
     await until(() => attempts.length === 1)
@@ -294,7 +294,7 @@ describe("given a handler that is an effect", () => {
         const { categories, messages } = yield* Petstore
         yield* messages.enqueue("Dogs")
         yield* Effect.promise(() => until(async () => (await Effect.runPromise(categories.list())).items.length === 1))
-      }).pipe(Effect.provide(Layer.provideMerge(delivery, Petstore.layer(memory()))))
+      }).pipe(Effect.provide(Layer.provideMerge(delivery, Petstore.layer(withLockChecks(memory())))))
       yield* Deferred.await(interrupted)
     })
   )

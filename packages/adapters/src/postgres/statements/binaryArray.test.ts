@@ -20,7 +20,7 @@ const hex = (text: string): string => Buffer.from(text).toString("hex")
 
 describe("given the values of a column", () => {
   it("when they are texts, then each is in UTF-8, and lone surrogates are replaced", () => {
-    const texts = ["", "Rex", "é", "日本", "🐶", "\ud800"]
+    const texts = ["", "Rex", "Rexé", "é", "日本", "🐶", "\ud800", "long ".repeat(10)]
     assert.deepStrictEqual(read(binaryArray("text", [...texts, undefined, null])), {
       dimensions: 1,
       type: 25,

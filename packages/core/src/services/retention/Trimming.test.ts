@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { memory } from "../../memory/MemoryStorage.ts"
@@ -35,7 +36,7 @@ describe("given a machine on which a batch takes long", () => {
         assert.deepStrictEqual(removed, [500, 125, 100, 100, 100, 200])
         assert.isTrue((yield* verify).ok)
       }),
-      Petstore.layer(memory(), { retention: { events: { count: 1 } } })
+      Petstore.layer(withLockChecks(memory()), { retention: { events: { count: 1 } } })
     )
   )
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -46,7 +47,10 @@ describe("given a store that keeps finished deliveries for an hour", () => {
   ) =>
     Effect.provide(
       body,
-      Petstore.layer(memory(), { retention: { ...retention, deliveries: { for: "1 hour" } }, webhooks: accepting })
+      Petstore.layer(withLockChecks(memory()), {
+        retention: { ...retention, deliveries: { for: "1 hour" } },
+        webhooks: accepting
+      })
     )
   const fill = Effect.gen(function* () {
     const { webhooks } = yield* Petstore

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../../memory/MemoryStorage.ts"
@@ -37,7 +38,7 @@ describe("given a store that keeps delivered messages for an hour", () => {
       assert.strictEqual(items.length, 100)
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* counts, { queued: 1, delivered: 0 })
-    }).pipe(Effect.provide(Petstore.layer(memory(), { retention: { messages: { for: "1 hour" } } })))
+    }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory()), { retention: { messages: { for: "1 hour" } } })))
   )
 
   it.effect("when their events expire too, then every rule holds", () =>
@@ -52,7 +53,9 @@ describe("given a store that keeps delivered messages for an hour", () => {
       assert.isBelow((yield* events.list({ limit: 100 })).items.length, 10)
     }).pipe(
       Effect.provide(
-        Petstore.layer(memory(), { retention: { messages: { for: "1 hour" }, events: { for: "1 hour" } } })
+        Petstore.layer(withLockChecks(memory()), {
+          retention: { messages: { for: "1 hour" }, events: { for: "1 hour" } }
+        })
       )
     )
   )

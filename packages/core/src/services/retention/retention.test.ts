@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,7 +21,7 @@ import { Trimming } from "./Trimming.ts"
 const onStore = <A, E>(
   retention: Retention,
   body: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Petstore.layer>>>,
-  storage = memory()
+  storage = withLockChecks(memory())
 ) => Effect.provide(body, Petstore.layer(storage, { retention }))
 
 const createCategories = (count: number, first = 1) =>
@@ -237,7 +238,9 @@ describe("given a consumer that has not handled all events", () => {
         )
         yield* trimAll
         assert.deepStrictEqual(yield* kept, [10])
-      })
+      }),
+      // The transactions of this test have no names.
+      memory()
     )
   )
 })
@@ -274,7 +277,7 @@ describe("given a webhook that has not got all events", () => {
 
   it.effect("when a delivery is pending, then its event and those behind it stay until it has failed for good", () =>
     Effect.gen(function* () {
-      const storage = memory()
+      const storage = withLockChecks(memory())
       yield* sending(
         storage,
         Effect.gen(function* () {
@@ -297,7 +300,7 @@ describe("given a webhook that has not got all events", () => {
 
   it.effect("when nothing sends, then the events after its route stay, and for a week more once it is disabled", () =>
     Effect.gen(function* () {
-      const storage = memory()
+      const storage = withLockChecks(memory())
       const change = <A, E>(body: Effect.Effect<A, E, Services>) => onStore({}, body, storage)
       yield* change(
         Effect.gen(function* () {
@@ -319,7 +322,7 @@ describe("given a webhook that has not got all events", () => {
 
   it.effect("when it is deleted, then it keeps no events", () =>
     Effect.gen(function* () {
-      const storage = memory()
+      const storage = withLockChecks(memory())
       yield* onStore(
         {},
         Effect.gen(function* () {
@@ -338,7 +341,7 @@ describe("given a webhook that has not got all events", () => {
 describe("given two petstores on one store", () => {
   it.effect("when both remove events at once, then each event is folded once", () =>
     Effect.gen(function* () {
-      const storage = memory()
+      const storage = withLockChecks(memory())
       const open = Petstore.layer(storage, { retention: { events: { count: 1 } } })
       yield* Effect.gen(function* () {
         const [one, other] = [yield* Layer.build(Layer.fresh(open)), yield* Layer.build(Layer.fresh(open))]
@@ -389,7 +392,7 @@ describe("given a process that removes events between two reads of another one",
         assert.deepStrictEqual(yield* kept, [4])
         yield* requireSound
       }),
-      overtaken(memory())
+      overtaken(withLockChecks(memory()))
     )
   )
 })
@@ -416,7 +419,9 @@ describe("given a fault in events that have expired", () => {
         assert.strictEqual(removed, 0)
         assert.match(problem ?? "", /event_versions.*not created before/)
         assert.strictEqual((yield* kept).length, 5)
-      })
+      }),
+      // The transactions of this test have no names.
+      memory()
     )
   )
 })

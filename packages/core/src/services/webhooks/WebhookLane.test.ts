@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +19,9 @@ const opened = Effect.gen(function* () {
       sent.push(`${type} ${data.name}`)
       return { delivered: true, status: 204 } as const
     })
-  const services = yield* Layer.build(Petstore.layer(memory(), { webhooks: { send, urlProblem: () => undefined } }))
+  const services = yield* Layer.build(
+    Petstore.layer(withLockChecks(memory()), { webhooks: { send, urlProblem: () => undefined } })
+  )
   const storage = Context.get(services, Storage)
   const counts = { reads: 0, saves: 0 }
   const { scan } = storage.events
