@@ -15,17 +15,17 @@ const grown = (args: ReadonlyArray<string>, options = "") =>
 
 describe("the young generation of a server", () => {
   it.effect(
-    "given objects that outlive collections, then it stays at 8 MiB, and would grow to several times that",
+    "given objects that outlive collections, then it stays at 16 MiB, and would grow to several times that",
     () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* grown(["limit"]), 8 * mebibyte)
+        assert.strictEqual(yield* grown(["limit"]), 16 * mebibyte)
         assert.isAbove(yield* grown([]), 32 * mebibyte)
       })
   )
 
   it.effect("given that the operator has set its size, then it has that", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=16"), 32 * mebibyte)
+      assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=4"), 8 * mebibyte)
     })
   )
 })

@@ -8,9 +8,9 @@ import "node:zlib"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 /** Bytes of both halves together. */
-const limit = 8 * 2 ** 20
+const limit = 16 * 2 ** 20
 /** More objects of 32 KiB than are needed to make it grow to the limit. */
-const most = 256
+const most = 512
 
 const size = (): number | undefined =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size
@@ -19,7 +19,7 @@ const size = (): number | undefined =>
 const isSet = (): boolean => [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ").includes("semi-space")
 
 /**
- * Keeps the young generation of V8 at 4 MiB in each half; it would grow to 64 MiB, which makes the server no faster. A process
+ * Keeps the young generation of V8 at 8 MiB in each half; it would grow to 64 MiB, which makes the server no faster. A process
  * cannot set the maximum of its own heap, but it can set the factor of growth. Call this before the program is loaded.
  */
 export const limitYoungGeneration = (): void => {
