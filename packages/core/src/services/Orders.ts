@@ -38,6 +38,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { type Caller, forCaller } from "./Caller.ts"
+import { eachOf } from "./eachOf.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
@@ -162,13 +163,11 @@ export class Orders extends Context.Service<
       }
 
       const applyStocks = (locked: LockedPets, stocks: OrderDecision["stocks"], cause: StockCause) => {
-        const [first, second] = stocks
-        if (first === undefined) return Exit.succeed(noEvents)
-        const applied = applyStock(locked, first, cause)
-        if (second === undefined) return applied
-        return Effect.flatMapEager(applied, (events) =>
-          Effect.mapEager(applyStock(locked, second, cause), (more) => [...events, ...more])
+        const all: Array<NewEvent> = []
+        const applied = eachOf(stocks, (stock) =>
+          Effect.mapEager(applyStock(locked, stock, cause), (events) => all.push(...events))
         )
+        return Effect.mapEager(applied, () => all)
       }
 
       /** Writes what follows from a decision: the stock with its ledger, and the events. */
@@ -184,6 +183,11 @@ export class Orders extends Context.Service<
             journal.append(clock, at, [...facts.map((fact) => orderEvent(record, fact)), ...events]),
             () => record
           )
+        )
+
+      const insert = (decision: OrderDecision, locked: LockedPets, caller: Caller, at: string) =>
+        Effect.flatMapEager(orders.insert({ order: decision.order, version: 1 }), (id) =>
+          settle({ id, order: decision.order, version: 1 }, decision, locked, caller, at)
         )
 
       /** Changes a locked order, unless it stays as it is. */
@@ -250,12 +254,7 @@ export class Orders extends Context.Service<
                 const at = journal.time(caller.clock)
                 return Effect.flatMapEager(Effect.fromResult(place(input, stockOf(locked), at)), (decision) =>
                   Effect.flatMapEager(rules.order?.(at, decision, petOf(decision, locked)) ?? Exit.void, () =>
-                    Effect.flatMapEager(orders.insert({ order: decision.order, version: 1 }), (id) =>
-                      Effect.mapEager(
-                        settle({ id, order: decision.order, version: 1 }, decision, locked, caller, at),
-                        toVersioned
-                      )
-                    )
+                    Effect.mapEager(insert(decision, locked, caller, at), toVersioned)
                   )
                 )
               })
