@@ -5,8 +5,10 @@ import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { CheckResult } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { type Checks, loadChecks } from "./verification/loadChecks.ts"
+import { Report } from "./verification/Report.ts"
+import { rules } from "./verification/rules.ts"
 import { VerificationLimits } from "./verification/VerificationLimits.ts"
+import { verifyStore } from "./verification/verifyStore.ts"
 
 export type { CheckResult } from "../ports/RowChecks.ts"
 
@@ -15,6 +17,15 @@ export interface VerificationReport {
   /** Whether every rule holds. */
   readonly ok: boolean
   readonly checks: ReadonlyArray<CheckResult>
+}
+
+/** The result of the rule that the store itself checks. */
+const intact = (problems: ReadonlyArray<string>): ReadonlyArray<CheckResult> => {
+  const report = new Report([rules[0]])
+  const check = report.on("damage")
+  if (problems.length === 0) check(undefined)
+  for (const problem of problems) check(problem)
+  return report.results
 }
 
 const noProblems: ReadonlyArray<string> = []
@@ -37,15 +48,14 @@ export class Verification extends Context.Service<
       const limits = yield* VerificationLimits
       const detached = storage.detachedSnapshot ?? storage.snapshot
       const { checkRowsApart } = storage
-      /** Checks the store in a snapshot, which waits for the store alone: so what checks it is loaded before. */
-      const check = Effect.fnUntraced(function* ({ verifyStore }: Checks) {
-        const checkHere = verifyStore(storage, limits)
-        const checkRows =
-          checkRowsApart === undefined
-            ? checkHere
-            : Effect.flatMap(checkRowsApart(limits), (results) =>
-                results === undefined ? checkHere : Effect.succeed(results)
-              )
+      const checkHere = verifyStore(storage, limits)
+      const checkRows =
+        checkRowsApart === undefined
+          ? checkHere
+          : Effect.flatMap(checkRowsApart(limits), (results) =>
+              results === undefined ? checkHere : Effect.succeed(results)
+            )
+      const check = Effect.gen(function* () {
         // Rows that cannot be read matter more than the rules that were not checked because of it.
         const rows = checkRows.pipe(
           Effect.map((results) => ({ unread: noProblems, results })),
@@ -57,15 +67,14 @@ export class Verification extends Context.Service<
       })
       return {
         verify: Effect.gen(function* () {
-          const checks = yield* loadChecks
-          const { problems, results } = yield* detached(check(checks)).pipe(
+          const { problems, results } = yield* detached(check).pipe(
             // The snapshot could not be kept: report what is wrong with the store itself.
             Effect.catchTag("InternalError", (error) =>
               Effect.map(storage.inspect, (damage) => ({ problems: [...damage, unreadable(error)], results: [] }))
             )
           )
-          const all = [...checks.intact(problems), ...results]
-          return { ok: all.every(({ violations }) => violations === 0), checks: all }
+          const checks = [...intact(problems), ...results]
+          return { ok: checks.every(({ violations }) => violations === 0), checks }
         })
       }
     })

@@ -18,7 +18,7 @@ import {
   parseCheckpoint,
   subjectOfCreation
 } from "../verification/checkpoint/CheckpointState.ts"
-import { loadChecks } from "../verification/loadChecks.ts"
+import { foldEvents, subjectsOf } from "../verification/checkpoint/foldEvents.ts"
 import { type WebhookPosition, webhookHolder } from "./webhookHolder.ts"
 
 /**
@@ -99,11 +99,8 @@ export class Trimming extends Context.Service<
       const isEnough = (page: ReadonlyArray<EventRecord>, isExpired: (event: EventRecord) => boolean): boolean =>
         page.length > 1 && page[0] !== undefined && isExpired(page[0])
 
-      // Loaded here, so that the work of a batch is not interrupted by it.
-      const folding = keptMillis === undefined && count === undefined ? undefined : yield* loadChecks
-
       const trim = Effect.gen(function* (): Effect.fn.Return<Batch, StorageError> {
-        if (folding === undefined) return none
+        if (keptMillis === undefined && count === undefined) return none
         const log = yield* findLog
         const last = log?.seq ?? 0
         const now = yield* Clock.currentTimeMillis
@@ -123,12 +120,12 @@ export class Trimming extends Context.Service<
 
         const at = formatTimestamp(now)
         const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
-        const rows = yield* checkpoints.find(folding.subjectsOf(free))
+        const rows = yield* checkpoints.find(subjectsOf(free))
         // The record of a creation with a key was written in the transaction of its event.
         const hasKeys = (yield* idempotency.scan({ accountId: Number.NEGATIVE_INFINITY, key: "" }, 1)).length > 0
         const creations = yield* checkpoints.scan(creationSubjects.start, 2 * size)
         const begin = yield* elapsedMillis
-        const folded = folding.foldEvents({
+        const folded = foldEvents({
           events: free,
           rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
           expired: creations.filter(({ subject }) => subject < subjectOfCreation(resultsFrom)),
