@@ -12,6 +12,11 @@ export type Filters = ReadonlyArray<string | number | boolean | undefined>
 
 /** What an index selects and sorts rows by. */
 export interface IndexShape<Row> {
+  /**
+   * Whether a filter has few values, for each filter. Rows are then not listed a second time for lists without that filter: these
+   * merge the rows of each value.
+   */
+  readonly hasFew?: ReadonlyArray<boolean> | undefined
   /** The values that lists select a row by, all of them defined; undefined for a row that is in no list, such as a tombstone. */
   readonly filtersOf?: ((row: Row) => Filters | undefined) | undefined
   /** The text that rows are sorted by, by code points; then by their keys. */
@@ -20,7 +25,10 @@ export interface IndexShape<Row> {
 
 type Filter = Filters[number]
 
-/** The groups whose filters begin alike, by the next filter: by a value, or by undefined where rows of every value are selected. */
+/**
+ * The groups whose filters begin alike, by the next filter: by a value, or by undefined where rows of every value are selected.
+ * A filter that has few values has no group for undefined.
+ */
 type Level<Item> = Map<Filter, Level<Item> | SortedList<Item>>
 
 type Groups<Item> = Level<Item> | SortedList<Item>
@@ -35,24 +43,32 @@ const all: Moves = -1
 export class MemoryIndex<K extends number | string, Row> {
   private readonly filtersOf: (row: Row) => Filters | undefined
   private readonly sortedBy: ((row: Row) => string) | undefined
+  private readonly hasFew: ReadonlyArray<boolean>
   private groups: Groups<Entry<K, Row>> | undefined
 
-  constructor({ filtersOf = () => noFilters, sortedBy }: IndexShape<Row>) {
+  constructor({ filtersOf = () => noFilters, hasFew = [], sortedBy }: IndexShape<Row>) {
+    this.hasFew = hasFew
     this.filtersOf = filtersOf
     this.sortedBy = sortedBy
   }
 
   /** The entries that these filters select, from the first for which `isBefore` is false. */
   from(filters: Filters, isBefore: (entry: Entry<K, Row>) => boolean): Iterable<Entry<K, Row>> {
-    return this.find(filters)?.from(isBefore) ?? []
+    const [only, ...others] = this.find(filters).map((group) => group.from(isBefore))
+    return only === undefined ? [] : others.length === 0 ? only : merged([only, ...others], this.compare)
   }
 
   count(filters: Filters): number {
-    return this.find(filters)?.size ?? 0
+    return this.find(filters).reduce((count, { size }) => count + size, 0)
   }
 
   last(filters: Filters): Entry<K, Row> | undefined {
-    return this.find(filters)?.last
+    return this.find(filters)
+      .flatMap(({ last }) => last ?? [])
+      .reduce<Entry<K, Row> | undefined>(
+        (last, one) => (last === undefined || this.compare(last, one) < 0 ? one : last),
+        undefined
+      )
   }
 
   isListed(row: Row): boolean {
@@ -83,17 +99,30 @@ export class MemoryIndex<K extends number | string, Row> {
     let expected = 0
     for (const entry of entries) {
       const filters = this.filtersOf(entry.row)
-      const groups = filters === undefined ? [] : combinations(filters)
-      if (!groups.every((group) => this.find(group)?.has(entry) === true)) return false
+      const groups = filters === undefined ? [] : this.combinations(filters)
+      if (!groups.every((group) => this.find(group)[0]?.has(entry) === true)) return false
       expected += groups.length
     }
     return sizeOf(this.groups) === expected
   }
 
-  private find(filters: Filters): SortedList<Entry<K, Row>> | undefined {
-    let found = this.groups
-    for (const filter of filters) found = found instanceof Map ? found.get(filter) : undefined
-    return found instanceof Map ? undefined : found
+  /** The groups that together have the rows that these filters select, each row in one of them. */
+  private find(filters: Filters): ReadonlyArray<SortedList<Entry<K, Row>>> {
+    let found = this.groups === undefined ? [] : [this.groups]
+    for (const [place, filter] of filters.entries()) {
+      found = found.flatMap((level) => {
+        if (!(level instanceof Map)) return []
+        return filter === undefined && this.hasFew[place] === true ? [...level.values()] : (level.get(filter) ?? [])
+      })
+    }
+    return found.flatMap((group) => (group instanceof Map ? [] : group))
+  }
+
+  /** The filters of each group of a row: a filter that does not have few values may select every row. */
+  private combinations(filters: Filters, place = 0): ReadonlyArray<Filters> {
+    if (place === filters.length) return [[]]
+    const own = this.hasFew[place] === true ? [filters[place]] : [filters[place], undefined]
+    return this.combinations(filters, place + 1).flatMap((rest) => own.map((filter) => [filter, ...rest]))
   }
 
   /** Adds an entry to the groups that it joins among these, and returns them. `selects`: whether it joins all of them. */
@@ -118,7 +147,7 @@ export class MemoryIndex<K extends number | string, Row> {
         const joined = this.addTo(below, entry, filters, moves, depth + 1, by)
         if (below === undefined) level.set(filter, joined)
       }
-      if (filter === undefined) return level
+      if (filter === undefined || this.hasFew[depth] === true) return level
     }
   }
 
@@ -139,7 +168,7 @@ export class MemoryIndex<K extends number | string, Row> {
     for (let filter = filters[depth], by = isSelecting; ; filter = undefined, by = selects) {
       const below = by || moves >> (depth + 1) !== 0 ? groups.get(filter) : undefined
       if (below !== undefined && this.removeFrom(below, entry, filters, moves, depth + 1, by)) groups.delete(filter)
-      if (filter === undefined) return groups.size === 0
+      if (filter === undefined || this.hasFew[depth] === true) return groups.size === 0
     }
   }
 
@@ -165,14 +194,19 @@ const movesBetween = (before: Filters | undefined, after: Filters | undefined): 
   return moves
 }
 
-/** The filters of each group of a row: any of its filters may select every row. */
-const combinations = ([filter, ...more]: Filters): ReadonlyArray<Filters> =>
-  filter === undefined
-    ? [[]]
-    : combinations(more).flatMap((rest) => [
-        [filter, ...rest],
-        [undefined, ...rest]
-      ])
+/** The items of sorted lists, sorted. */
+const merged = function* <A>(lists: ReadonlyArray<Iterable<A>>, compare: (a: A, b: A) => number): Generator<A> {
+  const iterators = lists.map((list) => list[Symbol.iterator]())
+  let heads = iterators.map((iterator) => ({ iterator, next: iterator.next() }))
+  for (;;) {
+    heads = heads.filter(({ next }) => next.done !== true)
+    const [first, ...others] = heads
+    if (first === undefined) return
+    const least = others.reduce((one, other) => (compare(other.next.value, one.next.value) < 0 ? other : one), first)
+    yield least.next.value
+    least.next = least.iterator.next()
+  }
+}
 
 const sizeOf = <Item>(groups: Groups<Item> | undefined): number =>
   groups instanceof Map ? [...groups.values()].reduce((size, below) => size + sizeOf(below), 0) : (groups?.size ?? 0)

@@ -1,3 +1,4 @@
+import { KeyMap } from "./KeyMap.ts"
 import { SortedList } from "./SortedList.ts"
 
 /** Where the rows of a group begin: after the number `before`, with `removed` empty places. */
@@ -22,7 +23,7 @@ export interface LogFormat<Group, Row, Stored> {
 export class MemoryLog<Group extends number | string, Row extends { readonly seq: number }, Stored> {
   private readonly undo: Array<() => void>
   private readonly format: LogFormat<Group, Row, Stored>
-  private readonly groups = new Map<Group, Array<Stored | undefined>>()
+  private readonly groups = new KeyMap<Group, Array<Stored | undefined>>()
   /** Those of groups that do not begin with the number 1. */
   private readonly starts = new Map<Group, Start>()
   private readonly order = new SortedList<Group>((a, b) => (a < b ? -1 : a > b ? 1 : 0))
@@ -35,7 +36,8 @@ export class MemoryLog<Group extends number | string, Row extends { readonly seq
   /** The number of rows of all groups. */
   get size(): number {
     let size = 0
-    for (const [group, { length }] of this.groups) size += length - (this.starts.get(group)?.removed ?? 0)
+    for (const { length } of this.groups.values()) size += length
+    for (const { removed } of this.starts.values()) size -= removed
     return size
   }
 

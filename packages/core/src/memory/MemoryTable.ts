@@ -1,3 +1,4 @@
+import { KeyMap } from "./KeyMap.ts"
 import { compareByKey, type Entry, type Filters, type IndexShape, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"
 
@@ -14,7 +15,7 @@ export interface TableShape<K, Row> extends IndexShape<Row> {
 export class MemoryTable<K extends number | string, Row> {
   private readonly undo: Array<() => void>
   private readonly shape: TableShape<K, Row>
-  private readonly entries = new Map<K, Entry<K, Row>>()
+  private readonly entries = new KeyMap<K, Entry<K, Row>>()
   private readonly all = new SortedList<Entry<K, Row>>(compareByKey)
   private readonly listed: MemoryIndex<K, Row>
   private readonly sorted: MemoryIndex<K, Row>
@@ -23,7 +24,7 @@ export class MemoryTable<K extends number | string, Row> {
   constructor(undo: Array<() => void>, shape: TableShape<K, Row>) {
     this.undo = undo
     this.shape = shape
-    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf })
+    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf, hasFew: shape.hasFew })
     this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape)
     this.indexes = [...new Set([this.listed, this.sorted])]
   }

@@ -1,9 +1,12 @@
 const chunkSize = 512
 
+/** Up to this length a chunk is copied when it grows: V8 makes room for 16 more, which most short lists never need. */
+const fewItems = 16
+
 /** Distinct items in ascending order, kept in chunks, so that an addition or removal moves the items of one chunk only. */
 export class SortedList<A> {
   private readonly compare: (a: A, b: A) => number
-  private readonly chunks: Array<Array<A>> = []
+  private chunks: Array<Array<A>> = []
 
   /** No two items of a list may compare equal. */
   constructor(compare: (a: A, b: A) => number) {
@@ -26,9 +29,10 @@ export class SortedList<A> {
   add(item: A): void {
     const ends = this.chunks[this.chunks.length - 1]
     const last = ends?.[ends.length - 1]
-    if (ends === undefined || last === undefined) this.chunks.push([item])
+    if (ends === undefined || last === undefined) this.chunks = [[item]]
     else if (this.compare(last, item) >= 0) this.insert(item)
     else if (ends.length >= chunkSize) this.chunks.push([item])
+    else if (ends.length < fewItems) this.chunks[this.chunks.length - 1] = [...ends, item]
     else ends.push(item)
   }
 

@@ -4,7 +4,7 @@ import { eventTexts } from "./eventTexts.ts"
 
 const placed: EventRecord = {
   seq: 4,
-  id: "evt_0mor00kw000000a2b3c4d5e",
+  id: "evt_0mor00kw0000009ry9klf2",
   type: "order.placed",
   subject: "orders/7",
   timestamp: "2026-05-04T09:30:00.000Z",
@@ -25,6 +25,7 @@ const events: ReadonlyArray<readonly [what: string, event: EventRecord]> = [
   ["data of lists, objects and nothing", eventOf({ data: { id: 7, types: ["a", { b: null }], quote: '"\\\u2028' } })],
   ["a time in another form", eventOf({ timestamp: "2026-05-04T09:30:00Z" })],
   ["no time", eventOf({ timestamp: "" })],
+  ["a time after that of its id", eventOf({ timestamp: "2027-05-04T09:30:00.000Z" })],
   ["an id of another kind", eventOf({ id: "7" })]
 ]
 

@@ -11,6 +11,11 @@ interface Form {
   readonly fields: ReadonlyArray<string>
 }
 
+const madeId = /^evt_[0-9a-z]{22}$/
+
+/** Milliseconds, from an id without its prefix. */
+const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 9), 36)
+
 /** Adds the values of some fields to a row. Returns false if the data has others. */
 const addValues = (
   row: Array<unknown>,
@@ -32,21 +37,21 @@ const recordOf = (data: object): Readonly<Record<string, unknown>> => data as Re
 
 /**
  * Keeps each event as a text, in a quarter of the space of objects: the JSON of its values, with the number of a form for all that
- * it has in common with others, and its time in milliseconds.
+ * it has in common with others, and how many milliseconds it is older than its id.
  */
 export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
   const forms: Array<Form> = []
   const ofType = new Map<string, Array<Form>>()
   // Most events have the time of the one before.
-  let stored: { readonly timestamp: string; readonly time: number | string } = { timestamp: "", time: "" }
+  let stored: { readonly timestamp: string; readonly time: number | undefined } = { timestamp: "", time: undefined }
   let loaded = { time: 0, timestamp: formatTimestamp(0) }
 
   /** Milliseconds, if they lead to the same text. */
-  const timeOf = (timestamp: string): number | string => {
+  const timeOf = (timestamp: string): number | undefined => {
     if (timestamp !== stored.timestamp) {
       const millis = Date.parse(timestamp)
       const isSame = !Number.isNaN(millis) && formatTimestamp(millis) === timestamp
-      stored = { timestamp, time: isSame ? millis : timestamp }
+      stored = { timestamp, time: isSame ? millis : undefined }
     }
     return stored.time
   }
@@ -74,7 +79,11 @@ export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
     { data, id, subject, timestamp }: EventRecord,
     { collection, fields, index }: Form
   ): string | undefined => {
-    const row: Array<unknown> = [index, id, timeOf(timestamp)]
+    const time = timeOf(timestamp)
+    const row: Array<unknown> = [index]
+    // The ids that the engine makes contain a time.
+    if (time !== undefined && madeId.test(id)) row.push(id.slice(4), timeOfId(id.slice(4)) - time)
+    else row.push(id, timestamp)
     if (collection === undefined) row.push(subject)
     const start = row.length
     if (!addValues(row, recordOf(data), fields)) return undefined
@@ -92,7 +101,7 @@ export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
       return text
     },
     load: (text, seq) => {
-      const [index, id, time, ...rest] = JSON.parse(text)
+      const [index, ownId, ownTime, ...rest] = JSON.parse(text)
       const form = forms[index]
       if (form === undefined) throw new Error(`There is no form ${index} of events`)
       const { collection, fields, type } = form
@@ -100,7 +109,8 @@ export const eventTexts = (): LogFormat<"all", EventRecord, string> => {
       const data: Record<string, unknown> = {}
       for (const [place, name] of fields.entries()) data[name] = values[place]
       const subject = collection === undefined ? rest[0] : collection + values[0]
-      const timestamp = typeof time === "number" ? timestampOf(time) : time
+      const [id, timestamp] =
+        typeof ownTime === "number" ? [`evt_${ownId}`, timestampOf(timeOfId(ownId) - ownTime)] : [ownId, ownTime]
       // The form has the type that this data was stored with.
       return { id, type, subject, timestamp, data, seq } as unknown as EventRecord
     }

@@ -88,6 +88,7 @@ export const tables = (undo: Array<() => void>) => ({
     name: "pet",
     keyOf: ({ id }) => id,
     copy: copyOfPet,
+    hasFew: [true, false],
     filtersOf: ({ categoryId, deleted, stock }) => (deleted ? undefined : [statusOf(stock), categoryId]),
     sortedBy: ({ name }) => name
   }),
@@ -101,6 +102,7 @@ export const tables = (undo: Array<() => void>) => ({
     name: "order",
     keyOf: ({ id }) => id,
     copy: ({ id, order, version }) => ({ id, order: copyOfOrder(order), version }),
+    hasFew: [true, false],
     filtersOf: ({ order: { petId = 0, state } }) => {
       const { complete, visible } = orderStates[state]
       return visible ? [complete, petId] : undefined
