@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { asIs } from "./asIs.ts"
 
 // Spelled out rather than \s and \S, so that every reader of the published patterns means the same characters.
 const blank = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
@@ -33,24 +34,23 @@ const canonical = readAs((text) => text.trim().normalize("NFC"))
 
 const controlsMessage = "Expected no control characters"
 
+const plain = /^[!-~](?:[ -~]*[!-~])?$/
+
+/** Whether a value is surely valid and kept as it is: printable ASCII without blanks around it, as most names are. */
+const isPlainLine = (value: unknown, max: number): boolean =>
+  typeof value === "string" && value.length <= max && plain.test(value)
+
 /** One line of text: 1 to `max` code points as sent, at least one not blank, no control characters. Kept trimmed, in NFC. */
-export const line = (max: number) =>
-  Schema.String.check(
+export const line = (max: number) => {
+  const schema = Schema.String.check(
     atLeastOne,
     atMost(max),
     wellFormed,
     Schema.isPattern(without(control), { message: controlsMessage }).abort(),
     notBlank(control, blank)
   ).pipe(Schema.decodeTo(Schema.String, canonical))
-
-const plain = /^[!-~](?:[ -~]*[!-~])?$/
-
-/**
- * Whether a line of text of at most `max` characters is surely valid and kept as it is: printable ASCII without blanks around
- * it. Most names are; a schema takes ten times as long to find out. Of other text it says nothing.
- */
-export const isPlainLine = (text: unknown, max: number): text is string =>
-  typeof text === "string" && text.length <= max && plain.test(text)
+  return asIs(schema, (value) => isPlainLine(value, max))
+}
 
 /** The beginning of a line of text: 1 to `max` code points as sent. Read in NFC, with the blanks around it. */
 export const beginning = (max: number) =>

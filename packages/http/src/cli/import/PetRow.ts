@@ -1,13 +1,4 @@
-import {
-  CategoryName,
-  isPlainLine,
-  limits,
-  PetName,
-  PetStatus,
-  StockQuantity,
-  StockRules,
-  validator
-} from "@petstore/core/domain"
+import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Columns } from "./ImportSettings.ts"
@@ -36,25 +27,9 @@ const agrees = ({ quantity, status }: PetRow): boolean => {
   })
 }
 
-/** Reads a row that most are like, with plain names and no other field; undefined for others. */
-const plainRow = ({
-  category,
-  name,
-  quantity,
-  status
-}: Readonly<Partial<Record<Field, unknown>>>): PetRow | undefined =>
-  status === undefined &&
-  quantity === undefined &&
-  isPlainLine(name, limits.petName) &&
-  isPlainLine(category, limits.categoryName)
-    ? { name, category }
-    : undefined
-
 /** Reads the pet of a row, or returns why the row is rejected. */
 export const readPetRow = (row: SourceRow, columns: Columns): Result.Result<PetRow, string> => {
   if (row.problem !== undefined) return Result.fail(row.problem)
-  const plain = plainRow(row.values)
-  if (plain !== undefined) return Result.succeed(plain)
   const pet = Result.mapError(validate("/body", row.values), (violations) =>
     violations
       .map(({ message, path }) => {
