@@ -1,5 +1,5 @@
 import { type PetDetails, PetStatus, StockRules, withAllDetails } from "@petstore/core/domain"
-import type { PetQuery, PetRecord, PetRows, ShownPet } from "@petstore/core/ports"
+import type { PetQuery, PetRecord, PetRows, ShownPet, VersionedShownPet } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Filter } from "./Filter.ts"
@@ -23,6 +23,10 @@ interface PetRow {
   readonly deleted: number | boolean
 }
 
+interface VersionedShownRow extends ShownRow {
+  readonly version: number
+}
+
 interface ShownRow extends Pick<PetRow, "id" | "name" | "category_id"> {
   readonly status: PetStatus
 }
@@ -41,6 +45,7 @@ const select = `SELECT id, ${columns.join(", ")}, version, on_hand, reserved, he
   FROM petstore_pets`
 // A page costs what its columns cost: SQLite takes as long to hand over those of the stock as to find the row.
 const selectShown = `SELECT id, ${columns.join(", ")}, status FROM petstore_pets`
+const selectLiveShown = `SELECT id, ${columns.join(", ")}, status, version FROM petstore_pets WHERE id = ? AND NOT deleted`
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const selectPlace = "SELECT status, id FROM petstore_pets"
@@ -66,6 +71,15 @@ const toPet = (row: PetRow): PetRecord =>
 
 const toShown = (row: ShownRow): ShownPet =>
   withAllDetails({ id: row.id, name: row.name, categoryId: row.category_id, status: row.status })
+
+const toVersionedShown = (row: VersionedShownRow): VersionedShownPet =>
+  withAllDetails({
+    id: row.id,
+    name: row.name,
+    categoryId: row.category_id,
+    status: row.status,
+    version: row.version
+  })
 
 const changing = ({ stock, ...pet }: Omit<PetRecord, "id">) =>
   [
@@ -186,6 +200,7 @@ export const petRows = (sql: Sql): Required<PetRows> => {
     }
   return {
     find: sql.first(selectLive, toPet),
+    findShown: sql.first(selectLiveShown, toVersionedShown),
     lock: sql.lock(selectLive, toPet),
     list: list(select, toPet),
     listShown: list(selectShown, toShown),

@@ -104,6 +104,7 @@ export class Pets extends Context.Service<
         Object.assign(toPet(pet, pet.stock), { version: pet.version })
       const toShown = (pet: PetRecord): ShownPet => toPet(pet, pet.stock)
       const asItIs = (pet: ShownPet): Pet => pet
+      const { findShown } = storage.pets
       const listShown =
         storage.pets.listShown ??
         ((query: PetQuery) => Effect.map(storage.pets.list(query), (found) => found.map(toShown)))
@@ -153,10 +154,16 @@ export class Pets extends Context.Service<
           ),
 
         // In one step: a read from memory takes less time than another step.
-        get: (id) =>
-          Effect.flatMap(storage.pets.find(id), (pet) =>
-            pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(toVersioned(pet))
-          ),
+        get:
+          findShown === undefined
+            ? (id) =>
+                Effect.flatMap(storage.pets.find(id), (pet) =>
+                  pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(toVersioned(pet))
+                )
+            : (id) =>
+                Effect.flatMap(findShown(id), (pet) =>
+                  pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
+                ),
 
         getWithInventory: (id) =>
           Effect.map(Effect.flatMap(storage.pets.find(id), found(id)), (pet) => ({

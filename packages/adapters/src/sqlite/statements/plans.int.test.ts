@@ -182,6 +182,7 @@ describe("how SQLite finds rows", () => {
     Effect.gen(function* () {
       const statements = yield* statementsOf((storage) => [
         storage.pets.find(1),
+        storage.pets.findShown(1),
         storage.pets.lock(1),
         storage.pets.anyInCategory(1),
         storage.categories.find(1),
@@ -204,7 +205,7 @@ describe("how SQLite finds rows", () => {
         storage.deliveries.leased(1, "2026"),
         storage.deliveries.firstPending(1, "pets/1")
       ])
-      assert.strictEqual(statements.length, 22)
+      assert.strictEqual(statements.length, 23)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }

@@ -65,11 +65,14 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     pets
   } = rows
   const { consumers, parkedEvents } = rows
-  const { listShown } = pets
+  const { findShown, listShown } = pets
   const { deliveries, webhooks } = rows
   return {
     pets: {
       find: (id) => watch(pets.find(id), (locks) => locks.read("pets.find", `pets ${id}`)),
+      ...(findShown === undefined
+        ? {}
+        : { findShown: (id) => watch(findShown(id), (locks) => locks.read("pets.findShown", `pets ${id}`)) }),
       lock: (id) =>
         watch(
           pets.lock(id),

@@ -308,7 +308,9 @@ describe("withLockChecks", () => {
   )
 
   const isRead = (name: string): boolean =>
-    /\.(find|findByName|list|listReplays|listShown|scan|latest|count|nextDue|lowest|anyInCategory)$/.test(name)
+    /\.(find|findByName|findShown|list|listReplays|listShown|scan|latest|count|nextDue|lowest|anyInCategory)$/.test(
+      name
+    )
 
   it.effect("given any read that a command may not make without a lock, then it dies", () =>
     Effect.gen(function* () {

@@ -24,6 +24,8 @@ const bury = (store: Store, id: number) =>
     })
   )
 
+const findShown = ({ pets }: Store, id: number) => pets.findShown?.(id) ?? Effect.succeed(undefined)
+
 export const petCases = storageCases("storage: pets", {
   "a pet is found as it was added, with and without a lock": (store) =>
     Effect.gen(function* () {
@@ -44,6 +46,7 @@ export const petCases = storageCases("storage: pets", {
       const id = yield* givenPet(store)
       assertEqual(yield* store.pets.find(id + 1), undefined)
       assertEqual(yield* store.pets.find(limits.id), undefined)
+      assertEqual(yield* findShown(store, id + 1), undefined)
       assertEqual(yield* store.transact(store.pets.lock(id + 1)), undefined)
     }),
 
@@ -109,6 +112,7 @@ export const petCases = storageCases("storage: pets", {
       const pet = yield* store.pets.find(id)
       yield* bury(store, id)
       assertEqual(yield* store.pets.find(id), undefined)
+      assertEqual(yield* findShown(store, id), undefined)
       assertEqual(yield* store.transact(store.pets.lock(id)), undefined)
       for (const query of [
         {},

@@ -26,6 +26,10 @@ const listPets = (store: Store, query: PetQuery) =>
     const pets = yield* store.pets.list(query)
     const shown = yield* store.pets.listShown?.(query) ?? Effect.succeed(undefined)
     if (shown !== undefined) assertEqual(shown, pets.map(toShown), `the pets shown for ${JSON.stringify(query)}`)
+    const [first] = pets
+    const found = first === undefined ? undefined : yield* store.pets.findShown?.(first.id) ?? Effect.succeed(undefined)
+    if (first !== undefined && found !== undefined)
+      assertEqual(found, { ...toShown(first), version: first.version }, `the pet ${first.id} as it is shown`)
     return pets
   })
 

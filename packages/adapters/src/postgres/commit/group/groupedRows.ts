@@ -19,10 +19,13 @@ export const groupedRows = (rows: Rows, transactions: OpenTransactions<PostgresT
       return transaction instanceof GroupBody ? grouped(transaction) : alone()
     })
 
+  // A group has whole rows: a pet as it is shown would make a body leave.
+  const { findShown: _, ...pets } = rows.pets
+
   return {
     ...rows,
     pets: {
-      ...rows.pets,
+      ...pets,
       find: (id) =>
         inGroup(
           (body) => body.find(body.tables.pets, id),
