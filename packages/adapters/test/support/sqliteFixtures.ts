@@ -5,7 +5,7 @@ import { sqlite } from "../../src/sqlite/sqlite.ts"
 import { openStore } from "../../src/sqlite/store.ts"
 import { type Faults, faultsOf } from "./faults.ts"
 import { openDatabase } from "./host.ts"
-import { temporaryFile } from "./temporary.ts"
+import { temporaryFileInMemory } from "./temporary.ts"
 
 interface Opened {
   readonly file: string
@@ -31,7 +31,7 @@ const open = (file: string) =>
 
 /** How the contract opens stores on SQLite, and makes them fail. */
 export const sqliteStores: StorageFixture = {
-  open: Effect.flatMap(temporaryFile, open),
+  open: Effect.flatMap(temporaryFileInMemory, open),
   openAnother: (store) => Effect.suspend(() => open(of(store).file)),
   faults: {
     failNextCommit: (store) =>
@@ -71,8 +71,8 @@ const openPetstore = (file: string, options: PetstoreOptions = {}) =>
 
 /** How the contracts open petstores on SQLite. */
 export const sqlitePetstores = {
-  open: Effect.flatMap(temporaryFile, (file) => openPetstore(file)),
-  openWith: (options: PetstoreOptions) => Effect.flatMap(temporaryFile, (file) => openPetstore(file, options)),
+  open: Effect.flatMap(temporaryFileInMemory, (file) => openPetstore(file)),
+  openWith: (options: PetstoreOptions) => Effect.flatMap(temporaryFileInMemory, (file) => openPetstore(file, options)),
   openAnother: (petstore: Petstore) => openPetstore(files.get(petstore) ?? "unknown"),
-  backups: { file: temporaryFile, open: (file: string) => openPetstore(file) }
+  backups: { file: temporaryFileInMemory, open: (file: string) => openPetstore(file) }
 } satisfies EmbeddedFixture

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne, type Transact } from "../../../test/support/inHostTransactions.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 const transactOn = (db: DatabaseSync): Transact => {
   const inTurn = oneByOne()
@@ -35,7 +35,7 @@ const transactOn = (db: DatabaseSync): Transact => {
 }
 
 const open = Effect.gen(function* () {
-  const db = yield* openDatabase(yield* temporaryFile)
+  const db = yield* openDatabase(yield* temporaryFileInMemory)
   return inHostTransactions(yield* openGuest(db, { tablePrefix: "shop_" }), transactOn(db))
 })
 
@@ -82,7 +82,7 @@ describe("given transactions of a host, each with some commands, that it commits
     ({ opening, transactions }) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const db = yield* openDatabase(yield* temporaryFile)
+          const db = yield* openDatabase(yield* temporaryFileInMemory)
           const petstore = yield* openGuest(db)
           const within = (transaction: HostTransaction) => inHostTransactions(petstore, (body) => body(transaction))
           yield* Effect.promise(async () => {
