@@ -203,9 +203,15 @@ const unsortedPairs = (file: string, text: string, root: Node, helpers: Readonly
   return functionsIn(root, () => true)
     .filter(({ name }) => helpers.has(name))
     .flatMap(({ name, node }) => {
-      const choices = within(node).flatMap(choiceOf)
-      if (!choices.some(({ isMin }) => isMin)) return []
       const textOf = ({ end, start }: Node) => text.slice(start, end)
+      const all = within(node).flatMap(choiceOf)
+      // The smaller and the larger of the same two. Others are limits.
+      const choices = all.filter(({ isMin, one, other }) =>
+        all.some(
+          (each) => each.isMin !== isMin && textOf(each.one) === textOf(one) && textOf(each.other) === textOf(other)
+        )
+      )
+      if (choices.length === 0) return []
       const mutant = (fault: string, replacement: (choice: (typeof choices)[number]) => string): Mutant => ({
         file,
         line: lineAt(text, node.start),
