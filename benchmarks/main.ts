@@ -14,6 +14,7 @@ import { installTools } from "../scripts/tools.ts"
 import type { BenchContext } from "./Bench.ts"
 import { clientRows } from "./client/rows.ts"
 import { commandRows } from "./commands/rows.ts"
+import { footprintRows } from "./footprint/rows.ts"
 import { growthRows } from "./growth/rows.ts"
 import { httpRows } from "./http/rows.ts"
 import { inProcessRows } from "./inProcess/rows.ts"
@@ -35,6 +36,7 @@ const groups = [
   ...commandRows,
   ...growthRows,
   ...clientRows,
+  ...footprintRows,
   ...startRows,
   ...verificationRows,
   ...processRows,
