@@ -87,7 +87,10 @@ const context: BenchContext = { folder, syncDelay, isQuick: values.quick, size, 
 const rows: Array<Row> = []
 try {
   for (const group of groups.filter(({ name }) => wanted.includes(name))) {
-    const measured = await group.measure(context)
+    // Of its own: groups give their files the same names, and those of a large store take memory.
+    const own = mkdtempSync(join(folder, `${group.name}-`))
+    const measured = await group.measure({ ...context, folder: own })
+    rmSync(own, { recursive: true, force: true })
     rows.push(...measured)
     if (measured.length > 0) console.log(`${table(measured)}\n`)
   }
