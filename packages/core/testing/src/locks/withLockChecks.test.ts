@@ -279,7 +279,8 @@ describe("withLockChecks", () => {
 
   /** A statement of each kind that the port has, by its name. */
   const statementsOf = (store: Store): ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> => {
-    const row: never = untyped({ key: {}, category: {}, order: {} })
+    // Statements for many rows take a list of them.
+    const row: never = untyped(Object.assign([{}], { key: {}, category: {}, order: {} }))
     const { accounts, apiKeys, categories, consumers, events, idempotency, messages } = store
     const { movements, orders, parkedEvents, pets } = store
     const rows = {
