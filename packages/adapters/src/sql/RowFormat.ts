@@ -1,4 +1,4 @@
-import type { Value } from "./Sql.ts"
+import type { Value } from "./Value.ts"
 
 /** The type of a column in PostgreSQL. */
 export type ColumnType = "bigint" | "boolean" | "bytea" | "text"

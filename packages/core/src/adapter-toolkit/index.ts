@@ -1,6 +1,5 @@
 /** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
 
-export { checkRows } from "../services/verification/checkRows.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { describeCommit } from "./describeCommit.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"

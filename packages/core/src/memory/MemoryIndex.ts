@@ -136,7 +136,7 @@ export class MemoryIndex<K extends number | string, Row> {
   ): Groups<Entry<K, Row>> {
     if (depth === filters.length) {
       const group = groups instanceof SortedList ? groups : new SortedList(this.compare)
-      if (selects) group.add(entry)
+      group.add(entry)
       return group
     }
     const level: Level<Entry<K, Row>> = groups instanceof Map ? groups : new Map()
@@ -161,7 +161,7 @@ export class MemoryIndex<K extends number | string, Row> {
     selects = moves === all
   ): boolean {
     if (groups instanceof SortedList) {
-      if (selects) groups.remove(entry)
+      groups.remove(entry)
       return groups.last === undefined
     }
     const isSelecting = selects || has(moves, depth)

@@ -76,8 +76,8 @@ export class Storage extends Context.Service<
      */
     readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /**
-     * The results of `checkRows` of the adapter toolkit on the rows that the fiber reads, run in another thread, so that the
-     * event loop of this one stays free; undefined if that is not worth it, or not possible. Absent if it never is.
+     * The results of `verifyStore` of `@petstore/core/services` on the rows that the fiber reads, run in another thread, so
+     * that the event loop of this one stays free; undefined if that is not worth it, or not possible. Absent if it never is.
      */
     readonly checkRowsApart?: (
       limits: VerificationLimits

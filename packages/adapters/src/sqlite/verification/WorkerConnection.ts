@@ -6,28 +6,13 @@ import type { CheckResult, StorageError, VerificationLimits } from "@petstore/co
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
-import type { CheckedFile } from "./checkRowsInThread.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
+import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
 
 /** Bytes of a database file above which a worker thread, which takes some 40 ms to start, is worth its time. */
 export const defaultWorkerThreshold = 4 * 1024 * 1024
 
 type Row = Readonly<Record<string, unknown>>
-
-/** Properties of an error of SQLite, which a message to another thread would lose. */
-export interface SqliteErrorInfo {
-  readonly message: string
-  readonly code?: string | undefined
-  readonly errcode?: number | undefined
-  readonly errstr?: string | undefined
-}
-
-/** What a thread posts: parts of a result, then how the request ended. Of a bug it posts its text. */
-export type Reply<Part> =
-  | { readonly part: Part }
-  | { readonly error: SqliteErrorInfo }
-  | { readonly defect: string }
-  | { readonly done: true }
 
 // A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state.
 const source = `

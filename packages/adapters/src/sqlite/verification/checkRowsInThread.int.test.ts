@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 import * as threads from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { checkRows } from "@petstore/core/adapter-toolkit"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -102,7 +102,7 @@ describe("rows that are checked in another thread", () => {
       Effect.gen(function* () {
         const file = yield* filled(damage)
         const { store } = yield* openStore({ file })
-        const expected = yield* checkRows(store, limits)
+        const expected = yield* verifyStore(store, limits)
         assert.strictEqual(
           expected.every(({ violations }) => violations === 0),
           damage === ""
@@ -117,7 +117,7 @@ describe("rows that are checked in another thread", () => {
     Effect.gen(function* () {
       const file = yield* filled(`${unkept} data = 'none' WHERE seq = 4`)
       const { store } = yield* openStore({ file })
-      const expected = yield* Effect.flip(checkRows(store, limits))
+      const expected = yield* Effect.flip(verifyStore(store, limits))
       const { checker: opened } = yield* checker(file)
       const error = yield* Effect.flip(checkRowsIn(opened, limits))
       assert.strictEqual(error._tag, "InternalError")

@@ -1,8 +1,8 @@
 /** The program of a worker thread that checks the rows of a file: all of one committed state. */
 
 import { parentPort, workerData } from "node:worker_threads"
-import { checkRows } from "@petstore/core/adapter-toolkit"
 import type { CheckResult, VerificationLimits } from "@petstore/core/ports"
+import { verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,14 +11,7 @@ import { openReader } from "../connection/open.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import { SqliteSql } from "../statements/SqliteSql.ts"
 import { temporaryLists } from "./temporaryFiles.ts"
-import type { Reply, SqliteErrorInfo } from "./WorkerConnection.ts"
-
-/** What the program is started with. */
-export interface CheckedFile {
-  readonly file: string
-  /** The prefix of the names of the store's tables. */
-  readonly prefix: string
-}
+import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
 
 const post = (reply: Reply<ReadonlyArray<CheckResult>>): void => parentPort?.postMessage(reply)
 
@@ -38,7 +31,7 @@ const open = ({ file, prefix }: CheckedFile) => {
 try {
   const store = open(workerData)
   parentPort?.on("message", (limits: VerificationLimits) =>
-    Effect.runCallback(checkRows(store, limits), {
+    Effect.runCallback(verifyStore(store, limits), {
       onExit: (exit) => {
         if (exit._tag === "Success") {
           post({ part: exit.value })
