@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import { furnish } from "../../../test/support/furnish.ts"
 import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
 /** Gives a body the transaction of a library that is open on this connection. */
@@ -119,6 +119,9 @@ const rowsOf = (file: string): string => {
 const shapeOf = (rows: string): string =>
   rows
     .replace(/\b(evt|msg)_\w+/g, "$1")
+    // An event that is stored as a list of values has its id without the prefix, and milliseconds instead of its time.
+    .replace(/"id":"[0-9a-z]{22}"/g, '"id":"evt"')
+    .replace(/"timestamp":"\d*"/g, '"timestamp":"time"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
     .replace(/\{"0":[^}]*\}/g, "bytes")
     .replace(/whsec_[\w+/=]+/g, "secret")
@@ -159,7 +162,7 @@ const never = Number.POSITIVE_INFINITY
 for (const library of Object.keys(libraries)) {
   describe(`given a transaction of ${library} that ends while a call runs in it`, () => {
     const inCopies = (body: (open: () => Promise<Opened>, close: (opened: Opened) => Promise<void>) => Promise<void>) =>
-      Effect.flatMap(temporaryFile, (file) =>
+      Effect.flatMap(temporaryFileInMemory, (file) =>
         Effect.promise(() => {
           let copies = 0
           return body(
