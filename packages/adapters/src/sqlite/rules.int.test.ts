@@ -3,7 +3,7 @@ import { createPetstore, type Petstore, type Rules, refusal, type StorageAdapter
 import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase } from "../../test/support/host.ts"
-import { temporaryFile } from "../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
 
 class TooMany extends refusal("too_many", ({ limit }: { readonly limit: number }) => `Order at most ${limit}.`) {}
@@ -37,7 +37,7 @@ const outcome = (call: Promise<unknown>): Promise<string> =>
 describe("given rules of a host on SQLite", () => {
   it.effect("when orders share a commit, then the rejected ones have no effect, and the others are complete", () =>
     Effect.gen(function* () {
-      const petstore = yield* open(sqlite(yield* temporaryFile))
+      const petstore = yield* open(sqlite(yield* temporaryFileInMemory))
       yield* Effect.promise(async () => {
         const petId = await stocked(petstore)
         const quantities = Array.from({ length: 40 }, (_, index) => [1, 3, 2, 13][index % 4] ?? 1)
@@ -55,7 +55,7 @@ describe("given rules of a host on SQLite", () => {
 
   it.effect("when one rejects in a transaction of the host, then the host goes on and commits without it", () =>
     Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
+      const db = yield* openDatabase(yield* temporaryFileInMemory)
       const petstore = yield* open(sqlite({ database: db }))
       yield* Effect.promise(async () => {
         const petId = await stocked(petstore)

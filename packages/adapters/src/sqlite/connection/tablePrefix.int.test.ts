@@ -4,7 +4,7 @@ import { createPetstore } from "@petstore/core"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { migrationState } from "../schema/migrationState.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { sqlite } from "../sqlite.ts"
@@ -15,7 +15,7 @@ const untyped = (value: unknown): never => value as never
 
 /** Two petstores in one file, each with a pet and an order under the same idempotency key. */
 const twoPetstores = Effect.gen(function* () {
-  const file = yield* temporaryFile
+  const file = yield* temporaryFileInMemory
   const db = yield* openDatabase(file)
   const petstores = [yield* openGuest(db), yield* openGuest(db, { tablePrefix: "my_petstore_" })] as const
   for (const [index, petstore] of petstores.entries()) {
@@ -116,7 +116,7 @@ describe("given two petstores with two prefixes in one file", () => {
   it.effect("then a backup has both", () =>
     Effect.gen(function* () {
       const { petstores } = yield* twoPetstores
-      const copy = yield* temporaryFile
+      const copy = yield* temporaryFileInMemory
       yield* Effect.promise(() => petstores[1].backup(copy))
       const db = yield* openDatabase(copy)
       yield* checkInvariants(yield* openGuest(db))
@@ -136,10 +136,10 @@ describe("given a custom prefix", () => {
 
   it.effect("when the file is new, then its application_id is not set", () =>
     Effect.gen(function* () {
-      const file = yield* temporaryFile
+      const file = yield* temporaryFileInMemory
       yield* Effect.scoped(openStore({ file, tablePrefix: "shop_" }))
       assert.deepStrictEqual(marks(file), [0, 0])
-      const ours = yield* temporaryFile
+      const ours = yield* temporaryFileInMemory
       yield* Effect.scoped(openStore({ file: ours }))
       assert.deepStrictEqual(marks(ours), [0x50455453, migrations.at(-1)?.id])
       yield* Effect.scoped(openStore({ file: ours, tablePrefix: "shop_" }))
@@ -151,7 +151,7 @@ describe("given a custom prefix", () => {
     "when the host application has a table with a name that it needs, then opening fails and changes nothing",
     () =>
       Effect.gen(function* () {
-        const db = yield* openDatabase(yield* temporaryFile)
+        const db = yield* openDatabase(yield* temporaryFileInMemory)
         db.exec("CREATE TABLE shop_pets (id INTEGER PRIMARY KEY)")
         const opening = createPetstore({ storage: sqlite({ database: db, tablePrefix: "shop_" }) })
         const error = yield* Effect.promise(() => opening.then(() => undefined, String))

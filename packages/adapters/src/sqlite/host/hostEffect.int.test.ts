@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { openDatabase } from "../../../test/support/host.ts"
 import { openKysely } from "../../../test/support/libraries.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
 describe("given the petstore of Effect", () => {
@@ -13,7 +13,7 @@ describe("given the petstore of Effect", () => {
     "when commands run within a transaction of the host application, then all of them take effect or none",
     () =>
       Effect.gen(function* () {
-        const db = yield* openDatabase(yield* temporaryFile)
+        const db = yield* openDatabase(yield* temporaryFileInMemory)
         yield* Effect.gen(function* () {
           const { categories, pets, within } = yield* EffectPetstore
           const both = (name: string) =>
@@ -34,7 +34,7 @@ describe("given the petstore of Effect", () => {
 
   it.effect("when a body waits for something else, then it dies and changes nothing", () =>
     Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
+      const db = yield* openDatabase(yield* temporaryFileInMemory)
       yield* Effect.gen(function* () {
         const { categories, within } = yield* EffectPetstore
         db.exec("BEGIN IMMEDIATE")
@@ -48,7 +48,7 @@ describe("given the petstore of Effect", () => {
 
   it.effect("when one is joined inside another transaction, then it dies", () =>
     Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
+      const db = yield* openDatabase(yield* temporaryFileInMemory)
       yield* Effect.gen(function* () {
         const { categories, transaction, within } = yield* EffectPetstore
         const join = within(db)(categories.create({ name: "Cats" }))
@@ -65,7 +65,7 @@ describe("given the petstore of Effect", () => {
 describe("given the petstore of Effect and a transaction of a library", () => {
   it.effect("when a body joins it inside itself, then it dies instead of waiting for itself", () =>
     Effect.gen(function* () {
-      const db = yield* openDatabase(yield* temporaryFile)
+      const db = yield* openDatabase(yield* temporaryFileInMemory)
       yield* Effect.gen(function* () {
         const { categories, within } = yield* EffectPetstore
         const run = Effect.runPromiseExitWith(yield* Effect.context<never>())
@@ -85,7 +85,7 @@ describe("given the petstore of Effect and a transaction of a library", () => {
 describe("given a body in a transaction of a library whose commands run at the same time", () => {
   const joined = <A, E>(body: (petstore: EffectPetstore["Service"]) => Effect.Effect<A, E>) =>
     Effect.gen(function* () {
-      const file = yield* temporaryFile
+      const file = yield* temporaryFileInMemory
       const db = yield* openDatabase(file)
       return yield* Effect.gen(function* () {
         const petstore = yield* EffectPetstore

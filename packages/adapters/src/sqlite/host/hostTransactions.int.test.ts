@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { committed, inShop, invoice, openDatabase, openGuest, twoSold, untouched } from "../../../test/support/host.ts"
 import { codeOf, rejection } from "../../../test/support/rejections.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 describe("given a host that has a transaction open", () => {
   it.effect("when it commits, then its rows and those of the petstore are there", () =>
@@ -159,7 +159,7 @@ describe("given a host that has a transaction open", () => {
 
   it.effect("when the connection returns bigints and rows as lists, then the petstore reads them correctly", () =>
     Effect.gen(function* () {
-      const file = yield* temporaryFile
+      const file = yield* temporaryFileInMemory
       const db = yield* openDatabase(file, { readBigInts: true, returnArrays: true })
       const petstore = yield* openGuest(db)
       yield* Effect.promise(async () => {

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory } from "../../../test/support/rows.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 type Store = Storage["Service"]
 
@@ -34,7 +34,7 @@ const nameOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), 
 const digestOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), (record) => record?.digest[0])
 
 const opened = Effect.gen(function* () {
-  const file = yield* temporaryFile
+  const file = yield* temporaryFileInMemory
   const store = yield* openSqlite(file)
   const id = yield* addKey(store)
   assert.strictEqual(yield* nameOf(store, id), "till")

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
 
 const methods = ["get", "all", "run", "iterate"] as const
@@ -11,7 +11,7 @@ const methods = ["get", "all", "run", "iterate"] as const
 /** Runs calls of a petstore on a file, and counts the statements that they run. */
 const statementsOf = (calls: (petstore: Petstore, petId: number) => Promise<unknown>) =>
   Effect.gen(function* () {
-    const file = yield* temporaryFile
+    const file = yield* temporaryFileInMemory
     return yield* Effect.promise(async () => {
       await using petstore = await createPetstore({ storage: sqlite(file) })
       const { id: categoryId } = await petstore.categories.create({ name: "Cats" })

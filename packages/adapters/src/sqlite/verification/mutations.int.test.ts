@@ -12,7 +12,7 @@ import {
   type Row,
   tablesOf
 } from "../../../test/support/mutations.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { unverified } from "../../../test/support/unverified.ts"
 import { eventForms } from "../events/eventForms.ts"
 import { sqlite } from "../sqlite.ts"
@@ -231,7 +231,7 @@ const toOutput = (value: SQLInputValue): SQLOutputValue => {
 /** A petstore on a file with every kind of row, and a way to change them. */
 const opened = (options: Omit<PetstoreOptions, "storage"> = {}) =>
   Effect.gen(function* () {
-    const file = yield* temporaryFile
+    const file = yield* temporaryFileInMemory
     const petstore = yield* Effect.acquireRelease(
       Effect.promise(() => createPetstore({ ...options, storage: sqlite(file) })),
       (store) => Effect.promise(() => store.close())

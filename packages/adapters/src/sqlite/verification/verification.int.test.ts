@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
-import { temporaryFile } from "../../../test/support/temporary.ts"
+import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
 const open = (file: string) =>
@@ -18,7 +18,7 @@ const start = "1970-01-01T00:00:00.000Z"
 
 /** A shop with two pets; of the first, one of three units is reserved. */
 const opened = Effect.gen(function* () {
-  const file = yield* temporaryFile
+  const file = yield* temporaryFileInMemory
   const petstore = yield* open(file)
   yield* petstore.categories.create({ name: "Dogs" })
   yield* petstore.pets.create({ name: "Rex", categoryId: 1 })
@@ -150,7 +150,7 @@ describe("verify of a file", () => {
 
   it.effect("ignores violations in tables of the host application, and finds those in its own tables", () =>
     Effect.gen(function* () {
-      const file = yield* temporaryFile
+      const file = yield* temporaryFileInMemory
       const host = yield* openDatabase(file, { enableForeignKeyConstraints: false })
       host.function("twice", { deterministic: true }, (value) => Number(value) * 2)
       host.exec(`CREATE TABLE invoices (amount INTEGER CHECK (twice(amount) > 0));
@@ -206,7 +206,7 @@ describe("verify of a file", () => {
 
   it.effect("finds damaged pages, and does not fail if the rows on them cannot be read", () =>
     Effect.gen(function* () {
-      const file = yield* temporaryFile
+      const file = yield* temporaryFileInMemory
       yield* Effect.scoped(
         Effect.flatMap(open(file), (petstore) =>
           Effect.andThen(
