@@ -27,7 +27,7 @@ const coreTests = [
   "packages/core/src/services/Idempotency.test.ts",
   "packages/core/src/services/MessageDelivery.test.ts",
   "packages/core/src/services/retention/*{Purging,Trimming}.test.ts",
-  "packages/core/src/services/webhooks/{WebhookLane,deliveredMessages}.test.ts",
+  "packages/core/src/services/webhooks/{WebhookLane,deliveredMessages,dispatch}.test.ts",
   "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
 ]
 
