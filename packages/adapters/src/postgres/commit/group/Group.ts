@@ -100,7 +100,6 @@ export class Group {
   async run(): Promise<ReadonlyArray<Verdict>> {
     try {
       for (const run of this.runs) this.start(run)
-      this.takeSteps()
       while (this.open > 0 || this.tables.isIncomplete) {
         await this.lock()
         this.takeSteps()
@@ -146,7 +145,7 @@ export class Group {
     this.afterLeaving(run)
   }
 
-  /** Runs the steps of bodies that can go on, one after another. */
+  /** Runs the steps of bodies that can go on, one after another: nothing that they wait for comes before the first lock. */
   private takeSteps(): void {
     for (let next = 0; next < this.steps.length; next++) {
       this.steps[next]?.()
@@ -157,7 +156,7 @@ export class Group {
 
   /** Writes the rows that bodies have added so far, once. What they assumed has proved right by then. */
   private writeEarly(): void {
-    if (this.isHalfWritten || this.tables.isUnlocked) return
+    if (this.isHalfWritten) return
     this.isHalfWritten = true
     this.collect()
     this.early = this.write(additionsOf(this.settings.statements, this.tables, this.additions))
