@@ -94,11 +94,31 @@ describe("the packages", () => {
     }
   })
 
+  it("given http, when it is packed, then the command is there as a bundle only, with the licence of every package in it", async () => {
+    const files = await filesOf("http")
+    assert.deepStrictEqual(
+      files.filter((path) => /^(?:dist|src)\/cli\//.test(path)),
+      []
+    )
+    const licences = await readFile(join(placeOf("http"), "dist/bundle/LICENSES.txt"), "utf8")
+    const bundled = new Set<string>()
+    for (const path of files.filter((path) => /^dist\/bundle\/.*\.js$/.test(path))) {
+      const code = await readFile(join(placeOf("http"), path), "utf8")
+      for (const [, name = ""] of code.matchAll(/^ *\/\/ .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm))
+        bundled.add(name)
+    }
+    assert.includeMembers([...bundled], ["effect", "@effect/platform-node", "yaml"])
+    for (const name of bundled) {
+      const { license, version } = JSON.parse(await readFile(join(root, "node_modules", name, "package.json"), "utf8"))
+      assert.include(licences, `${name} ${version} (${license})`)
+    }
+  })
+
   it("given a bundler, when it follows the packages, then no module reads a file beside itself but the CLI and one that can do without", async () => {
     // It looks for the program of a thread, and checks rows without a thread where that is missing.
     const canDoWithout = "dist/sqlite/verification/WorkerConnection.js"
     for (const folder of folders) {
-      const modules = (await filesOf(folder)).filter((path) => /^dist\/(?!cli\/).*\.js$/.test(path))
+      const modules = (await filesOf(folder)).filter((path) => /^dist\/(?!bundle\/).*\.js$/.test(path))
       assert.isAbove(modules.length, 10)
       for (const path of modules) {
         if (path === canDoWithout) continue

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "vitest"
 import { installed } from "./support/installed.ts"
 import { type Loaded, loadedBy, loadedByCli } from "./support/loaded.ts"
 import { entries } from "./support/workspace.ts"
 
-const { fullProject, project } = await installed()
+const { project } = await installed()
 
 /**
  * The bytes that an entry may load, against those of `import "effect"`, which an application on Effect loads anyway:
@@ -74,16 +76,23 @@ describe("given an entry of a package that is imported by Node.js", () => {
     assert.isFalse(urls.some((url) => /\/node_modules\/pg\b/.test(url) || url === "node:sqlite"))
   })
 
-  it("then the CLI loads its flags and the services of Node.js, and nothing of a server, a client or a store", async () => {
-    const { bytes, urls } = await loadedByCli(fullProject, "--version")
-    assert.isTrue(urls.some((url) => url.includes("/@effect/platform-node/dist/NodeServices.js")))
-    assert.isBelow(bytes / effect.bytes, cliBudget)
-    const own = /\/@petstore\/(?:core\/|http\/dist\/(?:cli\/|webhooks\/AddressRanges\.js$))/
-    const others = /\/node_modules\/(?:effect|@effect\/platform-node(?:-shared)?|@noble\/hashes)\//
+  it("then the CLI loads its own bundle, and of that nothing of a server, a client or a store", async () => {
+    const { bytes, urls } = await loadedByCli(project, "--version")
+    const files = urls.filter((url) => url.startsWith("file:"))
+    assert.isTrue(files.some((url) => url.endsWith("/@petstore/http/dist/bundle/main.js")))
     assert.deepStrictEqual(
-      urls.filter((url) => url.includes("/node_modules/") && !own.test(url) && !others.test(url)),
+      files.filter((url) => !/\/@petstore\/http\/(?:bin\/(?:petstore|bundle)|dist\/bundle\/[\w-]+)\.js$/.test(url)),
       []
     )
+    assert.isBelow(bytes / effect.bytes, cliBudget)
+    const code = files.map((url) => readFileSync(fileURLToPath(url), "utf8")).join("\n")
+    const modules = [...code.matchAll(/^ *\/\/ (packages\/\w+\/dist\/\S+\.js)$/gm)].map(([, path = ""]) => path)
+    assert.include(modules, "packages/http/dist/cli/main.js")
+    assert.deepStrictEqual(
+      modules.filter((path) => !/^packages\/(?:core\/|http\/dist\/(?:cli\/|webhooks\/AddressRanges\.js$))/.test(path)),
+      []
+    )
+    assert.notInclude(urls, "node:sqlite")
   })
 
   it("then only the entries of the server and of SQLite load a server and a store in a file", async () => {

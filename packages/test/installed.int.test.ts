@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
@@ -139,31 +139,4 @@ describe("given a project whose packages find only what they declare", () => {
       await node(["main.mjs"], app)
     })
   }
-})
-
-describe("given the CLI", () => {
-  const petstore = (cwd: string, ...args: ReadonlyArray<string>) =>
-    attempt("npm", ["exec", "--no", "--offline", "--loglevel=error", "--", "petstore", ...args], { cwd })
-
-  it("when it is called in a project with all that it needs, then it runs", async () => {
-    const { code, stderr, stdout } = await petstore(fullProject, "--version")
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.include(stdout, manifestOf("http").version)
-  })
-
-  it("when it migrates, then the file of the store is there", async () => {
-    const { code, stderr } = await petstore(fullProject, "migrate")
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.include(await readdir(fullProject), "petstore.db")
-  })
-
-  it("when what it needs beside the packages is missing, then it names the package and the version", async () => {
-    const { code, stderr, stdout } = await petstore(project, "serve")
-    assert.deepStrictEqual([code, stdout], [1, ""])
-    const name = "@effect/platform-node"
-    assert.strictEqual(
-      stderr,
-      `petstore: ${name} is not installed, and this command needs it. Run npm install ${name}@${optionalPeers[name]}\n`
-    )
-  })
 })

@@ -38,5 +38,16 @@ for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtim
       const result = await ran("required.cjs", join(project, `${runtime} required.db`))
       assert.deepStrictEqual(result, { name: "Cats", rejected: "unknown_category" })
     })
+
+    // The CLI is for Node.js.
+    if (!runtime.startsWith("Node.js")) return
+
+    it("then the CLI makes a store, and verifies it", async () => {
+      const bin = join(project, "node_modules/@petstore/http/bin/petstore.js")
+      const store = ["--storage", `sqlite:${join(project, `${runtime} CLI.db`)}`]
+      await run(path, [bin, "migrate", ...store], { cwd: project })
+      const verified = JSON.parse(await run(path, [bin, "verify", "--json", ...store], { cwd: project }))
+      assert.strictEqual(verified.ok, true)
+    })
   })
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Committed as it is, so that npm can link the command before the program is built, and plain enough for an old Node.js.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as nodeModule from "node:module"
+import { bundle, isBundleCurrent } from "./bundle.js"
 
 const refuse = (line) => {
   process.stderr.write(`petstore: ${line}\n`)
@@ -9,7 +10,8 @@ const refuse = (line) => {
 }
 
 const [major, minor] = process.versions.node.split(".").map(Number)
-const program = new URL("../dist/cli/main.js", import.meta.url)
+const modules = new URL("../dist/cli/main.js", import.meta.url)
+const program = isBundleCurrent() ? bundle : modules
 
 if (major < 22 || (major === 22 && minor < 23)) {
   refuse(
@@ -24,17 +26,10 @@ process.emitWarning = (warning, ...rest) => {
   if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest)
 }
 
-const refuseMissing = (error) => {
-  const { peerDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-  for (const [name, versions] of Object.entries(peerDependencies)) {
-    if (error?.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${name}'`)) {
-      refuse(`${name} is not installed, and this command needs it. Run npm install ${name}@${versions}`)
-    }
-  }
-  throw error
-}
-
 // First: V8 refuses compiled code that was cached under other flags.
-if (process.argv[2] === "serve") (await import("../dist/cli/youngGeneration.js")).limitYoungGeneration()
+if (process.argv[2] === "serve") {
+  const { limitYoungGeneration } = await import(new URL("youngGeneration.js", program).href)
+  limitYoungGeneration()
+}
 nodeModule.enableCompileCache?.()
-await import(program.href).catch(refuseMissing)
+await import(program.href)

@@ -51,4 +51,4 @@ export const loadedBy = (project: string, ...entries: ReadonlyArray<string>): Pr
 /** What the CLI loads in a project for these arguments. */
 export const loadedByCli = (project: string, ...args: ReadonlyArray<string>): Promise<Loaded> =>
   // Node.js leaves the name of the program out of `process.argv` when it evaluates text.
-  loaded(project, ["./node_modules/@petstore/http/dist/cli/main.js"], ["petstore", ...args])
+  loaded(project, ["./node_modules/@petstore/http/bin/petstore.js"], ["petstore", ...args])

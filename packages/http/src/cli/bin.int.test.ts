@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -10,13 +10,13 @@ import { temporaryFolder } from "../../test/support/folder.ts"
 const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
 
-const bin = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url))
+const bin = fileURLToPath(new URL("../../bin/", import.meta.url))
 
 describe("bin/petstore.js", () => {
   const copied = (folder: string): string => {
     mkdirSync(join(folder, "bin"))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
-    copyFileSync(bin, join(folder, "bin/petstore.js"))
+    for (const name of ["petstore.js", "bundle.js"]) copyFileSync(join(bin, name), join(folder, "bin", name))
     return join(folder, "bin/petstore.js")
   }
   const pretend = (version: string): string =>
@@ -51,6 +51,47 @@ describe("bin/petstore.js", () => {
           encoding: "utf8"
         })
         assert.strictEqual(stdout, "built --x\n")
+      })
+    )
+  }
+
+  /** Lays out what a build has made, with the bundle made at the time 2. */
+  const built = (folder: string): string => {
+    const file = copied(folder)
+    for (const [form, at] of [
+      ["cli", 1],
+      ["bundle", 2]
+    ] as const) {
+      const main = join(folder, "dist", form, "main.js")
+      mkdirSync(dirname(main), { recursive: true })
+      writeFileSync(main, `console.log(${JSON.stringify(form)})`)
+      utimesSync(main, at, at)
+    }
+    return file
+  }
+  const outputOf = (file: string): string => spawnSync(process.execPath, [file], { encoding: "utf8" }).stdout
+
+  live("given a bundle, as in an installed package, then it runs the bundle", (folder) =>
+    Effect.sync(() => assert.strictEqual(outputOf(built(folder)), "bundle\n"))
+  )
+
+  for (const note of [
+    "packages/http/dist/.tsbuildinfo",
+    "packages/adapters/dist/.tsbuildinfo",
+    "packages/core/dist/.tsbuildinfo",
+    "node_modules/.package-lock.json"
+  ]) {
+    live(`given a checkout, when ${note} is newer than the bundle, then it runs the modules`, (folder) =>
+      Effect.sync(() => {
+        const own = join(folder, "packages/http")
+        mkdirSync(own, { recursive: true })
+        const file = built(own)
+        mkdirSync(join(folder, dirname(note)), { recursive: true })
+        writeFileSync(join(folder, note), "")
+        utimesSync(join(folder, note), 1, 1)
+        assert.strictEqual(outputOf(file), "bundle\n")
+        utimesSync(join(folder, note), 3, 3)
+        assert.strictEqual(outputOf(file), "cli\n")
       })
     )
   }

@@ -1,0 +1,111 @@
+/**
+ * Puts the modules of the `petstore` command, those of Effect included, into few files: most of the time of its start went into finding and
+ * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { bundle, isBundleCurrent } from "../packages/http/bin/bundle.js"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const outdir = join(root, "packages/http/dist/bundle")
+const started = new Date()
+
+if (isBundleCurrent() && statSync(bundle).mtimeMs >= statSync(fileURLToPath(import.meta.url)).mtimeMs) process.exit()
+
+/** The driver is found from the package that needs it, whose peer it is, as it is without a bundle. */
+const driver = `
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+const found = () => {
+  try {
+    return pathToFileURL(createRequire(import.meta.resolve("@petstore/adapters/postgres")).resolve("pg")).href
+  } catch {
+    return "pg"
+  }
+}
+export default (await import(found())).default
+`
+
+const drivers = {
+  name: "drivers",
+  /** @param {import("esbuild").PluginBuild} plugins */
+  setup: (plugins) => {
+    plugins.onResolve({ filter: /^pg$/ }, () => ({ path: "pg", namespace: "driver" }))
+    plugins.onLoad({ filter: /.*/, namespace: "driver" }, () => ({ contents: driver, loader: "js", resolveDir: root }))
+  }
+}
+
+/** The texts of the reference page stay where they are: a server imports them only when somebody opens the page. */
+const referencePage = {
+  name: "reference page",
+  /** @param {import("esbuild").PluginBuild} plugins */
+  setup: (plugins) => {
+    plugins.onResolve({ filter: /^\.\/reference-page\// }, ({ path }) => ({
+      path: `../server/routes/${path.slice("./".length)}`,
+      external: true
+    }))
+  }
+}
+
+const { metafile, outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: {
+    main: "packages/http/dist/cli/main.js",
+    youngGeneration: "packages/http/dist/cli/youngGeneration.js",
+    // The program of a worker thread, which is beside the module that starts it.
+    checkRowsInThread: "packages/adapters/dist/sqlite/verification/checkRowsInThread.js"
+  },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  // Lines and names stay, so that a stack trace can be read and names the function. Shorter code starts no faster.
+  minifySyntax: true,
+  // The package yaml is CommonJS, and requires modules of Node.js.
+  banner: {
+    js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);'
+  },
+  legalComments: "none",
+  logLevel: "warning",
+  metafile: true,
+  write: false,
+  plugins: [drivers, referencePage]
+})
+
+/** The folder of the package of others that a file is part of. */
+const packageOf = (/** @type {string} */ path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+
+const others = new Set(Object.keys(metafile.inputs).flatMap((path) => packageOf(path) ?? []))
+const licences = [...others].sort().map((folder) => {
+  const place = join(root, folder)
+  const { license, name, version } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"))
+  const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"].map((one) => join(place, one)).find(existsSync)
+  if (file === undefined) throw new Error(`${folder} has no licence that the bundle could contain`)
+  return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`
+})
+
+/** Whole at any time, and untouched if it is the same: a command may be starting from it. @type {(name: string, contents: Uint8Array) => Promise<void>} */
+const put = async (name, contents) => {
+  const path = join(outdir, name)
+  const present = await readFile(path).catch(() => undefined)
+  if (present?.equals(contents)) return
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, contents)
+  await rename(unfinished, path)
+}
+
+const files = new Map(outputFiles.map(({ contents, path }) => [basename(path), contents]))
+files.set("LICENSES.txt", Buffer.from(licences.join(`\n${"-".repeat(80)}\n\n`)))
+const entry = "main.js"
+
+await mkdir(outdir, { recursive: true })
+for (const [name, contents] of files) if (name !== entry) await put(name, contents)
+await put(entry, files.get(entry) ?? new Uint8Array())
+for (const name of await readdir(outdir)) if (!files.has(name)) await rm(join(outdir, name), { force: true })
+// What is compiled from now on is newer.
+await utimes(join(outdir, entry), started, started)
