@@ -26,6 +26,7 @@ describe("the young generation of a server", () => {
   it.effect("given that the operator has set its size, then it has that", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=4"), 8 * mebibyte)
+      assert.isAbove(yield* grown(["limit"], "--max_semi_space_size=32"), 16 * mebibyte)
     })
   )
 })

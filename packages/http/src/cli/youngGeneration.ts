@@ -15,8 +15,8 @@ const most = 512
 const size = (): number | undefined =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size
 
-/** Whether the operator has set the size, as with `NODE_OPTIONS=--max-semi-space-size=16`. */
-const isSet = (): boolean => [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ").includes("semi-space")
+/** Whether the operator has set the size, as with `NODE_OPTIONS=--max-semi-space-size=16`, in either spelling of options of V8. */
+const isSet = (): boolean => /semi[-_]space/.test([...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" "))
 
 /**
  * Keeps the young generation of V8 at 8 MiB in each half; it would grow to 64 MiB, which makes the server no faster. A process
