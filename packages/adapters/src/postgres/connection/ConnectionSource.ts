@@ -6,6 +6,7 @@ import { firstSuccess } from "./firstSuccess.ts"
 import { addressOf, urlsOf } from "./hosts.ts"
 import { loadDriver } from "./loadDriver.ts"
 import { PostgresConnection } from "./PostgresConnection.ts"
+import { usePasswordFile } from "./passwordFile.ts"
 import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
 import { nameOf } from "./statementNames.ts"
 
@@ -69,7 +70,7 @@ export const ownSource = (
 
     const clientOf = (connectionString: string): OwnDriverClient => {
       try {
-        return new Client({
+        const client = new Client({
           connectionString,
           connectionTimeoutMillis: connectTimeout,
           keepAlive: true,
@@ -78,6 +79,8 @@ export const ownSource = (
           pipeline: true,
           ...(ssl === undefined ? {} : { ssl })
         })
+        usePasswordFile(client)
+        return client
       } catch {
         // The error of the driver may contain the URL, and so the password.
         throw new InternalError({}, { message: invalidUrl })

@@ -70,8 +70,12 @@ const assertHidden = (value: unknown, password = secret): void => {
 }
 
 describe("given a PostgreSQL user with a password", () => {
-  it.effect("when the password is in the URL, in PGPASSWORD or in a password file, then the petstore opens", () =>
+  it.effect("when the password is in the URL, PGPASSWORD or a file, then the petstore opens without a warning", () =>
     Effect.gen(function* () {
+      const warnings: Array<unknown> = []
+      const note = (warning: Error) => warnings.push(warning.message)
+      process.on("warning", note)
+      yield* Effect.addFinalizer(() => Effect.sync(() => process.removeListener("warning", note)))
       const { server, url } = yield* shop
       yield* openPostgres(withPassword(url, secret))
       yield* Effect.scoped(Effect.andThen(withEnvironment({ PGPASSWORD: secret }), openPostgres(url.href)))
@@ -80,6 +84,7 @@ describe("given a PostgreSQL user with a password", () => {
         Effect.andThen(withEnvironment({ PGPASSFILE: join(home, ".pgpass") }), openPostgres(url.href))
       )
       yield* Effect.scoped(Effect.andThen(withEnvironment({ HOME: home }), openPostgres(url.href)))
+      assert.deepStrictEqual(warnings, [])
       assert.notInclude(yield* Effect.promise(() => server.log()), secret)
     })
   )
