@@ -52,7 +52,21 @@ export const plainEvents: EventFormat = {
 /** An event of values that were read. Type and data belong together because they were written together. */
 export const toEvent = (event: Omit<EventRow, "data"> & { readonly data: unknown }): EventRecord => event as EventRecord
 
-export const eventRows = (sql: Sql, { decode, values } = plainEvents): EventRows => {
+/** Names the event that is damaged: no reader gets past it. */
+const decodeWith =
+  (decode: EventFormat["decode"]): EventFormat["decode"] =>
+  (row) => {
+    try {
+      return decode(row)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`The event ${row.seq} cannot be read: ${reason}`, { cause })
+    }
+  }
+
+export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
+  const { values } = format
+  const decode = decodeWith(format.decode)
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.run(insert)
   const insertEvents = sql.insertAll(target)

@@ -64,7 +64,7 @@ const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
 }
 
 const invalid = (what: string): never => {
-  throw new Error(`An event is stored with ${what}`)
+  throw new Error(`it is stored with ${what}`)
 }
 
 /**

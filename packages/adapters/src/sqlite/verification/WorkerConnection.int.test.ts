@@ -92,6 +92,19 @@ describe("a connection in a worker thread", () => {
     })
   )
 
+  it.live("does not make an interrupted caller wait until its thread has started", () =>
+    Effect.gen(function* () {
+      const { connections, file } = yield* connected
+      const connecting = yield* Effect.forkChild(Effect.uninterruptible(connections.connect(file)), {
+        startImmediately: true
+      })
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(connecting), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.isDefined(interrupting.pollUnsafe(), "it waits")
+      yield* connections.close
+    })
+  )
+
   for (const [what, source, message] of [
     ["exits", "process.exit(3)", /it exited with code 3/],
     ["throws", "throw new Error('out of luck')", /out of luck/],

@@ -159,9 +159,10 @@ export class WorkerConnections {
       const connection = new WorkerConnection<Request, Part>(worker)
       this.open.add(connection)
       worker.once("exit", () => this.open.delete(connection))
-      return connection.opened.pipe(
+      // Callers connect where nothing interrupts them, but need not wait for a thread that is about to end.
+      return Effect.interruptible(connection.opened).pipe(
         Effect.mapError(statementError),
-        Effect.tapError(() => connection.close),
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : connection.closeAfter(exit))),
         Effect.as(connection)
       )
     })

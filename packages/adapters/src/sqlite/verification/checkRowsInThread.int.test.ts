@@ -122,7 +122,7 @@ describe("rows that are checked in another thread", () => {
       const error = yield* Effect.flip(checkRowsIn(opened, limits))
       assert.strictEqual(error._tag, "InternalError")
       assert.strictEqual(error._tag, expected._tag)
-      assert.match(String(error.cause), /Unexpected token/)
+      assert.match(String(error.cause), /The event 4 cannot be read: Unexpected token/)
     })
   )
 
