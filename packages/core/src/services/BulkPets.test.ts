@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type { NewPet } from "../domain/Pet.ts"
 import { refusal } from "../domain/rules/index.ts"
@@ -39,6 +40,15 @@ const inputs: ReadonlyArray<NewPet> = [
 ]
 
 describe("given pets that are created together", () => {
+  it.effect("then their categories are locked in ascending order, whatever the order of the pets", () =>
+    Effect.suspend(() =>
+      Effect.gen(function* () {
+        yield* twoCategories
+        yield* (yield* BulkPets).create([...inputs].reverse())
+      }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory()))))
+    )
+  )
+
   it.effect("then they leave the rows and the events that they leave when each is created alone", () =>
     Effect.gen(function* () {
       const together = yield* fresh(

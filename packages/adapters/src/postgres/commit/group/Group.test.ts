@@ -247,6 +247,28 @@ describe("a group of many transactions", () => {
     expect(connection.matching(/^UPDATE \S+orders/)).toHaveLength(1)
   })
 
+  it("writes early what a body has left of a row that another one has, and nothing of a body that still runs", async () => {
+    const running = Effect.gen(function* () {
+      yield* store.orders.insert({ order: { state: "draft" }, version: 1 })
+      yield* store.pets.lock(2)
+      return yield* refusal
+    })
+    const changing = Effect.gen(function* () {
+      yield* store.pets.lock(1)
+      const order = yield* store.orders.lock(102)
+      if (order !== undefined) yield* store.orders.save({ ...order, version: 2 })
+      yield* store.pets.lock(2)
+    })
+    const bodies = [running, place(1), changing, ...Array.from({ length: 30 }, () => place(2))]
+    const { connection, verdicts } = await runGroup(bodies, { script: [ids, plenty] })
+    expect([error(verdicts[0]), value(verdicts[1])]).toEqual(["no", 102])
+    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
+    const [early = [], late = []] = orders.map(({ values: [first] }) => idsIn(first))
+    expect(early).toContain(102)
+    expect([...early, ...late]).not.toContain(101)
+    expect(connection.matching(/^UPDATE \S+orders/)).toHaveLength(1)
+  })
+
   it("writes nothing before it has begun", async () => {
     const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
     const tasks = Array.from({ length: 32 }, () => taskOf(Context.empty(), draft))

@@ -32,6 +32,8 @@ export class HeldRow<A> {
   readonly key: number | string
   /** The record as the bodies that ended have left it, and the one that has it now; undefined if there is none. */
   record: A | undefined
+  /** The record as the bodies that ended have left it; undefined if none that had it has ended. */
+  settled: A | undefined
   /** What {@link HeldRow.record} is in the database; undefined if there is no row. */
   stored: A | undefined
   /** Whether the group holds it locked and knows its record. */
@@ -57,11 +59,6 @@ export class HeldRow<A> {
   /** Whether any body waits for it. */
   get isWanted(): boolean {
     return this.waiters.length > 0
-  }
-
-  /** Whether no body has it. */
-  get isFree(): boolean {
-    return this.owner === undefined
   }
 
   isOwnedBy(body: RowHolder): boolean {
@@ -110,8 +107,9 @@ export class HeldRow<A> {
     }
   }
 
-  /** Takes it from the body that has it. */
+  /** Takes it from the body that has it, which has ended. */
   release(): void {
+    this.settled = this.record
     this.owner = undefined
     if (this.isLocked) this.pass()
   }

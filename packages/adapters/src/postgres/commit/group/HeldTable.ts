@@ -77,13 +77,16 @@ export class HeldTable<A> implements RowView<A> {
     return { added, changed }
   }
 
-  /** The records without a row in the database that bodies have left, which are about to be written. From now on they count as stored. */
+  /**
+   * The records without a row in the database, as bodies that ended have left them, which are about to be written: rows of
+   * other tables may refer to them. From now on they count as stored.
+   */
   takeAdded(): ReadonlyArray<A> {
     const added: Array<A> = []
     for (const row of this.rows.values()) {
-      if (row.record === undefined || row.stored !== undefined || !row.isFree) continue
-      row.stored = row.record
-      added.push(row.record)
+      if (row.settled === undefined || row.stored !== undefined) continue
+      row.stored = row.settled
+      added.push(row.settled)
     }
     return added
   }
