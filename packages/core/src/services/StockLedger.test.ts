@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -17,6 +18,35 @@ const petOfFive = Effect.gen(function* () {
 })
 
 const ledger = Effect.flatMap(Storage, ({ movements }) => movements.list(1, 0, 100))
+
+describe("given commands at a time of the clock", () => {
+  it.effect("then their movements and events have this time", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* petOfFive
+        const { events } = yield* Storage
+        const before = (yield* ledger).length
+        const last = yield* events.latest
+        yield* TestClock.adjust("1 hour")
+        const { inventory, orders, pets } = yield* Petstore
+        const { id } = yield* orders.place({ petId: 1 })
+        yield* orders.update(id, { quantity: 2 })
+        yield* orders.cancel(id)
+        yield* inventory.set(1, 6)
+        yield* pets.create({ name: "Tom", categoryId: 1 })
+        const movements = [...(yield* ledger).slice(before), ...(yield* (yield* Storage).movements.list(2, 0, 10))]
+        assert.deepStrictEqual(
+          movements.map(({ kind }) => kind),
+          ["reserved", "reserved", "cancelled", "set", "initial"]
+        )
+        const later = yield* events.scan(last, 100)
+        assert.isAbove(later.length, movements.length)
+        const times = [...movements.map(({ at }) => at), ...later.map(({ timestamp }) => timestamp)]
+        assert.deepStrictEqual([...new Set(times)], ["1970-01-01T01:00:00.000Z"])
+      })
+    )
+  )
+})
 
 describe("given a pet that is deleted", () => {
   it.effect("then its ledger stays and adds up to nothing, and its row knows the last movement", () =>
