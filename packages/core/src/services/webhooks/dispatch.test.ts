@@ -350,6 +350,22 @@ describe("webhooks", () => {
     })
   )
 
+  it.effect("given an endpoint that only another petstore has created, then its first events are sent soon", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const adapter = adapterOf()
+      const petstore = yield* open(sender, adapter)
+      const other = Context.get(yield* Layer.build(Petstore.layer(adapter)), Petstore)
+      yield* settle
+      yield* other.webhooks.create({ url, types: ["category.created"] })
+      yield* other.categories.create({ name: "Dogs" })
+      yield* petstore.categories.create({ name: "Cats" })
+      yield* pass("2 seconds")
+      assert.deepStrictEqual(typesOf(sent), ["category.created", "category.created"])
+      yield* verified(petstore)
+    })
+  )
+
   it.effect("given no endpoint, then commits make the petstore read no events", () =>
     Effect.gen(function* () {
       const { sender } = givenSender(() => Effect.succeed(delivered))
