@@ -1,5 +1,5 @@
 /**
- * Puts the modules of the `petstore` command, those of Effect included, into few files: most of the time of its start went into finding and
+ * Puts the modules of the `petstore` command, those of Effect included, into few files: half of the time of its start went into finding and
  * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
