@@ -13,6 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { HostRules } from "./HostRules.ts"
 import { Journal } from "./Journal.ts"
+import { newPetRow } from "./newPetRow.ts"
 import { Principal } from "./Principal.ts"
 
 /** Creates many pets at a lower cost than one by one, for imports. */
@@ -63,18 +64,7 @@ export class BulkPets extends Context.Service<
           changes.set(status, change)
           return change
         }
-        const rows = inputs.map((input) => {
-          const change = changeOf(input)
-          return {
-            ...detailsOf(input),
-            version: 1,
-            stock: change.stock,
-            stockVersion: 1,
-            lastMovement: change.movements.length,
-            deleted: false
-          }
-        })
-        const ids = yield* pets.insertAll(rows)
+        const ids = yield* pets.insertAll(inputs.map((input) => newPetRow(input, changeOf(input))))
         const moved: Array<Movement> = []
         const events: Array<NewEvent> = []
         for (const [index, input] of inputs.entries()) {

@@ -17,7 +17,6 @@ import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
 import {
   amendDetails,
-  detailsOf,
   type NewPet,
   Pet,
   type PetUpdate,
@@ -35,6 +34,7 @@ import { type Caller, forCaller } from "./Caller.ts"
 import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
+import { newPetRow } from "./newPetRow.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
@@ -118,14 +118,7 @@ export class Pets extends Context.Service<
       /** Adds a pet with its stock, the ledger of that, and the events. */
       const add = (input: NewPet, { actor, clock }: Caller, at: string) => {
         const change = Stock.initial(input.status)
-        const row = {
-          ...detailsOf(input),
-          version: 1,
-          stock: change.stock,
-          stockVersion: 1,
-          lastMovement: change.movements.length,
-          deleted: false
-        }
+        const row = newPetRow(input, change)
         return Effect.flatMapEager(pets.insert(row), (id) =>
           Effect.flatMapEager(ledger.append(id, 0, change, { actor, at }), () => {
             const created = toVersioned({ id, ...row })
