@@ -125,6 +125,22 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect(
+    "transactions that arrive in the next turns of the event loop share the commit, as long as more arrive",
+    () =>
+      Effect.gen(function* () {
+        const { store, categoryId, statements } = yield* opened
+        const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+        const add = (n: number) =>
+          Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+        const callers = [yield* add(0), yield* add(1)]
+        yield* turn
+        callers.push(yield* add(2))
+        yield* Effect.forEach(callers, Fiber.join)
+        assert.deepStrictEqual(statements, ["BEGIN IMMEDIATE", "COMMIT"])
+      })
+  )
+
   it.effect("sequential transactions have a commit each, before their results", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened

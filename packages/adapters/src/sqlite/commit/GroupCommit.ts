@@ -17,6 +17,8 @@ import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
+/** For how many milliseconds a group waits for more members at most. */
+const gatherTime = 2
 /** Milliseconds between two looks at how long queued transactions have waited for the lock. */
 const deadlineInterval = 1
 
@@ -48,6 +50,9 @@ export class GroupCommit {
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
   private scheduled = false
+  /** How many were in the queue in the last turn in which the group waited for more; 0 if it does not wait. */
+  private gathered = 0
+  private gatheringSince = 0
   private readonly turns = new LockTurns()
   private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
   /** Whether a file was found deleted or replaced. */
@@ -111,6 +116,10 @@ export class GroupCommit {
   }
 
   private readonly turn = (): void => {
+    if (this.isGathering()) {
+      setImmediate(this.turn)
+      return
+    }
     const group = this.queue.splice(0, groupSize)
     const ended = this.commitTogether(group)
     this.scheduled = false
@@ -118,6 +127,20 @@ export class GroupCommit {
     this.schedule(true)
     for (const member of ended) settle(member, this.counts)
     if (!this.scheduled) this.onIdle()
+  }
+
+  /**
+   * Whether the group waits for one more turn of the event loop, since members came in the last one: clients of a server send
+   * their next commands while it still reads those of others, and a commit for a few of them takes as long as one for all. A member
+   * alone never waits, and none does while other processes want the lock.
+   */
+  private isGathering(): boolean {
+    const { length } = this.queue
+    if (this.gathered === 0) this.gatheringSince = now()
+    const grows = length > 1 && length > this.gathered && length < groupSize
+    const waits = grows && !this.turns.isContended && now() - this.gatheringSince < gatherTime
+    this.gathered = waits ? length : 0
+    return waits
   }
 
   /** Runs the members, and returns those that have a result now. */

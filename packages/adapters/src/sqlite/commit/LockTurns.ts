@@ -17,6 +17,11 @@ export class LockTurns {
   private refusedAt = Number.NEGATIVE_INFINITY
   private releasedAt = Number.NEGATIVE_INFINITY
 
+  /** Whether other processes write too, or have just done so. */
+  get isContended(): boolean {
+    return this.waitingSince !== undefined || now() - this.refusedAt < contention
+  }
+
   /** Records that another process holds the lock. Returns whether the wait for it begins with that. */
   refused(): boolean {
     this.refusedAt = now()
