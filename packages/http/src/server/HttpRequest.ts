@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type { HttpResponse } from "./HttpResponse.ts"
 import type { BodyAlreadyRead } from "./request/bodyErrors.ts"
 
@@ -12,6 +13,9 @@ export type ClientKind = "authenticated" | "probe" | "anonymous"
 
 /** The request as your app received it: an `IncomingMessage` of node:http in `node`, a Fetch `Request` in `fetch`. */
 export type HostRequest = IncomingMessage | Request
+
+/** A body, or why there is none. */
+export type ReceivedBody = Result.Result<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead>
 
 /** A request of node:http or of the Fetch standard. */
 export interface HttpRequest {
@@ -28,8 +32,11 @@ export interface HttpRequest {
   header(name: string): string | undefined
   /** Whether a body follows the headers. Without one, the request is complete with its headers. */
   hasBody(): boolean
-  /** Reads the body. Fails as soon as it is known to be over the limit (in bytes), and if it ends too early. */
-  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead>
+  /**
+   * Reads the body, and calls `done` once, now or later. Fails as soon as it is known to be over the limit (in bytes), and if it
+   * ends too early. Returns a function that stops reading; `done` is not called after it.
+   */
+  receive(limit: number, done: (received: ReceivedBody) => void): () => void
   /** Reads and drops a body that the operation does not use. Fails as `receive` does. */
   discard(limit: number): Effect.Effect<void, MalformedRequest>
   /** Calls a function when the client disconnects before it has the response. */

@@ -16,16 +16,15 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
-import { type PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
+import { PendingRequests } from "./limits/PendingRequests.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
 import { RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { HandlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
+import { RequestRunner } from "./RequestRunner.ts"
 import { afterUnusedBody } from "./request/body.ts"
 import { Cors } from "./response/Cors.ts"
 import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from "./response/errorResponse.ts"
@@ -39,32 +38,9 @@ const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
 /** The status that metrics show for a request whose client did not wait for the response. */
 const clientClosedRequest = 499
 
-/** A request whose handling goes on after the turn of the event loop in which it came. */
-class RunningRequest implements PendingRequest {
-  readonly context: RequestContext
-  readonly fiber: Fiber.Fiber<HttpResponse, PetstoreError>
-  private isExpired = false
-
-  constructor(context: RequestContext, fiber: Fiber.Fiber<HttpResponse, PetstoreError>) {
-    this.context = context
-    this.fiber = fiber
-  }
-
-  readonly expire = (): void => {
-    if (this.isExpired || this.context.phase === "admitted") return
-    this.isExpired = true
-    this.fiber.interruptUnsafe()
-  }
-
-  readonly cancel = (): void => {
-    this.context.isDisconnected = true
-    this.fiber.interruptUnsafe()
-  }
-}
-
 /** Handles the requests of the REST API, whether they come by node:http or by the Fetch standard. */
 export class RequestHandler {
-  private readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  private readonly runner: RequestRunner
   private readonly routes: RouteTable
   private readonly requestIds: RequestIds
   private readonly cors: Cors | undefined
@@ -79,8 +55,6 @@ export class RequestHandler {
   private readonly engine: Context.Context<Engine>
   /** Undefined if nothing is traced. */
   private readonly tracer: RequestTracer | undefined
-  /** How many of the pending requests are operations. */
-  private operations = 0
   private isClosing = false
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
   waiting: () => number = () => 0
@@ -99,7 +73,6 @@ export class RequestHandler {
     } = options
     this.engine = engine
     this.tracer = RequestTracer.of(engine)
-    this.run = Effect.runForkWith(engine)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
@@ -107,11 +80,14 @@ export class RequestHandler {
     this.waitingLimit = waitingLimit
     this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
     const timeout = Duration.toMillis(requestTimeout)
-    this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, this.run)
+    this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, Effect.runForkWith(engine))
+    this.runner = new RequestRunner(engine, this.pending, (exit, context, route) =>
+      this.respond(context, this.responseOf(exit, context, route))
+    )
     this.routes = new RouteTable(engine, options, () => this.isClosing)
     this.metrics = measures
       ? new RequestMetrics(engine, {
-          inFlight: () => this.operations,
+          inFlight: () => this.runner.operations,
           waiting: () => this.waiting(),
           streams: () => this.routes.openStreams
         })
@@ -156,7 +132,7 @@ export class RequestHandler {
 
   /** Whether operations are running. */
   get isBusy(): boolean {
-    return this.operations > 0
+    return this.runner.operations > 0
   }
 
   /**
@@ -189,45 +165,17 @@ export class RequestHandler {
 
   private refuseOperation(): ShuttingDown | Overloaded | undefined {
     if (this.isClosing) return new ShuttingDown({})
-    return this.operations >= this.waitingLimit ? new Overloaded({}) : undefined
+    return this.runner.operations >= this.waitingLimit ? new Overloaded({}) : undefined
   }
 
   private start(context: RequestContext, route: Route): void {
     if (route.kind === "probe") context.client = "probe"
-    const fiber = this.runOf(
-      context,
-      route
-    )(
-      Effect.suspend(() =>
-        route.kind === "operation"
-          ? route.run(context)
-          : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
-      )
+    if (this.tracer !== undefined && route.kind === "operation") context.span = this.tracer.start(context, route)
+    this.runner.start(context, route, () =>
+      route.kind === "operation"
+        ? route.run(context)
+        : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
     )
-    // What is checked later, for example for a stream, is checked anew.
-    context.arrival = undefined
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) {
-      this.respond(context, this.responseOf(exit, context, route))
-      return
-    }
-    const running = new RunningRequest(context, fiber)
-    this.pending.add(running)
-    const counted = route.kind === "operation" ? 1 : 0
-    this.operations += counted
-    fiber.addObserver((late) => {
-      this.operations -= counted
-      this.pending.delete(running)
-      this.respond(context, this.responseOf(late, context, route))
-    })
-    context.request.onDisconnect(running.cancel)
-  }
-
-  /** Runs what belongs to a request, in its span if it is traced. */
-  private runOf(context: RequestContext, route: Route): typeof this.run {
-    if (this.tracer === undefined || route.kind !== "operation") return this.run
-    context.span = this.tracer.start(context, route)
-    return Effect.runForkWith(Context.add(this.engine, Tracer.ParentSpan, context.span))
   }
 
   private respond(context: RequestContext, response: HttpResponse): void {
@@ -265,7 +213,7 @@ export class RequestHandler {
     const message = `${name} failed with ${error.code}`
     const entry = error.status === 500 ? Effect.logError(message, cause) : Effect.logWarning(message, cause)
     const trace = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
-    this.run(Effect.annotateLogs(entry, { requestId, ...trace }))
+    Effect.runForkWith(this.engine)(Effect.annotateLogs(entry, { requestId, ...trace }))
   }
 
   private errorOf(cause: Cause.Cause<PetstoreError>, { phase }: RequestContext): PetstoreError {

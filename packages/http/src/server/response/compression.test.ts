@@ -12,7 +12,9 @@ const acceptsGzip: HttpRequest = {
   canEncode: true,
   header: (name) => (name === "accept-encoding" ? "gzip" : undefined),
   hasBody: () => false,
-  receive: () => Effect.die("has no body"),
+  receive: () => {
+    throw new Error("has no body")
+  },
   discard: () => Effect.void,
   onDisconnect: () => {},
   respond: () => {}

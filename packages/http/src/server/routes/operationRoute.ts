@@ -28,7 +28,7 @@ import { successResponse } from "../response/successResponse.ts"
 import type { EventStreams } from "../streams/EventStreams.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
-import type { Route } from "./Route.ts"
+import { BodyHandler, type Route } from "./Route.ts"
 
 /** The dependencies that all operations share. */
 export interface OperationDependencies {
@@ -80,9 +80,10 @@ const readIdempotencyKey = (
 
 const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
 
-/** Runs a command on behalf of a caller, and marks the request as admitted when its transaction begins. */
-const onBehalfOf = <A, E, R>(caller: Caller, context: RequestContext, command: Effect.Effect<A, E, R>) =>
-  Effect.updateContext(command, (services: Context.Context<R>) =>
+/** The services of a command on behalf of a caller, which marks the request as admitted when its transaction begins. */
+const commandServices =
+  (caller: Caller, context: RequestContext) =>
+  <R>(services: Context.Context<R>): Context.Context<R> =>
     Context.add(
       Context.add(services, Principal, {
         accountId: caller.accountId,
@@ -94,7 +95,6 @@ const onBehalfOf = <A, E, R>(caller: Caller, context: RequestContext, command: E
         context.phase = "admitted"
       }
     )
-  )
 
 /**
  * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
@@ -142,22 +142,31 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (compression !== undefined) {
       return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))
     }
-    return Effect.map(isCommand ? onBehalfOf(caller, context, handled) : handled, toResponse)
+    return Effect.map(handled, toResponse)
   }
 
-  const receiveAndPerform = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
-    context.phase = "receivingBody"
-    return Effect.flatMap(context.request.receive(bodyLimit), (bytes) => {
-      context.phase = "running"
-      const body = readJson(bytes)
-      return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
-    })
+  const performWithBody = (context: RequestContext, caller: Caller): BodyHandler =>
+    new BodyHandler(
+      bodyLimit,
+      (bytes) => {
+        const body = readJson(bytes)
+        return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
+      },
+      commandServices(caller, context)
+    )
+
+  const performWithoutBody = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
+    const performed = perform(context, caller, undefined)
+    return isCommand ? Effect.updateContext(performed, commandServices(caller, context)) : performed
   }
 
-  const proceed = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
+  const proceed = (
+    context: RequestContext,
+    caller: Caller
+  ): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> => {
     const refusal = checkHeaders(context, caller)
     if (refusal !== undefined) return Effect.fail(refusal)
-    return takesBody ? receiveAndPerform(context, caller) : perform(context, caller, undefined)
+    return takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
   }
 
   return {

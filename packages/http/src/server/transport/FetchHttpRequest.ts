@@ -1,6 +1,7 @@
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import type { HttpRequest } from "../HttpRequest.ts"
+import * as Result from "effect/Result"
+import type { HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
 import type { ResponseStream } from "../streams/ResponseStream.ts"
@@ -61,14 +62,23 @@ export class FetchHttpRequest implements HttpRequest {
     return this.original.body !== null
   }
 
-  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead> {
+  receive(limit: number, done: (received: ReceivedBody) => void): () => void {
     const { body } = this.original
-    if (body === null) return Effect.succeed(nothing)
-    if (this.original.bodyUsed || body.locked) return Effect.fail(new BodyAlreadyRead(fix))
-    return Effect.tryPromise({
-      try: () => receive(body, limit),
-      catch: (cause) => (cause instanceof PayloadTooLarge ? cause : endedTooEarly(cause))
-    })
+    let isWanted = true
+    const settle = (received: ReceivedBody): void => {
+      if (isWanted) done(received)
+    }
+    if (body === null) settle(Result.succeed(nothing))
+    else if (this.original.bodyUsed || body.locked) settle(Result.fail(new BodyAlreadyRead(fix)))
+    else {
+      receive(body, limit).then(
+        (bytes) => settle(Result.succeed(bytes)),
+        (cause) => settle(Result.fail(cause instanceof PayloadTooLarge ? cause : endedTooEarly(cause)))
+      )
+    }
+    return () => {
+      isWanted = false
+    }
   }
 
   discard(limit: number): Effect.Effect<void, MalformedRequest> {

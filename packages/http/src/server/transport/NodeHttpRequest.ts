@@ -1,8 +1,10 @@
+import { AsyncResource } from "node:async_hooks"
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import type { ClientKind, HttpRequest } from "../HttpRequest.ts"
+import * as Result from "effect/Result"
+import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
 import type { ResponseStream } from "../streams/ResponseStream.ts"
@@ -11,7 +13,9 @@ import type { Connection } from "./Connection.ts"
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
 const discardLimit = 4 * 1024 * 1024
 
-const nothing = new Uint8Array(0)
+const nothing = Result.succeed(new Uint8Array(0))
+
+const stopped = (): void => {}
 
 const fix =
   "Mount handler.node before body parsers, or let them leave the body in request.body: as a Buffer, text or a JSON value."
@@ -29,10 +33,10 @@ const endsWithHeaders = (request: IncomingMessage & { readonly stream?: { readon
 const hasArrived = ({ aborted, complete }: IncomingMessage): boolean => complete && !aborted
 
 /** Returns the bytes of a body that a body parser has read. */
-const unparsed = (body: unknown, limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | BodyAlreadyRead> => {
-  if (body === undefined) return Effect.fail(new BodyAlreadyRead(fix))
+const unparsed = (body: unknown, limit: number): ReceivedBody => {
+  if (body === undefined) return Result.fail(new BodyAlreadyRead(fix))
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
-  return bytes.length > limit ? Effect.fail(new PayloadTooLarge({ limit })) : Effect.succeed(bytes)
+  return bytes.length > limit ? Result.fail(new PayloadTooLarge({ limit })) : Result.succeed(bytes)
 }
 
 /** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
@@ -85,16 +89,25 @@ export class NodeHttpRequest implements HttpRequest {
     return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
   }
 
-  receive(limit: number): Effect.Effect<Uint8Array, PayloadTooLarge | MalformedRequest | BodyAlreadyRead> {
+  receive(limit: number, done: (received: ReceivedBody) => void): () => void {
     const { original: request } = this
-    if (!this.hasBody()) return Effect.succeed(nothing)
-    if (request.readableDidRead || request.readableEnded) return unparsed(request.body, limit)
+    if (!this.hasBody()) {
+      done(nothing)
+      return stopped
+    }
+    if (request.readableDidRead || request.readableEnded) {
+      done(unparsed(request.body, limit))
+      return stopped
+    }
     const chunks: Array<Uint8Array> = []
     const tooLarge = () => new PayloadTooLarge({ limit })
-    return Effect.map(
-      this.read(limit, tooLarge, (chunk) => chunks.push(chunk)),
-      () => (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    )
+    const settle = (failure: PayloadTooLarge | MalformedRequest | undefined): void => {
+      if (failure !== undefined) done(Result.fail(failure))
+      else done(Result.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    }
+    // Within a server of the host application, what follows keeps the store of its AsyncLocalStorage.
+    const onEnd = this.connection === undefined ? AsyncResource.bind(settle) : settle
+    return this.read(limit, tooLarge, (chunk) => chunks.push(chunk), onEnd)
   }
 
   discard(limit: number): Effect.Effect<void, MalformedRequest> {
@@ -102,11 +115,15 @@ export class NodeHttpRequest implements HttpRequest {
       const { original: request } = this
       if (hasArrived(request)) return Effect.void
       if (request.destroyed) return Effect.fail(endedTooEarly())
-      return this.read(
-        limit,
-        () => unusedTooLarge(limit),
-        () => {}
-      )
+      return Effect.callback<void, MalformedRequest>((resume) => {
+        const stop = this.read(
+          limit,
+          () => unusedTooLarge(limit),
+          () => {},
+          (failure) => resume(failure === undefined ? Effect.void : Effect.fail(failure))
+        )
+        return Effect.sync(stop)
+      })
     })
   }
 
@@ -171,34 +188,36 @@ export class NodeHttpRequest implements HttpRequest {
     response.once("close", onDisconnect)
   }
 
-  /** Reads the body to its end. */
+  /** Reads the body to its end, and calls `done` once, with why it could not be read to its end. Returns a function that stops it. */
   private read<E>(
     limit: number,
     tooLarge: () => E,
-    take: (chunk: Uint8Array) => void
-  ): Effect.Effect<void, E | MalformedRequest> {
+    take: (chunk: Uint8Array) => void,
+    done: (failure: E | MalformedRequest | undefined) => void
+  ): () => void {
     const { original: request } = this
-    return Effect.callback((resume) => {
-      let length = 0
-      const stop = (): void => {
-        request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
-      }
-      const settle = (outcome: Effect.Effect<void, E | MalformedRequest>): void => {
+    let length = 0
+    const stop = (): void => {
+      request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
+    }
+    const onData = (chunk: Uint8Array): void => {
+      length += chunk.length
+      if (length <= limit) {
+        take(chunk)
+      } else {
         stop()
-        resume(outcome)
+        done(tooLarge())
       }
-      const onData = (chunk: Uint8Array): void => {
-        length += chunk.length
-        if (length > limit) settle(Effect.fail(tooLarge()))
-        else take(chunk)
-      }
-      const onEnd = (): void => settle(hasArrived(request) ? Effect.void : Effect.fail(endedTooEarly()))
-      request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
-      if (this.expectsContinue) {
-        this.expectsContinue = false
-        this.response.writeContinue()
-      }
-      return Effect.sync(stop)
-    })
+    }
+    const onEnd = (): void => {
+      stop()
+      done(hasArrived(request) ? undefined : endedTooEarly())
+    }
+    request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
+    if (this.expectsContinue) {
+      this.expectsContinue = false
+      this.response.writeContinue()
+    }
+    return stop
   }
 }
