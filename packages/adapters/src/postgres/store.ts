@@ -1,6 +1,6 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { CommandName, Storage, StorageError, Transaction } from "@petstore/core/ports"
+import type { CommandName, FirstLock, Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -148,12 +148,12 @@ export const openStore = Effect.fnUntraced(function* (
 
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName, first?: FirstLock) =>
     Effect.contextWith(
       (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
         sql.transactions.find(context)?.run(context, body) ??
         Effect.onExit(
-          options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command),
+          options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command, first),
           counted
         )
     )

@@ -10,6 +10,7 @@ import type { CommandName } from "./CommandName.ts"
 import type { ConsumerRows } from "./ConsumerRows.ts"
 import type { DeliveryRows } from "./DeliveryRows.ts"
 import type { EventRows } from "./EventRows.ts"
+import type { FirstLock } from "./FirstLock.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
 import type { IdempotencyRows } from "./IdempotencyRows.ts"
@@ -46,6 +47,7 @@ export class Storage extends Context.Service<
      * interrupted, all its changes are rolled back. Inside a body of the same store, it is a nested part that can fail
      * alone; inside a body of another store, it dies. A body may wait for storage calls only, and dies if it waits for
      * anything else. `command` is the name of the command that runs, for decorators of a store; stores ignore it.
+     * `first` is the row that the body locks first, if that is known; stores may ignore it, and decorators pass it on.
      *
      * A body may run more than once, for example after a deadlock, or alone after it ran together with others. Only the last
      * run has an effect, and it alone returns. So a body must have no effect outside of its store that must not be repeated.
@@ -53,7 +55,8 @@ export class Storage extends Context.Service<
      */
     readonly transact: <A, E, R>(
       body: Effect.Effect<A, E, R>,
-      command?: CommandName
+      command?: CommandName,
+      first?: FirstLock
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
      * Runs a body as a nested part of a transaction that the host application has open on its own connection to this

@@ -9,6 +9,7 @@ export type { ConsumerRecord, ConsumerRows, LowestPosition } from "./ConsumerRow
 export type { DeliveryBacklog, DeliveryQuery, DeliveryRecord, DeliveryRows, NewDelivery } from "./DeliveryRows.ts"
 export type { EventRecord, EventRows, EventToAppend } from "./EventRows.ts"
 export { FailsWithParts } from "./FailsWithParts.ts"
+export type { FirstLock } from "./FirstLock.ts"
 export { Hasher } from "./Hasher.ts"
 export type { HostTransaction } from "./HostTransaction.ts"
 export type { IdempotencyRecord, IdempotencyRows } from "./IdempotencyRows.ts"

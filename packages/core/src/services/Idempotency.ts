@@ -9,6 +9,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { CommandName } from "../ports/CommandName.ts"
+import type { FirstLock } from "../ports/FirstLock.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -43,14 +44,16 @@ export class Idempotency extends Context.Service<
   {
     /**
      * Runs the body in a transaction. With a key, its result is stored in that transaction, and a repetition with the
-     * same input returns it again. A rejected body stores nothing and may succeed later with the same key.
+     * same input returns it again. A rejected body stores nothing and may succeed later with the same key. `first` is the row
+     * that the body locks first, if that is known.
      */
     readonly once: <A, E, R>(
       operation: CommandName,
       input: unknown,
       schema: Schema.ConstraintDecoder<A>,
       options: CreateOptions | undefined,
-      body: Effect.Effect<A, E, R>
+      body: Effect.Effect<A, E, R>,
+      first?: FirstLock
     ) => Effect.Effect<Created<A>, E | IdempotencyError | StorageError, Exclude<R, Transaction>>
   }
 >()("@petstore/core/services/Idempotency") {
@@ -66,12 +69,13 @@ export class Idempotency extends Context.Service<
         written++ % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
 
       return {
-        once: (operation, input, schema, options, body) => {
+        once: (operation, input, schema, options, body, first) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
             return storage.transact(
               Effect.map(body, (value) => ({ value, replayed: false })),
-              operation
+              operation,
+              first
             )
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))

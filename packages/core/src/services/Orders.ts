@@ -225,7 +225,8 @@ export class Orders extends Context.Service<
               )
             )
           ),
-          command
+          command,
+          { table: "orders", id }
         )
       }
 
@@ -258,7 +259,8 @@ export class Orders extends Context.Service<
                   )
                 )
               })
-            )
+            ),
+            input.petId === undefined ? undefined : { table: "pets", id: input.petId }
           ),
 
         get: (id) => Effect.map(Effect.flatMap(storage.orders.find(id), found(id)), toVersioned),

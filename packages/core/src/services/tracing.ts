@@ -7,6 +7,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
+import type { FirstLock } from "../ports/FirstLock.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -140,17 +141,18 @@ const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", 
 /** The same store, whose transactions are spans if their caller has a span. `name`: the kind of store. */
 export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
   const system = systemNames[name] ?? name
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName, first?: FirstLock) =>
     Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
       // A nested part belongs to the span of the whole.
       if (!isTraced(fiber) || Context.getOrUndefined(fiber.context, Transaction) !== undefined) {
-        return store.transact(body, command)
+        return store.transact(body, command, first)
       }
       const operation = command ?? "transaction"
       const attributes = { "db.system.name": system, "db.operation.name": operation }
       return within(`transaction ${operation}`, { kind: "client", attributes }, (span) =>
-        Effect.updateContext(store.transact(body, command), (services: Context.Context<Exclude<R, Transaction>>) =>
-          Context.add(services, TransactionSpan, span)
+        Effect.updateContext(
+          store.transact(body, command, first),
+          (services: Context.Context<Exclude<R, Transaction>>) => Context.add(services, TransactionSpan, span)
         )
       )
     })

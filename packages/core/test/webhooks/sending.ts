@@ -59,9 +59,9 @@ export const noting = (onCommand: (command: string | undefined) => void): Storag
     Storage,
     Effect.map(Storage, (storage) => ({
       ...storage,
-      transact: (body, command) => {
+      transact: (body, command, first) => {
         onCommand(command)
-        return storage.transact(body, command)
+        return storage.transact(body, command, first)
       }
     }))
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CommitUnknown, MessageRules, StorageFull } from "@petstore/core/domain"
-import type { EventToAppend, Rows, Transaction } from "@petstore/core/ports"
+import type { EventToAppend, FirstLock, Rows, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -45,12 +45,18 @@ const runGroup = async (
   bodies: ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>>,
   {
     contended,
+    first,
     script = [],
     waits = true
-  }: { readonly contended?: ContendedRows; readonly script?: ReadonlyArray<Scripted>; readonly waits?: boolean } = {}
+  }: {
+    readonly contended?: ContendedRows
+    readonly first?: FirstLock
+    readonly script?: ReadonlyArray<Scripted>
+    readonly waits?: boolean
+  } = {}
 ) => {
   const connection = new ScriptedConnection([...script, ...known])
-  const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body))
+  const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body, first))
   const group = new Group(settings(contended), connection, tasks, waits)
   return { connection, group, verdicts: await group.run() }
 }
@@ -186,6 +192,72 @@ describe("a group of transactions", () => {
     const { verdicts } = await runGroup([Effect.andThen(reserve(1), Effect.sleep("1 hour")), reserve(1)])
     expect(verdicts[0]).toMatchObject({ type: "result", exit: { _tag: "Failure" } })
     expect(value(verdicts[1])).toBe(1)
+  })
+})
+
+describe("bodies whose first row is known", () => {
+  const first = { table: "pets", id: 1 } as const
+
+  /** Reserves a unit, and notes that it has started. */
+  const noted = (starts: Array<number>) =>
+    Effect.suspend(() => {
+      starts.push(starts.length)
+      return reserve(1)
+    })
+
+  it("start when the group has locked it, one after another, each with what those before it have left", async () => {
+    const starts: Array<number> = []
+    const { connection, verdicts } = await runGroup([noted(starts), noted(starts), noted(starts)], {
+      first,
+      script: [
+        {
+          when: /^BEGIN/,
+          get rows() {
+            expect(starts).toEqual([])
+            return []
+          }
+        }
+      ]
+    })
+    expect(verdicts.map(value)).toEqual([1, 2, 3])
+    expect(starts).toHaveLength(3)
+    expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
+  })
+
+  it("lock an order with its pet", async () => {
+    const both = Effect.andThen(store.orders.lock(7), reserve(2))
+    const { connection, verdicts } = await runGroup([both], { first: { table: "orders", id: 7 } })
+    expect(verdicts.map(value)).toEqual([1])
+    expect(connection.matching(/^BEGIN|SELECT id, (?:state|name)|^COMMIT/)).toEqual([
+      "1: BEGIN",
+      "1: SELECT id, state",
+      "1: SELECT id, name",
+      "2: COMMIT"
+    ])
+  })
+
+  it("run, and find nothing, if there is no such row", async () => {
+    const { verdicts } = await runGroup([reserve(3)], { first: { table: "pets", id: 3 } })
+    expect(error(verdicts[0])).toBe("no such pet")
+  })
+
+  it("run alone, without having started, if another transaction keeps the row", async () => {
+    const starts: Array<number> = []
+    const { verdicts } = await runGroup([noted(starts), noted(starts)], {
+      first,
+      waits: false,
+      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
+    })
+    expect(verdicts).toEqual(Array.from({ length: 2 }, () => ({ type: "alone", isIrregular: false })))
+    expect(starts).toEqual([])
+  })
+
+  it("run again, without having started, if the connection is lost before the row is locked", async () => {
+    const starts: Array<number> = []
+    const script = [{ when: /FOR NO KEY UPDATE/, error: cut() }]
+    const { connection, verdicts } = await runGroup([noted(starts), noted(starts)], { first, script })
+    expect(verdicts).toEqual([{ type: "again" }, { type: "again" }])
+    expect([starts, connection.broken]).toEqual([[], true])
   })
 })
 

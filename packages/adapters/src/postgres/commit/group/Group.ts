@@ -99,7 +99,7 @@ export class Group {
   /** Runs the bodies, and commits. Returns what becomes of each task, in their order. */
   async run(): Promise<ReadonlyArray<Verdict>> {
     try {
-      for (const run of this.runs) this.start(run)
+      for (const run of this.runs) this.startLocked(run)
       while (this.open > 0 || this.tables.isIncomplete) {
         await this.lock()
         this.takeSteps()
@@ -110,13 +110,24 @@ export class Group {
     return this.commit()
   }
 
+  /** Starts a body when it has the row that it locks first, so that it need not stop for that. */
+  private startLocked(run: TaskRun): void {
+    const { body, task } = run
+    if (task.first === undefined) {
+      this.start(run)
+      return
+    }
+    this.open++
+    this.tables.waitFor(task.first, body, () => {
+      this.open--
+      if (body.leaves === undefined) this.start(run)
+    })
+  }
+
   private start(run: TaskRun): void {
     const { task, body } = run
-    const { transactions } = this.settings
     this.open++
-    const handle = transactions.begin(body)
-    task.start(handle, body.calls, (exit) => {
-      transactions.end(handle)
+    task.start(this.settings.transactions, body, (exit) => {
       this.open--
       run.exit = exit
       if (Exit.isSuccess(exit) && body.leaves === undefined) this.kept.add(run)

@@ -1,6 +1,6 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
-import type { CommandName, StorageError, Transaction } from "@petstore/core/ports"
+import type { CommandName, FirstLock, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -72,11 +72,12 @@ export class GroupCommit {
     return this.queue.length
   }
 
-  /** Runs a body as a transaction, with the services of the caller. */
+  /** Runs a body as a transaction, with the services of the caller. `first`: the row that it locks first, if that is known. */
   run<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>,
-    command: CommandName | undefined
+    command: CommandName | undefined,
+    first?: FirstLock
   ): Effect.Effect<A, E | StorageError> {
     return Effect.suspend(() => {
       if (this.isClosed) return Exit.fail(new ShuttingDown({}))
@@ -86,7 +87,7 @@ export class GroupCommit {
         let respond = resume
         const deadline = performance.now() + timeout
         const member: Member = {
-          ...taskOf(context, body),
+          ...taskOf(context, body, first),
           alone: () => alone(context, body, deadline),
           command,
           state: "queued",

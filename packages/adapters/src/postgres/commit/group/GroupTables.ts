@@ -1,4 +1,4 @@
-import type { CategoryRecord, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
+import type { CategoryRecord, FirstLock, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
 import { isVisibleOrder } from "../../../sql/OrderRows.ts"
 import type { HeldRow, Later, RowHolder } from "./HeldRow.ts"
 import { HeldTable } from "./HeldTable.ts"
@@ -45,6 +45,12 @@ export class GroupTables {
   get isIncomplete(): boolean {
     const { categories, keys, orderIds, orders, petIds, pets } = this
     return [pets, orders, categories, keys, petIds, orderIds].some((table) => table.isIncomplete)
+  }
+
+  /** Calls `then` when a body has a row, or has left the group because it cannot have it. */
+  waitFor({ id, table }: FirstLock, body: RowHolder, then: () => void): void {
+    if (table === "pets") this.pets.want(id).wait(body, then)
+    else this.orders.want(id).wait(body, then)
   }
 
   /** Ends the wait of all bodies, which `leave` makes leave the group. */

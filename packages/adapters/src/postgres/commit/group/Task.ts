@@ -1,30 +1,33 @@
-import { type StorageCalls, startBody } from "@petstore/core/adapter-toolkit"
-import { Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import type { FirstLock, Transaction } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import type { PostgresTransaction } from "../../statements/Statement.ts"
 import type { GroupBody } from "./GroupBody.ts"
 
 /** A body to run as a transaction, for its caller. */
 export interface Task {
   /** The services of the caller. */
   readonly context: Context.Context<never>
-  /** Starts the body with the handle of its transaction. Calls `onEnd` once, at once or later. */
+  /** The row that the body locks first, if that is known. */
+  readonly first: FirstLock | undefined
+  /** Starts the body as this run of it. Calls `onEnd` once, at once or later. */
   readonly start: (
-    handle: Transaction["Service"],
-    calls: StorageCalls,
+    transactions: OpenTransactions<PostgresTransaction>,
+    run: GroupBody,
     onEnd: (exit: Exit.Exit<unknown, unknown>) => void
   ) => void
 }
 
 export const taskOf = <A, E, R>(
   context: Context.Context<Exclude<R, Transaction>>,
-  body: Effect.Effect<A, E, R>
+  body: Effect.Effect<A, E, R>,
+  first?: FirstLock
 ): Task => ({
   context,
-  start: (handle, calls, onEnd) =>
-    // The compiler cannot see the sum.
-    startBody(Context.add(context, Transaction, handle) as Context.Context<R>, body, calls, onEnd)
+  first,
+  start: (transactions, run, onEnd) => transactions.startBody(run, context, body, run.calls, onEnd)
 })
 
 /** What becomes of a task: its result; or nothing of it is stored and it has to run again, in a group or alone. */
