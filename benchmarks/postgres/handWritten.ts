@@ -78,22 +78,35 @@ const statements = {
   insertEvents: `INSERT INTO ${tables}pending (id, type, subject, timestamp, data) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])`
 } as const
 
-/** A connection that sends each of the statements by its name. */
+interface ConnectionOptions {
+  /** Sends statements without waiting for the results of those before. */
+  readonly pipeline?: boolean
+  /** Sends the text of a statement each time, which the server parses and plans each time. */
+  readonly unnamed?: boolean
+}
+
+/** A connection that prepares each of the statements by its name, unless it is told otherwise. */
 class Connection {
   readonly client: Client
+  private readonly unnamed: boolean
 
-  private constructor(client: Client) {
+  private constructor(client: Client, unnamed: boolean) {
     this.client = client
+    this.unnamed = unnamed
   }
 
-  static async open(url: string, pipeline: boolean): Promise<Connection> {
+  static async open(url: string, { pipeline = false, unnamed = false }: ConnectionOptions): Promise<Connection> {
     const client = new Client({ connectionString: url, pipeline })
     await client.connect()
-    return new Connection(client)
+    return new Connection(client, unnamed)
   }
 
   async run(name: keyof typeof statements, ...values: ReadonlyArray<unknown>): Promise<Array<Record<string, unknown>>> {
-    return (await this.client.query({ name, text: statements[name], values: [...values] })).rows
+    const text = statements[name]
+    const sent = this.unnamed
+      ? this.client.query(text, [...values])
+      : this.client.query({ name, text, values: [...values] })
+    return (await sent).rows
   }
 
   async lock(petId: number): Promise<Pet> {
@@ -136,9 +149,9 @@ const placePipelined = async (connection: Connection, petId: number): Promise<vo
 
 /** A transaction for each order, each caller on a connection of a pool with as many. */
 const transactionEach =
-  (pipeline: boolean, place: (connection: Connection, petId: number) => Promise<void>) =>
+  (options: ConnectionOptions, place: (connection: Connection, petId: number) => Promise<void>) =>
   async (url: string, connections: number): Promise<Contender> => {
-    const all = await Promise.all(Array.from({ length: connections }, () => Connection.open(url, pipeline)))
+    const all = await Promise.all(Array.from({ length: connections }, () => Connection.open(url, options)))
     const idle = [...all]
     const waiting: Array<(connection: Connection) => void> = []
     return {
@@ -155,8 +168,10 @@ const transactionEach =
     }
   }
 
-export const interactive = transactionEach(false, placeInteractively)
-export const pipelined = transactionEach(true, placePipelined)
+export const interactive = transactionEach({}, placeInteractively)
+/** What the guide of `pg` shows first: `client.query(text, values)`. */
+export const unnamed = transactionEach({ unnamed: true }, placeInteractively)
+export const pipelined = transactionEach({ pipeline: true }, placePipelined)
 
 interface Waiting {
   readonly petId: number
@@ -171,7 +186,7 @@ const columns = (rows: ReadonlyArray<ReadonlyArray<unknown>>, width: number): Re
 
 /** All orders that wait at the same time in one transaction on one connection, each table written by one statement. */
 export const groups = async (url: string): Promise<Contender> => {
-  const connection = await Connection.open(url, true)
+  const connection = await Connection.open(url, { pipeline: true })
   const queue: Array<Waiting> = []
   const ids: Array<number> = []
   let isBusy = false

@@ -3,9 +3,9 @@
 import { postgres } from "@petstore/adapters/postgres"
 import { createPetstore } from "@petstore/core"
 import { measure, type Run } from "./callers.ts"
-import { type Contender, groups, interactive, pipelined } from "./handWritten.ts"
+import { type Contender, groups, interactive, pipelined, unnamed } from "./handWritten.ts"
 import { migrate } from "./migrate.ts"
-import { atLeast, median, type Row, ratioOf, withLimit } from "./report.ts"
+import { atLeast, informing, median, type Row, ratioOf, withLimit } from "./report.ts"
 import { seed } from "./seed.ts"
 import { query, type Server } from "./server.ts"
 
@@ -28,6 +28,7 @@ export const product = async (url: string): Promise<Contender> => {
 
 const contenders: Readonly<Record<string, (url: string, callers: number) => Promise<Contender>>> = {
   interactive,
+  "interactive, unnamed": unnamed,
   // What a pool of pg opens unless told otherwise.
   "interactive, 10 connections": (url, callers) => interactive(url, Math.min(callers, 10)),
   pipelined,
@@ -83,11 +84,15 @@ export const orders = async (server: Server, { rounds, seconds }: OrdersOptions)
     const title = `orders, ${titleOf(one)}`
     if (one.callers === 1) {
       rows.push(atLeast(`${title} / interactive`, against("interactive"), 0.9))
+      rows.push(informing(`${title} / interactive, unnamed`, against("interactive, unnamed")))
       continue
     }
     // Groups by hand check nothing and number no events: nothing that shares commits in this way is faster.
     const limit = ratioOf(speeds("groups"), speeds("interactive"))
     rows.push(withLimit(`${title} / interactive`, against("interactive"), one.pets === 1 ? 15 : 8, limit))
+    for (const name of ["interactive, unnamed", "interactive, 10 connections"]) {
+      rows.push(informing(`${title} / ${name}`, against(name)))
+    }
     if (one.pets > 1) rows.push(atLeast(`${title} / groups by hand`, against("groups"), 0.6))
   }
   return rows

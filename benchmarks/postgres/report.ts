@@ -1,5 +1,6 @@
 import { loadavg } from "node:os"
 import { type Row as Comparison, rowOf, type Target } from "../report/Row.ts"
+import { type Spread, ratioOf as spreadOfRatios } from "../report/statistics.ts"
 
 export const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
@@ -18,30 +19,42 @@ export interface Row {
   readonly comparison?: Comparison
 }
 
-/** The median of the ratios of each round, and the smallest and the largest of them. */
-export const ratioOf = (values: ReadonlyArray<number>, base: ReadonlyArray<number>) => {
-  const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN))
-  return { values, base, median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
-}
+/** The ratios of each round, their median and their quartiles. */
+export const ratioOf = (values: ReadonlyArray<number>, base: ReadonlyArray<number>) => ({
+  values,
+  base,
+  ...spreadOfRatios(values, base)
+})
 
 const digits = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+
+const ratioText = ({ high, low, median }: Spread): string => `${digits(median)} [${digits(low)} to ${digits(high)}]`
 
 /** A ratio of orders per second that must reach a bound. `figure`: what is compared, a slash, and what it is compared with. */
 export const atLeast = (figure: string, ratio: ReturnType<typeof ratioOf>, bound: number): Row => ({
   figure,
-  value: `${digits(ratio.median)} (${digits(ratio.low)} to ${digits(ratio.high)})`,
+  value: ratioText(ratio),
   target: `>= ${bound}`,
   passed: ratio.median >= bound,
   comparison: comparisonOf(figure, "orders/s", ratio.values, ratio.base, { atLeast: bound })
 })
 
-/** A ratio that must reach a bound, of which `figure` names both sides. */
+/** A ratio that has no bound. */
+export const informing = (figure: string, ratio: ReturnType<typeof ratioOf>): Row => ({
+  figure,
+  value: ratioText(ratio),
+  target: "",
+  passed: undefined,
+  comparison: comparisonOf(figure, "orders/s", ratio.values, ratio.base)
+})
+
+/** A ratio, of which `figure` names both sides, and what it must be. */
 export const comparisonOf = (
   figure: string,
   unit: string,
   ours: ReadonlyArray<number>,
   peer: ReadonlyArray<number>,
-  target: Target
+  target?: Target
 ): Comparison => {
   const [row = figure, peerName = ""] = figure.split(" / ")
   return rowOf({ row: `PostgreSQL: ${row}`, unit, peerName, ours, peer, target })

@@ -6,12 +6,15 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
-import { Storage } from "../../ports/Storage.ts"
+import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
 import type { WebhookRequest } from "../../ports/WebhookSender.ts"
+import { Trimming } from "../retention/Trimming.ts"
 
 const url = "https://example.com/hook"
 
-const opened = Effect.gen(function* () {
+const opened = Effect.suspend(() => openedOn(memory()))
+
+const openedOn = Effect.fnUntraced(function* (adapter: StorageAdapter) {
   const sent: Array<string> = []
   const send = ({ body }: WebhookRequest) =>
     Effect.sync(() => {
@@ -20,7 +23,10 @@ const opened = Effect.gen(function* () {
       return { delivered: true, status: 204 } as const
     })
   const services = yield* Layer.build(
-    Petstore.layer(withLockChecks(memory()), { webhooks: { send, urlProblem: () => undefined } })
+    Petstore.layer(withLockChecks(adapter), {
+      webhooks: { send, urlProblem: () => undefined },
+      retention: { events: { count: 1 } }
+    })
   )
   const storage = Context.get(services, Storage)
   const counts = { reads: 0, saves: 0 }
@@ -34,7 +40,8 @@ const opened = Effect.gen(function* () {
     counts.saves++
     return save(...args)
   })
-  return { ...Context.get(services, Petstore), storage, counts, sent }
+  const { trim } = Context.get(services, Trimming)
+  return { ...Context.get(services, Petstore), storage, counts, sent, trim }
 })
 
 /** Lets the time pass in which commits are noticed and deliveries are made. */
@@ -110,6 +117,44 @@ describe("given an endpoint that changes between events", () => {
         checks.filter(({ violations }) => violations > 0),
         []
       )
+    })
+  )
+})
+
+describe("given an endpoint whose next events are no longer kept", () => {
+  it.effect("when the petstore opens, then the endpoint gets the events from the earliest one that is kept", () =>
+    Effect.gen(function* () {
+      const adapter = memory()
+      const { last, webhookId } = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { categories, storage, trim, webhooks } = yield* openedOn(adapter)
+          const { id } = yield* webhooks.create({ url, types: ["category.deleted"] })
+          let created = 0
+          for (const name of ["A", "B", "C", "D"]) created = (yield* categories.create({ name })).id
+          const moveTo = (after: number) =>
+            storage.transact(
+              Effect.flatMap(storage.webhooks.lock(id), (record) =>
+                record === undefined
+                  ? Effect.die("no endpoint")
+                  : storage.webhooks.save({ ...record, route: { ...record.route, after } })
+              ),
+              "webhooks.update"
+            )
+          // Retention keeps the events that an endpoint has not got, so the route goes back behind its back, as by a restore.
+          yield* moveTo(5)
+          assert.strictEqual((yield* trim).removed, 4)
+          yield* moveTo(1)
+          return { last: created, webhookId: id }
+        })
+      )
+      const { categories, sent, storage, verify } = yield* openedOn(adapter)
+      yield* settle
+      assert.strictEqual((yield* storage.webhooks.find(webhookId))?.route.after, 4)
+      yield* categories.delete(last)
+      yield* settle
+      assert.deepStrictEqual(sent, ["category.deleted undefined"])
+      assert.strictEqual((yield* storage.webhooks.find(webhookId))?.route.after, 6)
+      assert.isTrue((yield* verify).ok)
     })
   )
 })
