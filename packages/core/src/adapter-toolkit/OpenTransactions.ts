@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { Transaction } from "../ports/Transaction.ts"
-import { runBody } from "./runBody.ts"
+import { beginBody, endBody, hasEnded } from "./runBody.ts"
 import { runBodyAsync, startBody } from "./runBodyAsync.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 
@@ -73,15 +73,13 @@ export class OpenTransactions<T> {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E> {
-    const handle = this.begin(transaction)
     const outer = this.running
     this.running = transaction
     try {
-      // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
-      return runBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
+      const rest = beginBody(context, body)
+      return hasEnded(rest) ? rest : this.endBody(transaction, context, rest)
     } finally {
       this.running = outer
-      this.end(handle)
     }
   }
 
@@ -130,6 +128,20 @@ export class OpenTransactions<T> {
     }
     // The compiler cannot see the sum.
     startBody(Context.add(context, Transaction, handle) as Context.Context<R>, body, calls, ended, within)
+  }
+
+  private endBody<A, E, R>(
+    transaction: T,
+    context: Context.Context<Exclude<R, Transaction>>,
+    body: Effect.Effect<A, E, R>
+  ): Exit.Exit<A, E> {
+    const handle = this.begin(transaction)
+    try {
+      // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
+      return endBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
+    } finally {
+      this.end(handle)
+    }
   }
 
   private isOwn(handle: Transaction["Service"]): handle is BodyHandle<T> {

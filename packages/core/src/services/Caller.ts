@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { Principal } from "./Principal.ts"
 
 /** Who runs a command, and by which clock. */
@@ -12,6 +13,6 @@ export interface Caller {
 
 /** Makes the body of a command, which runs for its caller. To look the caller up again takes about as long as a row. */
 export const forCaller = <A, E, R>(body: (caller: Caller) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.withFiber(({ context }) =>
+  new ImmediateBody((context) =>
     body({ actor: Context.get(context, Principal).actor, clock: Context.get(context, Clock.Clock) })
   )

@@ -72,11 +72,7 @@ export class Idempotency extends Context.Service<
         once: (operation, input, schema, options, body, first) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
-            return storage.transact(
-              Effect.map(body, (value) => ({ value, replayed: false })),
-              operation,
-              first
-            )
+            return Effect.map(storage.transact(body, operation, first), (value) => ({ value, replayed: false }))
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
           return Effect.gen(function* () {
