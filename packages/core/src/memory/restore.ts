@@ -51,8 +51,8 @@ export const restore = (store: SynchronousConnection, database: MemoryDatabase):
       checkpoints: adding((row) => tables.checkpoints.add(row)),
       events: adding((row) => {
         // The first event of a log whose beginning was removed has another number than 1.
-        if (tables.events.size === 0) tables.events.begin("all", row.seq - 1)
-        tables.events.append("all", row)
+        if (tables.events.size === 0) tables.events.begin(row.seq - 1)
+        tables.events.append(row, row.seq)
       }),
       messages: adding((row) => tables.messages.add(row)),
       idempotency: adding((row) => tables.idempotency.add(row)),

@@ -9,7 +9,6 @@ import type { MessageRecord } from "../domain/MessageState.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { LowestPosition } from "../ports/ConsumerRows.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
-import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
@@ -28,10 +27,6 @@ const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecor
   const isBefore = (pet: PetRecord) => (afterName === undefined ? compareCodePoints(pet.name, name) < 0 : !isAfter(pet))
   return pets.range([status, categoryId], isBefore, (pet) => pet.name.startsWith(name), limit)
 }
-
-const append = (events: Tables["events"], { data, id, subject, timestamp, type }: EventToAppend): void =>
-  // Its properties one by one lose the type that ties the data to the type of event.
-  events.append("all", { id, type, timestamp, seq: events.last("all") + 1, subject, data } as EventRecord)
 
 const everything = Number.POSITIVE_INFINITY
 
@@ -152,21 +147,21 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       scan: ({ petId, seq }, limit) => store.read(() => movements.scan(petId, seq, limit))
     },
     events: {
-      append: (event) => store.write(() => append(events, event)),
+      append: (event) => store.write(() => events.append(event)),
       appendAll: (added) =>
         store.write(() => {
-          for (const event of added) append(events, event)
+          for (const event of added) events.append(event)
         }),
-      latest: store.read(() => events.last("all")),
-      scan: (after, limit) => store.read(() => events.list("all", after, limit)),
+      latest: store.read(() => events.last),
+      scan: (after, limit) => store.read(() => events.list(after, limit)),
       find: (seqs) =>
-        store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find("all", seq) ?? [])),
+        store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? [])),
       trim: (through) =>
         store.attempt(() => {
-          const last = Math.min(through, events.last("all") - 1)
+          const last = Math.min(through, events.last - 1)
           return last > (checkpoints.get("log")?.seq ?? 0)
             ? Exit.fail(new InternalError({}, { cause: new Error("Only events of the checkpoint can be removed") }))
-            : Exit.succeed(events.trim("all", last))
+            : Exit.succeed(events.trim(last))
         })
     },
     checkpoints: {

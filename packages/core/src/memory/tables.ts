@@ -17,7 +17,7 @@ import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { ParkedEventKey, ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
-import { eventTexts } from "./eventTexts.ts"
+import { EventLog } from "./EventLog.ts"
 import { type LogFormat, MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
@@ -109,7 +109,7 @@ export const tables = (undo: Array<() => void>) => ({
     }
   }),
   movements: new MemoryLog(undo, storedMovements),
-  events: new MemoryLog(undo, eventTexts()),
+  events: new EventLog(undo),
   checkpoints: new MemoryTable<string, CheckpointRecord>(undo, {
     name: "checkpoint",
     keyOf: ({ subject }) => subject,

@@ -1,0 +1,100 @@
+import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
+import { eventForms } from "./eventForms.ts"
+
+/** How many events share an array. */
+const blockSize = 64
+
+/** The events, numbered without a gap. Rows are only added, and removed from the beginning. Each change adds a step to `undo`. */
+export class EventLog {
+  private readonly undo: Array<() => void>
+  private readonly forms = eventForms()
+  private blocks: Array<Array<unknown>> = []
+  /** The number before the first event of the first block. */
+  private before = 0
+  /** The number of the last event that was removed. */
+  private removed = 0
+  private latest = 0
+
+  constructor(undo: Array<() => void>) {
+    this.undo = undo
+  }
+
+  get size(): number {
+    return this.latest - this.removed
+  }
+
+  /** The `seq` of the last event; 0 if there never was one. */
+  get last(): number {
+    return this.latest
+  }
+
+  /** Adds an event. Throws if its number does not follow the last one. */
+  append(event: EventToAppend, seq = this.latest + 1): void {
+    const { latest } = this
+    if (seq !== latest + 1) throw new Error(`The event ${seq} does not follow event ${latest}`)
+    const isFirst = (latest - this.before) % blockSize === 0
+    if (isFirst) this.blocks.push([])
+    const block = this.lastBlock
+    const { length } = block
+    this.undo.push(() => {
+      this.latest = latest
+      this.lastBlock.length = length
+      if (isFirst) this.blocks.pop()
+    })
+    this.forms.add(block, event)
+    this.latest = seq
+    // Without the places that an array has in reserve.
+    if ((seq - this.before) % blockSize === 0) this.blocks[this.blocks.length - 1] = block.slice()
+  }
+
+  /** Lets an empty log begin after this number. */
+  begin(before: number): void {
+    const { latest } = this
+    const reset = (seq: number): void => {
+      this.before = seq
+      this.removed = seq
+      this.latest = seq
+    }
+    this.undo.push(() => reset(latest))
+    reset(before)
+  }
+
+  /** The events with a `seq` above `after`, at most `limit`. */
+  list(after: number, limit: number): Array<EventRecord> {
+    const first = Math.max(after, this.removed) + 1
+    const found: Array<EventRecord> = []
+    const start = Math.floor((first - this.before - 1) / blockSize)
+    for (let index = start; index < this.blocks.length && found.length < limit; index++) {
+      const block = this.blocks[index] ?? []
+      let seq = this.before + index * blockSize + 1
+      for (let place = 0; place < block.length && found.length < limit; place += this.forms.width(block, place)) {
+        if (seq >= first) found.push(this.forms.load(block, place, seq))
+        seq++
+      }
+    }
+    return found
+  }
+
+  find(seq: number): EventRecord | undefined {
+    return this.list(seq - 1, 1).find((event) => event.seq === seq)
+  }
+
+  /** Removes the events up to this number. */
+  trim(through: number): void {
+    const { removed } = this
+    const end = Math.min(through, this.latest)
+    if (end <= removed) return
+    this.removed = end
+    const gone = this.blocks.splice(0, Math.floor((end - this.before) / blockSize))
+    this.before += gone.length * blockSize
+    this.undo.push(() => {
+      this.removed = removed
+      this.before -= gone.length * blockSize
+      this.blocks = [...gone, ...this.blocks]
+    })
+  }
+
+  private get lastBlock(): Array<unknown> {
+    return this.blocks[this.blocks.length - 1] ?? []
+  }
+}

@@ -1,0 +1,57 @@
+/** The parts of an id that an engine has made. */
+interface MadeId {
+  /** The time of the event, the same text for events one after the other. */
+  readonly timestamp: string
+  /** Milliseconds from the time of the event to that of its id. */
+  readonly later: number
+  readonly counter: number
+  readonly engine: string
+}
+
+const madeId = /^evt_[0-9a-z]{22}$/
+
+/** Where the time, the counter and the engine of such an id begin, and its length. */
+const [timeAt, counterAt, engineAt, idLength] = [4, 13, 18, 26]
+
+const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
+
+const digitOf = (code: number): number => {
+  if (code >= 48 && code <= 57) return code - 48
+  return code >= 97 && code <= 122 ? code - 87 : Number.NaN
+}
+
+/** NaN if a character is no digit. */
+const counterOf = (id: string): number => {
+  let counter = 0
+  for (let at = counterAt; at < engineAt; at++) counter = counter * 36 + digitOf(id.charCodeAt(at))
+  return counter
+}
+
+/** Reads and makes ids of events. Most have the time and the engine of the one before, so those are read once. */
+export const idReader = () => {
+  let event = { timestamp: "", millis: Number.NaN }
+  let known = { head: madeId.source, millis: 0, engine: "" }
+
+  const timeOf = (timestamp: string): typeof event => {
+    if (timestamp !== event.timestamp) event = { timestamp, millis: Date.parse(timestamp) }
+    return event
+  }
+
+  return {
+    /** The parts of an id, if they lead to it. */
+    read: (id: string, time: string): MadeId | undefined => {
+      if (id.length !== idLength) return undefined
+      if (!id.startsWith(known.head) || !id.endsWith(known.engine)) {
+        if (!madeId.test(id)) return undefined
+        const head = id.slice(0, counterAt)
+        known = { head, millis: Number.parseInt(head.slice(timeAt), 36), engine: id.slice(engineAt) }
+      }
+      const { millis, timestamp } = timeOf(time)
+      const [later, counter] = [known.millis - millis, counterOf(id)]
+      return Number.isNaN(later + counter) ? undefined : { timestamp, later, counter, engine: known.engine }
+    },
+
+    make: (engine: string, timestamp: string, later: number, counter: number): string =>
+      `evt_${digits(timeOf(timestamp).millis + later, counterAt - timeAt)}${digits(counter, engineAt - counterAt)}${engine}`
+  }
+}
