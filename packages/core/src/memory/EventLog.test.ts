@@ -60,6 +60,16 @@ describe("given events of many forms in a log", () => {
     assert.deepStrictEqual(log.find(1)?.data, { id: 7, types: ["pet.created"] } as never)
   })
 
+  it("when it has the fields of an event in another order, then they are read in that of all events", () => {
+    const { log } = makeLog()
+    const { data, id, subject, timestamp, type } = placed
+    log.append(eventOf({ data, subject, id, timestamp, type }))
+    log.append(Object.assign({ subject, data }, placed))
+    for (const event of log.list(0, 2)) {
+      assert.deepStrictEqual(Object.keys(event), ["id", "type", "timestamp", "seq", "subject", "data"])
+    }
+  })
+
   it("when a field has no value, then it is left out, as in JSON", () => {
     const { log } = makeLog()
     log.append(eventOf({ data: { id: 7, shipDate: undefined, version: 1 } }))

@@ -108,6 +108,11 @@ export class MemoryTable<K extends number | string, Row> {
     this.set(key, this.shape.copy(row))
   }
 
+  /** Writes a row in place of the one with its key, which all lists select and sort alike. Throws if there is none. */
+  replaceAlike(row: Row): void {
+    this.setAlike(this.shape.keyOf(row), this.shape.copy(row))
+  }
+
   remove(row: Row): void {
     this.set(this.shape.keyOf(row), undefined)
   }
@@ -148,6 +153,14 @@ export class MemoryTable<K extends number | string, Row> {
     this.indexes.forEach((index, place) => {
       index.join(entry, joins[place])
     })
+  }
+
+  private setAlike(key: K, row: Row): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined) throw new Error(`There is no ${this.shape.name} ${key} to save`)
+    const before = entry.row
+    this.undo.push(() => this.setAlike(key, before))
+    entry.row = row
   }
 
   private insert(entry: Entry<K, Row>): void {

@@ -68,7 +68,8 @@ export const eventForms = () => {
     const start = (engine === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
     const form: Form = {
       index: forms.length,
-      event: { ...event },
+      // In the order in which the fields of an event are shown, whatever that of this one is.
+      event: Object.assign({ id, type, timestamp, seq: 0, subject, data: {} }, event),
       engine,
       collection,
       fields: found.map(([name]) => name),

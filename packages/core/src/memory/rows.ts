@@ -111,7 +111,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>
         store.write(() => {
           const pet = pets.get(id)
-          if (pet !== undefined && !pet.deleted) pets.put({ ...pet, lastMovement, stock, stockVersion })
+          if (pet !== undefined && !pet.deleted) pets.replaceAlike({ ...pet, lastMovement, stock, stockVersion })
         })
     },
     categories: {

@@ -22,6 +22,8 @@ export type RunMethod<Options extends CallOptions> = <A, E>(
   options: Options | undefined
 ) => Promise<A>
 
+const noOptions = {}
+
 /**
  * Runs the effect that `prepare` returns as a promise, which rejects with its error, or with the signal's reason if the
  * signal cancelled the call. Return this promise itself to the caller, so that the stacks of errors lead there.
@@ -34,7 +36,10 @@ export const runCall = async <A, E>(
   const effect = prepare()
   const signal = options?.signal
   signal?.throwIfAborted()
-  const exit = await runExit(effect, signal === undefined ? {} : { signal })
+  const ran = runExit(effect, signal === undefined ? noOptions : { signal })
+  // Most calls have ended by now. Only one that failed needs the stack of those that await it.
+  if (Exit.isExit(ran) && Exit.isSuccess(ran)) return ran.value
+  const exit = await ran
   if (Exit.isSuccess(exit)) return exit.value
   if (signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)) throw signal.reason
   throw withCallerStack(Cause.squash(exit.cause), runCall)

@@ -51,19 +51,22 @@ import type { UseCases } from "./UseCases.ts"
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
 
-type LockedPets = ReadonlyMap<number, PetRecord>
+/** The pets of an order: at most two. */
+type LockedPets = ReadonlyArray<PetRecord>
 
-const noPets: LockedPets = new Map()
+const noPets: LockedPets = []
 const noEvents: ReadonlyArray<NewEvent> = []
 const eventsOf = ({ events }: RecordedStock): ReadonlyArray<NewEvent> => events
+
+const petWith = (petId: number, pets: LockedPets): PetRecord | undefined => pets.find(({ id }) => id === petId)
 
 const stockOf =
   (pets: LockedPets): StockOf =>
   (petId) =>
-    pets.get(petId)?.stock
+    petWith(petId, pets)?.stock
 
 const petOf = ({ order: { petId } }: OrderDecision, pets: LockedPets): PetRecord | undefined =>
-  petId === undefined ? undefined : pets.get(petId)
+  petId === undefined ? undefined : petWith(petId, pets)
 
 const orderEvent = ({ id, order, version }: OrderRecord, fact: OrderFact): NewEvent => {
   const data = { ...toOrder(id, order), state: order.state, version }
@@ -143,13 +146,13 @@ export class Orders extends Context.Service<
       const lockPet = (id: number | undefined): Effect.Effect<LockedPets, StorageError, Transaction> =>
         id === undefined
           ? Exit.succeed(noPets)
-          : Effect.mapEager(pets.lock(id), (pet) => (pet === undefined ? noPets : new Map([[id, pet]])))
+          : Effect.mapEager(pets.lock(id), (pet) => (pet === undefined ? noPets : [pet]))
 
       /** In ascending id, so that two orders that move between the same pets never wait for each other. */
       const lockPets = (one: number | undefined, other: number | undefined) => {
         if (one === undefined || other === undefined || one === other) return lockPet(one ?? other)
         return Effect.flatMapEager(lockPet(Math.min(one, other)), (first) =>
-          Effect.mapEager(lockPet(Math.max(one, other)), (second): LockedPets => new Map([...first, ...second]))
+          Effect.mapEager(lockPet(Math.max(one, other)), (second): LockedPets => [...first, ...second])
         )
       }
 
@@ -158,7 +161,7 @@ export class Orders extends Context.Service<
         { petId, change }: OrderDecision["stocks"][number],
         cause: StockCause
       ) => {
-        const pet = locked.get(petId)
+        const pet = petWith(petId, locked)
         return pet === undefined ? Exit.succeed(noEvents) : Effect.mapEager(ledger.apply(pet, change, cause), eventsOf)
       }
 

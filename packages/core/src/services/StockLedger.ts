@@ -65,16 +65,14 @@ export class StockLedger extends Context.Service<
       const { movements, pets } = immediateRows(yield* Storage)
 
       const append: StockLedger["Service"]["append"] = (petId, lastMovement, change, { actor, at, orderId }) =>
-        eachOf(change.movements, (movement, index) =>
-          movements.append({
-            petId,
-            seq: lastMovement + 1 + index,
-            ...movement,
-            ...(orderId === undefined ? {} : { orderId }),
-            actor,
-            at
-          })
-        )
+        eachOf(change.movements, ({ kind, deltaOnHand, deltaReserved }, index) => {
+          const seq = lastMovement + 1 + index
+          return movements.append(
+            orderId === undefined
+              ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
+              : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
+          )
+        })
 
       const apply: StockLedger["Service"]["apply"] = (pet, change, cause, details = pet) => {
         const edited = details !== pet && !sameDetails(details, pet)
