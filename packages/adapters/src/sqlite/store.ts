@@ -23,6 +23,7 @@ import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
 import { GroupCommit } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
+import { CommittedReads } from "./connection/CommittedReads.ts"
 import type { Connection } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
@@ -103,14 +104,24 @@ export const openStore = Effect.fnUntraced(function* (
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
-  const sql = new SqliteSql(reader)
+  const reads = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new CommittedReads(writer, reader, files), catch: statementError }),
+    ({ release }) => Effect.sync(release)
+  )
+  const sql = new SqliteSql(reads)
   const tables = withImmediateRows(rows(sql, compactEvents), rows(sql.immediate, compactEvents))
-  const apiKeys = cachedApiKeys(tables.apiKeys, writer, sql)
+  const apiKeys = cachedApiKeys(tables.apiKeys, reads, sql)
   const onCommit = (written: ReadonlySet<string>): void => {
     apiKeys.onCommit(written)
     watch.notify()
   }
-  const commits = new GroupCommit(writer, sql.transactions, { files, monitor, lockTimeout, onCommit })
+  const commits = new GroupCommit(writer, sql.transactions, {
+    files,
+    monitor,
+    lockTimeout,
+    beforeBegin: reads.release,
+    onCommit
+  })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const workers = new WorkerConnections()
   const detachedSnapshots = new DetachedSnapshots(snapshots, {
@@ -179,8 +190,8 @@ export const openStore = Effect.fnUntraced(function* (
       )
     })
 
-  /** Fails if the reading connection cannot read. */
-  const readable = Effect.try({ try: () => versionOf(reader), catch: statementError }).pipe(
+  /** Fails if a connection cannot read. */
+  const readable = Effect.try({ try: () => [versionOf(writer), versionOf(reader)], catch: statementError }).pipe(
     Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
   )
 

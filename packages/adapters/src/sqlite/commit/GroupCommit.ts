@@ -29,6 +29,8 @@ export interface GroupCommitOptions {
   readonly files: DatabaseFiles
   /** Records every commit that changed something, and every one that failed. */
   readonly monitor: DurabilityMonitor
+  /** Called before each transaction. */
+  readonly beforeBegin: () => void
   /** Called after each commit with the tables that were written to, also if it failed: it may have taken effect. */
   readonly onCommit: (tables: ReadonlySet<string>) => void
 }
@@ -46,6 +48,7 @@ export class GroupCommit {
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
   private readonly monitor: DurabilityMonitor
+  private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
@@ -55,21 +58,20 @@ export class GroupCommit {
   private gatheringSince = 0
   private readonly turns = new LockTurns()
   private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
-  /** Whether a file was found deleted or replaced. */
-  private filesLost = false
   private isClosed = false
   private onIdle = (): void => {}
 
   constructor(
     writer: Connection,
     transactions: OpenTransactions<SqliteTransaction>,
-    { files, monitor, lockTimeout, onCommit }: GroupCommitOptions
+    { beforeBegin, files, monitor, lockTimeout, onCommit }: GroupCommitOptions
   ) {
     this.writer = writer
     this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
     this.monitor = monitor
+    this.beforeBegin = beforeBegin
     this.onCommit = onCommit
   }
 
@@ -80,7 +82,6 @@ export class GroupCommit {
   /** Why nothing can be written, without trying: a file of the database was deleted or replaced. */
   refusal(): StorageError | undefined {
     const cause = this.files.problem()
-    this.filesLost = cause !== undefined
     return cause === undefined ? undefined : new StorageUnavailable({}, { cause })
   }
 
@@ -165,9 +166,10 @@ export class GroupCommit {
   }
 
   private begin(): StorageError | undefined {
-    const lost = this.filesLost ? this.refusal() : undefined
+    const lost = this.files.areLost ? this.refusal() : undefined
     if (lost !== undefined) return lost
     try {
+      this.beforeBegin()
       this.writer.run("BEGIN IMMEDIATE")
       this.turns.endWait()
     } catch (cause) {

@@ -12,6 +12,7 @@ export class DatabaseFiles {
   private readonly opened: ReadonlyArray<readonly [path: string, identity: string | undefined]>
   private readonly log: number
   private readonly logHeader = new Uint8Array(4)
+  private hasProblem = false
 
   /** `file`: the database, which a connection has open in WAL mode and has read from. */
   constructor(file: string) {
@@ -25,6 +26,17 @@ export class DatabaseFiles {
    * is open. Undefined if all is well. It costs a few microseconds.
    */
   problem(): Error | undefined {
+    const problem = this.look()
+    this.hasProblem = problem !== undefined
+    return problem
+  }
+
+  /** Whether the last call of `problem` found one. */
+  get areLost(): boolean {
+    return this.hasProblem
+  }
+
+  private look(): Error | undefined {
     for (const [path, identity] of this.opened) {
       const now = identityOf(path)
       if (now !== identity) {

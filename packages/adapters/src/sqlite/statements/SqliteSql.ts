@@ -47,8 +47,8 @@ export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOf
 ) {}
 
 /**
- * Runs each statement of a store where its fiber is: in the open transaction, else in the snapshot, else on the reading
- * connection. A file has one writer, so a row that a transaction reads is locked.
+ * Runs each statement of a store where its fiber is: in the open transaction, else in the snapshot, else by `reader` on what is
+ * committed. A file has one writer, so a row that a transaction reads is locked.
  */
 export class SqliteSql implements Sql {
   readonly transactions: OpenTransactions<SqliteTransaction>

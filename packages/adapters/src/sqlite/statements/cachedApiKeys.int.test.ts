@@ -86,11 +86,11 @@ describe("an API key that was read before", () => {
       const statements = Effect.map(nameOf(store, id), (name) => [name, get.mock.calls.length])
       yield* store.transact(addCategory(store))
       get.mockClear()
-      // The one statement looks for commits of other connections.
-      assert.deepStrictEqual(yield* statements, ["till", 1])
+      // Two take the lock of reads, and one looks for commits of other connections.
+      assert.deepStrictEqual(yield* statements, ["till", 3])
       yield* store.transact(change(store, id, {}))
       get.mockClear()
-      assert.deepStrictEqual(yield* statements, ["till", 2])
+      assert.deepStrictEqual(yield* statements, ["till", 4])
     })
   )
 

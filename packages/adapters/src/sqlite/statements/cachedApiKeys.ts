@@ -1,7 +1,7 @@
 import type { ApiKeyRecord, ApiKeyRows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Connection } from "../connection/Connection.ts"
+import type { CommittedReads } from "../connection/CommittedReads.ts"
 import { statementError } from "../connection/errors.ts"
 import type { SqliteSql } from "./SqliteSql.ts"
 
@@ -28,9 +28,7 @@ export interface CachedApiKeys {
  * Caches the keys that were read, until the writer changes any, or another connection commits something. Every request reads a
  * key, and the check for commits of others costs less than the row.
  */
-export const cachedApiKeys = (rows: ApiKeyRows, writer: Connection, sql: SqliteSql): CachedApiKeys => {
-  // Of the writer, whose own commits do not change it.
-  const dataVersion = writer.database.prepare("PRAGMA data_version")
+export const cachedApiKeys = (rows: ApiKeyRows, reads: CommittedReads, sql: SqliteSql): CachedApiKeys => {
   const cached = new Map<number, ApiKeyRecord>()
   let version: unknown
   /** Increases with each time that the cache is cleared. */
@@ -50,7 +48,7 @@ export const cachedApiKeys = (rows: ApiKeyRows, writer: Connection, sql: SqliteS
   }
 
   const clearIfChanged = (): void => {
-    const current = dataVersion.get()?.data_version
+    const current = reads.dataVersion()
     if (current !== version) clear()
     version = current
   }

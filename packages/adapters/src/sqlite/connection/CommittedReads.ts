@@ -1,0 +1,104 @@
+// Real ones if a test replaces the global timers: what is held here must end.
+import { setImmediate } from "node:timers"
+import type { StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { HostStatement } from "../host/HostDatabase.ts"
+import type { Statement, StatementRunner } from "../statements/Statement.ts"
+import { Connection } from "./Connection.ts"
+import type { DatabaseFiles } from "./DatabaseFiles.ts"
+import { requestError } from "./errors.ts"
+
+/** Reads that share one lock, if the event loop does not turn before. */
+const mostReads = 1024
+
+/**
+ * Runs statements that read, outside of transactions and snapshots: each reads what is committed when it runs.
+ *
+ * They run on the writing connection, which has the pages of its own commits in its cache; another one drops its cache at each
+ * commit. While a transaction is open on it, that of a group whose code calls the store again, they run on the reading connection.
+ * So do they if files were lost or damaged: a cache would hide that from them.
+ *
+ * Most of a short read is to take and release the lock of a read transaction, which is one of the file for all connections of
+ * a process. So while the event loop handles what has arrived, the reading connection holds that lock: the reads on the other
+ * one find it taken, and still see every commit.
+ */
+export class CommittedReads implements StatementRunner {
+  private readonly writer: Connection
+  private readonly reader: Connection
+  private readonly files: DatabaseFiles
+  private readonly version: HostStatement
+  private readonly begin: HostStatement
+  private readonly lock: HostStatement
+  private readonly end: HostStatement
+  private reads = 0
+  private isHeld = false
+  private isEndScheduled = false
+
+  /** `reader`: a connection that nothing else reads rows with. */
+  constructor(writer: Connection, reader: Connection, files: DatabaseFiles) {
+    this.writer = new Connection(writer.database, { prefix: writer.prefix, explain: requestError })
+    this.reader = reader
+    this.files = files
+    this.version = this.writer.prepare("PRAGMA data_version")
+    this.begin = reader.prepare("BEGIN")
+    // The transaction takes the lock with its first read.
+    this.lock = reader.prepare("PRAGMA data_version")
+    this.end = reader.prepare("END")
+  }
+
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
+    try {
+      return Exit.succeed(this.connection().perform(statement, values))
+    } catch (cause) {
+      return Exit.fail(requestError(cause))
+    }
+  }
+
+  /** A value that changes when a connection other than the writing one commits. It reads no row. Throws. */
+  dataVersion(): unknown {
+    if (!this.writer.inTransaction) this.hold()
+    return this.version.get()?.data_version
+  }
+
+  /** Releases the lock. It keeps the log from starting again from its beginning, so no commit may come while it is held. */
+  readonly release = (): void => {
+    if (!this.isHeld) return
+    this.isHeld = false
+    if (this.reader.database.isOpen && this.reader.inTransaction) this.end.get()
+  }
+
+  private connection(): Connection {
+    if (this.writer.inTransaction || this.files.areLost) {
+      this.release()
+      return this.reader
+    }
+    this.hold()
+    return this.writer
+  }
+
+  /** Holds the lock until the event loop has handled what waits. */
+  private hold(): void {
+    if (this.isHeld && ++this.reads < mostReads) return
+    this.release()
+    this.reads = 0
+    try {
+      // Not by `run`, which would make an object of what it changed.
+      this.begin.get()
+      this.isHeld = true
+      this.lock.get()
+    } catch {
+      // The read takes its own lock, or reports what is wrong.
+      this.release()
+    }
+    if (this.isEndScheduled) return
+    this.isEndScheduled = true
+    setImmediate(this.endTurn)
+  }
+
+  private readonly endTurn = (): void => {
+    this.isEndScheduled = false
+    this.release()
+  }
+}
