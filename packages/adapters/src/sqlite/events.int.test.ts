@@ -1,7 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type Event } from "@petstore/core"
+import { createPetstore, type Event, type StorageAdapter } from "@petstore/core"
+import { Storage } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { startProgram } from "../../test/support/program.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
@@ -86,6 +89,42 @@ describe("events of a SQLite file", () => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(calls, 1)
+    })
+  )
+
+  it.effect("given a commit of commands, then each watcher is passed their events, and the log need not be read", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const passed: Array<ReadonlyArray<string> | undefined> = []
+      const { layer } = sqlite(file)
+      const watched: StorageAdapter = {
+        name: "watched",
+        layer: Layer.effect(
+          Storage,
+          Effect.gen(function* () {
+            const store = Context.get(yield* Layer.build(layer), Storage)
+            yield* store.watch((appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)))
+            return store
+          })
+        )
+      }
+      const petstore = yield* Effect.acquireRelease(
+        Effect.promise(() => createPetstore({ storage: watched })),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      const place = async () => {
+        const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+        const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
+        await petstore.inventory.set(petId, 2)
+        await Promise.all([petstore.orders.place({ petId }), petstore.orders.place({ petId })])
+      }
+      yield* Effect.promise(place)
+      assert.deepStrictEqual(passed, [
+        ["1 category.created"],
+        ["2 pet.created", "3 inventory.updated"],
+        ["4 inventory.updated"],
+        ["5 order.placed", "6 inventory.updated", "7 order.placed", "8 inventory.updated", "9 pet.status_changed"]
+      ])
     })
   )
 

@@ -19,9 +19,10 @@ import type * as Scope from "effect/Scope"
 import { restore } from "../sql/restore/restore.ts"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup/backup.ts"
+import { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
-import { GroupCommit } from "./commit/GroupCommit.ts"
+import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
 import { CommittedReads } from "./connection/CommittedReads.ts"
 import type { Connection } from "./connection/Connection.ts"
@@ -109,11 +110,24 @@ export const openStore = Effect.fnUntraced(function* (
     ({ release }) => Effect.sync(release)
   )
   const sql = new SqliteSql(reads)
-  const tables = withImmediateRows(rows(sql, compactEvents), rows(sql.immediate, compactEvents))
+  const immediate = rows(sql.immediate, compactEvents)
+  const { append } = immediate.events
+  const tables = withImmediateRows(rows(sql, compactEvents), {
+    ...immediate,
+    events: {
+      ...immediate.events,
+      append: (event) => {
+        const { current } = sql.transactions
+        return watch.isWatched && current instanceof ConnectionTransaction
+          ? current.addEvent(event, append)
+          : append(event)
+      }
+    }
+  })
   const apiKeys = cachedApiKeys(tables.apiKeys, reads, sql)
-  const onCommit = (written: ReadonlySet<string>): void => {
+  const onCommit: GroupCommitOptions["onCommit"] = (written, appeared) => {
     apiKeys.onCommit(written)
-    watch.notify()
+    watch.notify(appeared)
   }
   const commits = new GroupCommit(writer, sql.transactions, {
     files,

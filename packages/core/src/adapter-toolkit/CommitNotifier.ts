@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { EventRecord } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { type CommitVersion, readVersion, VersionPolling } from "./VersionPolling.ts"
 
+type Notify = (appeared?: ReadonlyArray<EventRecord>) => void
+
 interface Subscriber {
-  readonly notify: () => void
+  readonly notify: Notify
 }
 
 /**
@@ -23,7 +26,7 @@ export class CommitNotifier {
   }
 
   /** See {@link Storage.watch}. */
-  readonly watch = (notify: () => void): Effect.Effect<void, StorageError, Scope.Scope> => {
+  readonly watch = (notify: Notify): Effect.Effect<void, StorageError, Scope.Scope> => {
     const { version } = this
     const subscriber = { notify }
     const begin = (poll: () => void) =>
@@ -39,14 +42,19 @@ export class CommitNotifier {
     if (version === undefined) return begin(() => {})
     return Effect.flatMap(readVersion(version), (now) =>
       begin(() => {
-        this.polling ??= new VersionPolling(version, now, this.notify)
+        this.polling ??= new VersionPolling(version, now, () => this.notify())
       })
     )
   }
 
-  /** Notifies all subscribers. Call it after every commit of your own. */
-  readonly notify = (): void => {
-    for (const { notify } of this.subscribers) notify()
+  /** Whether there are subscribers. */
+  get isWatched(): boolean {
+    return this.subscribers.size > 0
+  }
+
+  /** Notifies all subscribers. Call it after every commit of your own, with the events that it has added if you have them all. */
+  readonly notify: Notify = (appeared) => {
+    for (const { notify } of this.subscribers) notify(appeared)
   }
 
   /** Stops reading the version. A read that is under way is interrupted or ignored. */

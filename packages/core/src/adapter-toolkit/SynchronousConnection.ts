@@ -131,7 +131,8 @@ export class SynchronousConnection implements RowCalls {
         if (transaction.wrote && Exit.isSuccess(exit)) {
           this.counts.commit(1)
           describeCommit(context, 1)
-          this.database.commits.notify()
+          const { commits } = this.database
+          if (commits.isWatched) commits.notify(this.database.appended())
         }
         return exit
       }
@@ -149,7 +150,7 @@ export class SynchronousConnection implements RowCalls {
     })
 
   /** See {@link Storage.watch}. */
-  readonly watch = (notify: () => void): Effect.Effect<void, StorageError, Scope.Scope> =>
+  readonly watch: Storage["Service"]["watch"] = (notify) =>
     Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify)))
 
   /** The operations of a {@link Storage} that no rows belong to. */

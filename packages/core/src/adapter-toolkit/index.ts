@@ -1,6 +1,7 @@
 /** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
 
 export { CommitNotifier } from "./CommitNotifier.ts"
+export { copyOfData } from "./copyOfData.ts"
 export { describeCommit } from "./describeCommit.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "./petQueries.ts"

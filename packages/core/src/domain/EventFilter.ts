@@ -34,17 +34,23 @@ export const keyOf = ({ alsoSubject, subject, types }: EventFilter): string | un
 export class PageSummary {
   /** The `seq` of its first event. */
   readonly first: number
+  /** The `seq` of its last event. */
+  readonly last: number
   private readonly page: ReadonlyArray<Event>
-  private foundTypes: ReadonlySet<EventType> | undefined
+  private foundTypes: Set<EventType> | undefined
   private foundSubjects: ReadonlySet<string> | undefined
 
   constructor(page: ReadonlyArray<Event>) {
     this.first = page[0]?.seq ?? 0
+    this.last = page.at(-1)?.seq ?? 0
     this.page = page
   }
 
   get types(): ReadonlySet<EventType> {
-    this.foundTypes ??= new Set(this.page.map(({ type }) => type))
+    if (this.foundTypes === undefined) {
+      this.foundTypes = new Set()
+      for (const { type } of this.page) this.foundTypes.add(type)
+    }
     return this.foundTypes
   }
 

@@ -14,6 +14,8 @@ export class EventLog {
   /** The number of the last event that was removed. */
   private removed = 0
   private latest = 0
+  /** The events that the open transaction has added, if they are wanted. */
+  added: Array<{ readonly event: EventToAppend; readonly seq: number }> | undefined
 
   constructor(undo: Array<() => void>) {
     this.undo = undo
@@ -30,7 +32,7 @@ export class EventLog {
 
   /** Adds an event. Throws if its number does not follow the last one. */
   append(event: EventToAppend, seq = this.latest + 1): void {
-    const { latest } = this
+    const { added, latest } = this
     if (seq !== latest + 1) throw new Error(`The event ${seq} does not follow event ${latest}`)
     const isFirst = (latest - this.before) % blockSize === 0
     if (isFirst) this.blocks.push([])
@@ -40,9 +42,11 @@ export class EventLog {
       this.latest = latest
       this.lastBlock.length = length
       if (isFirst) this.blocks.pop()
+      added?.pop()
     })
     this.forms.add(block, event)
     this.latest = seq
+    added?.push({ event, seq })
     // Without the places that an array has in reserve.
     if ((seq - this.before) % blockSize === 0) this.blocks[this.blocks.length - 1] = block.slice()
   }

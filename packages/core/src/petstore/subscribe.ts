@@ -56,8 +56,10 @@ class Delivery<T extends EventType> {
   private readonly run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void
   private readonly onEnd: () => void
   private page: ReadonlyArray<Event<T>> = []
+  /** How many events of the page are handled. */
   private index = 0
-  private handled: number
+  /** The `seq` up to which everything before the page is handled. */
+  private before: number
   private isReading = false
   isClosed = false
 
@@ -73,18 +75,23 @@ class Delivery<T extends EventType> {
     this.report = reporting(onError)
     this.run = run
     this.onEnd = onEnd
-    this.handled = follower.start
+    this.before = follower.start
   }
 
   /** The `seq` up to which everything is handled. */
   get position(): number {
-    const isIdle = !this.isClosed && !this.isReading && this.index === this.page.length
-    return isIdle ? this.follower.position : this.handled
+    const { index, page } = this
+    const isIdle = !this.isClosed && !this.isReading && index === page.length
+    return isIdle ? this.follower.position : (page[index - 1]?.seq ?? this.before)
   }
 
   /** No call of the listener starts from now on. */
   close(): void {
-    this.handled = this.position
+    if (this.index === this.page.length) {
+      this.before = this.position
+      this.page = []
+      this.index = 0
+    }
     this.isClosed = true
   }
 
@@ -99,13 +106,15 @@ class Delivery<T extends EventType> {
   /** Calls the listener with the rest of the page. Returns whether to go on now; if not, {@link resume} is called later. */
   private deliverPage(): boolean {
     const { listener, page } = this
-    for (let event = page[this.index]; event !== undefined && !this.isClosed; event = page[this.index]) {
+    // Up to hundreds of listeners are called with each event.
+    for (let event = page[this.index]; event !== undefined; event = page[++this.index]) {
+      if (this.isClosed) return false
       try {
         const result = listener(event)
         if (result !== undefined && isPromise(result)) {
           const handling = event
           Promise.resolve(result).then(
-            () => this.resumeAfter(handling),
+            () => this.resumeAfter(),
             (error) => this.recover(handling, error)
           )
           return false
@@ -114,8 +123,6 @@ class Delivery<T extends EventType> {
         this.recover(event, error)
         return false
       }
-      this.handled = event.seq
-      this.index++
     }
     return true
   }
@@ -123,7 +130,7 @@ class Delivery<T extends EventType> {
   /** Returns whether to go on now; if not, {@link resume} is called later. */
   private nextPage(): boolean {
     const { follower } = this
-    this.handled = follower.position
+    this.before = follower.position
     this.page = follower.take()
     this.index = 0
     if (this.page.length > 0) return true
@@ -147,13 +154,8 @@ class Delivery<T extends EventType> {
     })
   }
 
-  private done({ seq }: Event<T>): void {
-    this.handled = seq
+  private resumeAfter(): void {
     this.index++
-  }
-
-  private resumeAfter(event: Event<T>): void {
-    this.done(event)
     this.resume()
   }
 
@@ -161,7 +163,7 @@ class Delivery<T extends EventType> {
     // Yields, so that the stack does not grow with each failure.
     this.run(Effect.andThen(Effect.yieldNow, this.report(error, event)), () => {
       // If onError has closed the subscription, the event counts as not handled.
-      if (!this.isClosed) this.resumeAfter(event)
+      if (!this.isClosed) this.resumeAfter()
     })
   }
 }

@@ -9,7 +9,7 @@ import type { CheckpointRows } from "./CheckpointRows.ts"
 import type { CommandName } from "./CommandName.ts"
 import type { ConsumerRows } from "./ConsumerRows.ts"
 import type { DeliveryRows } from "./DeliveryRows.ts"
-import type { EventRows } from "./EventRows.ts"
+import type { EventRecord, EventRows } from "./EventRows.ts"
 import type { FirstLock } from "./FirstLock.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
@@ -91,8 +91,14 @@ export class Storage extends Context.Service<
      * Calls `notify` soon after events appear in the log, whichever store, process or program committed them, until the
      * scope closes. One call may report several commits, and there may be more calls than needed, but never fewer: every
      * event that appears after the watch began is followed by a call. `notify` must return at once and not throw.
+     *
+     * A store that has the events at hand may pass them, so that they need not be read: all that one commit has added, in
+     * ascending `seq`, exactly as `scan` returns them. All watches get the same, which nobody changes from then on, except to freeze
+     * them.
      */
-    readonly watch: (notify: () => void) => Effect.Effect<void, StorageError, Scope.Scope>
+    readonly watch: (
+      notify: (appeared?: ReadonlyArray<EventRecord>) => void
+    ) => Effect.Effect<void, StorageError, Scope.Scope>
     /**
      * Succeeds after a write to this store became durable, now or within the last second if none failed since. Fails as a
      * write would. Concurrent calls share one write.

@@ -33,3 +33,6 @@ export const immediateRows = (store: Rows): ImmediateRows => {
     events: of("events")
   }
 }
+
+/** Whether the events of a store are those that it has itself: no decorator has replaced their rows. */
+export const hasOwnEvents = ({ events }: Rows): boolean => immediate.has(events)

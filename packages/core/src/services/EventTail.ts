@@ -33,12 +33,16 @@ export interface WaitingFollower {
 
 /** What followers share: the last events of the log, which are read and parsed once for all of them. */
 export class EventTail {
-  private events: ReadonlyArray<Event> = []
+  /** The events after {@link first}, and up to as many before, which are removed together. */
+  private events: Array<Event> = []
+  /** The `seq` of the event before them. */
+  private before: number
   /** What the last call of {@link after} found, by the keys of filters. */
   private takenAfter = Number.NaN
   private taken: ReadonlyArray<Event> = []
-  private readonly selected = new Map<string, ReadonlyArray<Event>>()
-  private readonly waiting = new Set<WaitingFollower>()
+  private readonly selected = new Map<string | undefined, ReadonlyArray<Event>>()
+  /** Those that wait, by the keys of their filters. */
+  private readonly waiting = new Map<string | undefined, Set<WaitingFollower>>()
   /** The `seq` of the last event that was read. */
   last: number
   /** Followers before this `seq` must read the log by themselves. */
@@ -47,6 +51,7 @@ export class EventTail {
   failure: Cause.Cause<StorageError> | undefined
 
   constructor(last: number) {
+    this.before = last
     this.first = last
     this.last = last
   }
@@ -65,47 +70,52 @@ export class EventTail {
     if (position !== this.takenAfter) {
       this.selected.clear()
       this.takenAfter = position
-      this.taken = this.events.slice(position - this.first, this.endOf(position) - this.first)
+      this.taken = this.events.slice(position - this.before, this.endOf(position) - this.before)
     }
-    if (filterKey === undefined) return this.taken
     const known = this.selected.get(filterKey)
     if (known !== undefined) return known
-    const selected = select(filter, this.taken)
+    const selected = filterKey === undefined ? this.taken : select(filter, this.taken)
+    freeze(selected)
     this.selected.set(filterKey, selected)
     return selected
   }
 
   /** Wakes a follower when there are events for it. */
   wait(follower: WaitingFollower): void {
-    this.waiting.add(follower)
+    const { filterKey } = follower
+    const group = this.waiting.get(filterKey)
+    if (group === undefined) this.waiting.set(filterKey, new Set([follower]))
+    else group.add(follower)
   }
 
-  forget(follower: WaitingFollower): void {
-    this.waiting.delete(follower)
+  /** Returns whether the follower waited. */
+  forget(follower: WaitingFollower): boolean {
+    const { filterKey } = follower
+    const group = this.waiting.get(filterKey)
+    if (group?.delete(follower) !== true) return false
+    if (group.size === 0) this.waiting.delete(filterKey)
+    return true
   }
 
   /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
   *append(page: ReadonlyArray<Event>): Generator<void> {
     this.failure = undefined
+    const first = page[0]
     const last = page.at(-1)
-    if (last === undefined) return
-    freeze(page)
-    // The events between may have been removed from the log before they were read.
-    const isNext = page[0]?.seq === this.last + 1
-    this.events = isNext ? [...this.events, ...page].slice(-capacity) : page
-    this.first = (this.events[0]?.seq ?? 1) - 1
-    this.last = last.seq
-    this.takenAfter = Number.NaN
+    if (first === undefined || last === undefined) return
+    this.add(page, first.seq, last.seq)
     const summary = new PageSummary(page)
     let delivered = 0
-    for (const follower of [...this.waiting]) {
-      if (!this.passOver(follower, summary, last.seq) && this.waiting.delete(follower)) {
+    for (const group of [...this.waiting.values()]) {
+      for (const follower of this.wantedBy(group, summary)) {
+        // While this page was delivered in slices, the follower may have taken it, or have ended.
+        if (follower.position >= last.seq || !this.forget(follower)) continue
         delivered += page.length
         follower.wake()
+        if (delivered < sliceLength) continue
+        delivered = 0
+        yield
       }
-      if (delivered < sliceLength) continue
-      delivered = 0
-      yield
     }
   }
 
@@ -116,17 +126,34 @@ export class EventTail {
   }
 
   wakeAll(): void {
-    const woken = [...this.waiting]
+    const groups = [...this.waiting.values()]
     this.waiting.clear()
-    for (const follower of woken) follower.wake()
+    for (const group of groups) {
+      for (const follower of group) follower.wake()
+    }
   }
 
-  /** Moves a follower past a page without anything that it wants. */
-  private passOver(follower: WaitingFollower, summary: PageSummary, last: number): boolean {
-    if (follower.position >= last) return true
-    // While this page was delivered in slices, the follower may have come to wait further behind.
-    if (follower.position < summary.first - 1 || mayMatch(follower.filter, summary)) return false
-    follower.position = last
-    return true
+  private add(page: ReadonlyArray<Event>, first: number, last: number): void {
+    // The events between may have been removed from the log before they were read.
+    if (first !== this.last + 1) this.events = []
+    for (const event of page) this.events.push(event)
+    if (this.events.length > 2 * capacity) this.events = this.events.slice(-capacity)
+    this.before = (this.events[0]?.seq ?? 1) - 1
+    this.first = Math.max(this.before, last - capacity)
+    this.last = last
+    this.takenAfter = Number.NaN
+  }
+
+  /** The followers of a group that want some of a page. Moves the others past it. */
+  private wantedBy(group: ReadonlySet<WaitingFollower>, page: PageSummary): ReadonlyArray<WaitingFollower> {
+    const [any] = group
+    if (any === undefined || mayMatch(any.filter, page)) return [...group]
+    const behind: Array<WaitingFollower> = []
+    for (const follower of group) {
+      // While the page before was delivered in slices, it may have come to wait further behind.
+      if (follower.position < page.first - 1) behind.push(follower)
+      else follower.position = Math.max(follower.position, page.last)
+    }
+    return behind
   }
 }

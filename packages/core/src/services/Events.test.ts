@@ -37,10 +37,10 @@ describe("given 100 commits", () => {
     ["one type", ["order.placed"], 100],
     ["another type", ["pet.deleted"], 0]
   ] as const) {
-    it(`when many subscribe to ${name}, then the log is read at most once for each commit, however many there are`, async () => {
+    it(`when many subscribe to ${name}, then the log is read no more than once, however many there are`, async () => {
       for (const subscribers of [1, 50]) {
         const { reads, received } = await readsOf(subscribers, types)
-        assert.isAtMost(reads, 102)
+        assert.isAtMost(reads, 1)
         assert.strictEqual(received, subscribers * perSubscriber)
       }
     })

@@ -10,8 +10,10 @@ import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import { hasOwnEvents } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { AppearedEvents } from "./AppearedEvents.ts"
 import { EventFollower, requireKept } from "./EventFollower.ts"
 import type { EventSource } from "./EventSource.ts"
 import { EventTail, tailPage } from "./EventTail.ts"
@@ -52,28 +54,46 @@ export class Events extends Context.Service<
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function* () {
-      const { checkpoints, events, watch } = yield* Storage
+      const storage = yield* Storage
+      const { checkpoints, events, watch } = storage
+      // A decorator may have replaced the rows of events, and return others than the store has.
+      const ownEvents = hasOwnEvents(storage)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const readKept = (after: number, limit: number) =>
         Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
 
+      /** Reads a page of the end of the log; undefined if that fails. */
+      const scanned = Effect.fnUntraced(function* (tail: EventTail, appeared: AppearedEvents) {
+        appeared.clear()
+        const exit = yield* Effect.exit(events.scan(tail.last, tailPage))
+        if (Exit.isFailure(exit)) return void tail.fail(exit.cause)
+        if (exit.value.length === tailPage) appeared.miss()
+        return exit.value
+      })
+
       /** Reads the end of the log while there are followers. */
       const openTail = Effect.gen(function* () {
         // Open while there may be more to read.
-        const more = Latch.makeUnsafe(true)
-        yield* watch(() => more.openUnsafe())
+        const more = Latch.makeUnsafe(false)
+        const appeared = new AppearedEvents()
+        yield* watch((page) => {
+          appeared.add(ownEvents ? page : undefined)
+          more.openUnsafe()
+        })
         const tail = new EventTail(yield* events.latest)
         const read = Effect.gen(function* () {
           yield* more.await
           // Lets commits and the event loop go first, and several commits share a page.
           yield* Effect.yieldNow
           more.closeUnsafe()
-          const exit = yield* Effect.exit(events.scan(tail.last, tailPage))
-          if (Exit.isFailure(exit)) return tail.fail(exit.cause)
-          const page = exit.value
-          if (page.length === tailPage) more.openUnsafe()
-          for (const _ of tail.append(page)) yield* Effect.yieldNow
+          do {
+            const page = appeared.after(tail.last, tailPage) ?? (yield* scanned(tail, appeared))
+            if (page === undefined) return
+            // It yields when it has delivered much.
+            for (const _ of tail.append(page)) yield* Effect.yieldNow
+          } while (appeared.hasSome)
+          if (appeared.mustRead) more.openUnsafe()
         })
         yield* Effect.forkScoped(Effect.forever(read))
         return tail

@@ -1,12 +1,15 @@
-import { type OpenTransactions, SynchronousTransaction } from "@petstore/core/adapter-toolkit"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import { copyOfData, type OpenTransactions, SynchronousTransaction } from "@petstore/core/adapter-toolkit"
+import type { EventRecord, EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import type { SqliteTransaction, Statement } from "../statements/Statement.ts"
+import { first, type SqliteTransaction, type Statement } from "../statements/Statement.ts"
+
+const eventTable = "petstore_events"
+const lastEvent = first(`SELECT max(seq) AS seq FROM ${eventTable}`, ({ seq }: { readonly seq: number }) => seq, "read")
 
 /** How the parts of a transaction are rolled back. */
 export type PartRollback =
@@ -27,6 +30,9 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   readonly tables = new Set<string>()
   /** Whether a part has failed after it wrote, so that the transaction was rolled back. */
   rolledBack = false
+  /** The events that were added and not rolled back; undefined if some are not known. */
+  private events: Array<EventToAppend> | undefined = []
+  private adding: EventToAppend | undefined
 
   constructor(
     connection: Connection<HostDatabase>,
@@ -62,8 +68,43 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     if (Exit.isSuccess(exit) && writes.done(exit.value)) {
       this.writes++
       this.tables.add(writes.table)
+      if (writes.table === eventTable) this.noteEvent()
     }
     return exit
+  }
+
+  /** Runs a call that adds this event, and remembers the event. */
+  addEvent<A>(event: EventToAppend, call: (event: EventToAppend) => A): A {
+    this.adding = event
+    const result = call(event)
+    this.adding = undefined
+    return result
+  }
+
+  /**
+   * The events that were added, as they are in the log; undefined if they must be read there. It must be called before the commit:
+   * until then nobody else can add any.
+   */
+  addedEvents(): ReadonlyArray<EventRecord> | undefined {
+    const { events } = this
+    if (this.rolledBack) return undefined
+    if (events === undefined || events.length === 0) return events === undefined ? undefined : []
+    try {
+      const before = (this.connection.perform(lastEvent, []) ?? 0) - events.length
+      return events.map(
+        ({ data, id, subject, timestamp, type }, index) =>
+          // Its properties one by one lose the type that ties the data to the type of event.
+          ({ seq: before + 1 + index, id, type, subject, timestamp, data: copyOfData(data) }) as EventRecord
+      )
+    } catch {
+      return undefined
+    }
+  }
+
+  private noteEvent(): void {
+    if (this.adding === undefined) this.events = undefined
+    else this.events?.push(this.adding)
+    this.adding = undefined
   }
 
   protected nested(body: () => boolean): void {
@@ -77,12 +118,14 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
       this.rolledBack = true
       return
     }
+    const eventsBefore = this.events?.length
     this.connection.run("SAVEPOINT petstore_part")
     const isKept = body()
     if (this.lost !== undefined) return
     if (!isKept) {
       this.connection.run("ROLLBACK TO petstore_part")
       this.writes = writesBefore
+      this.events?.splice(eventsBefore ?? 0)
     }
     this.connection.run("RELEASE petstore_part")
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers"
 import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import type { EventRecord, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,8 +31,11 @@ export interface GroupCommitOptions {
   readonly monitor: DurabilityMonitor
   /** Called before each transaction. */
   readonly beforeBegin: () => void
-  /** Called after each commit with the tables that were written to, also if it failed: it may have taken effect. */
-  readonly onCommit: (tables: ReadonlySet<string>) => void
+  /**
+   * Called after each commit with the tables that were written to, also if it failed: it may have taken effect. `appeared` are the
+   * events that it has added; undefined if they must be read.
+   */
+  readonly onCommit: (tables: ReadonlySet<string>, appeared: ReadonlyArray<EventRecord> | undefined) => void
 }
 
 /**
@@ -194,6 +197,7 @@ export class GroupCommit {
 
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
+    const added = group.lost === undefined ? group.addedEvents() : undefined
     if (group.lost === undefined) this.commit(group)
     if (group.lost !== undefined) this.writer.rollback()
     this.turns.released()
@@ -207,7 +211,7 @@ export class GroupCommit {
       this.monitor.failed(group.lost)
       for (const member of members) member.fail(group.lost)
     }
-    this.onCommit(group.tables)
+    this.onCommit(group.tables, group.lost === undefined ? added : undefined)
   }
 
   private commit(group: ConnectionTransaction): void {

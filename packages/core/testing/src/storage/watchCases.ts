@@ -1,9 +1,11 @@
+import type { Event } from "@petstore/core/domain"
+import { type EventToAppend, immediateRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { newEvent } from "./rows.ts"
+import { at, newEvent } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { untilLatest, watching } from "./watching.ts"
 
@@ -90,6 +92,57 @@ export const watchCases = storageCases("storage: notifications of new events", {
         yield* second.until(store.events.latest, (latest) => latest === n)
       }
       assertEqual(first.counted.calls, calls, "the number of calls after the watch has ended")
+    }),
+
+  "events that a store passes with a commit are exactly those that the log has": (store) =>
+    Effect.gen(function* () {
+      const passed: Array<ReadonlyArray<Event>> = []
+      const others: Array<ReadonlyArray<Event>> = []
+      yield* store.watch((appeared) => passed.push(appeared ?? []))
+      yield* store.watch((appeared) => others.push(appeared ?? []))
+      const { append } = immediateRows(store).events
+      const types: Array<"order.placed"> = ["order.placed"]
+      const webhook = { id: 7, types, ordered: true, concurrency: 1, enabled: true, createdAt: at(2), version: 1 }
+      const created = { ...newEvent(2), type: "webhook.created", subject: "webhooks/7", data: webhook } as const
+      const appendAll = (events: ReadonlyArray<EventToAppend>) =>
+        Effect.suspend(() =>
+          events
+            .slice(1)
+            .reduce(
+              (before, event) => Effect.flatMapEager(before, () => append(event)),
+              append(events[0] ?? newEvent(0))
+            )
+        )
+      const failing = (n: number) =>
+        Effect.exit(store.transact(Effect.andThen(appendAll([newEvent(n)]), Effect.fail("no"))))
+      yield* store.transact(appendAll([newEvent(1), created]))
+      yield* failing(3)
+      yield* store.transact(Effect.andThen(appendAll([newEvent(4), newEvent(5)]), failing(6)))
+      yield* store.transact(Effect.andThen(failing(7), appendAll([newEvent(8)])))
+      yield* store.transact(
+        Effect.andThen(appendAll([newEvent(9)]), store.events.appendAll([newEvent(10), newEvent(11)]))
+      )
+      // What the caller does with its own objects from then on does not matter.
+      types.length = 0
+      yield* Effect.all(
+        [12, 13, 14].map((n) => store.transact(appendAll([newEvent(n)]))),
+        { concurrency: "unbounded" }
+      )
+      yield* untilLatest(store, 10)
+      const log = yield* store.events.scan(0, 100)
+      assertEqual(
+        log.map(({ id }) => id),
+        [1, 2, 4, 5, 8, 9, 10, 11, 12, 13, 14].map((n) => `evt_${n}`)
+      )
+      for (const page of [...passed, ...others]) {
+        const first = page[0]?.seq ?? 1
+        assertEqual(page, log.slice(first - 1, first - 1 + page.length))
+      }
+      const seqs = passed.flat().map(({ seq }) => seq)
+      assertEqual(
+        seqs,
+        [...new Set(seqs)].toSorted((a, b) => a - b)
+      )
     }),
 
   "a watcher that reads when it is called misses no event of two stores that commit concurrently": (
