@@ -23,7 +23,8 @@ export class KeyMap<K extends number | string, V extends object> {
 
   set(key: K, value: V): void {
     // A key that came before its page stays where it is.
-    const page = this.others.has(key) ? undefined : (this.pageOf(key) ?? this.nextPage(key))
+    const isOther = this.others.size > 0 && this.others.has(key)
+    const page = isOther ? undefined : (this.pageOf(key) ?? this.nextPage(key))
     if (page === undefined) {
       this.others.set(key, value)
       return

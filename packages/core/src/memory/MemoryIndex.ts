@@ -1,12 +1,6 @@
 import { compareCodePoints } from "../adapter-toolkit/petQueries.ts"
 import { SortedList } from "./SortedList.ts"
 
-/** The place of a row in a table and its indexes, which stays the same as the row changes. */
-export interface Entry<K, Row> {
-  readonly key: K
-  row: Row
-}
-
 /** A value for each filter of a list; undefined selects every row. */
 export type Filters = ReadonlyArray<string | number | boolean | undefined>
 
@@ -39,21 +33,27 @@ type Moves = number
 const none: Moves = 0
 const all: Moves = -1
 
-/** The rows of a table in one order, for each combination of filters. */
+/** The keys of a table in one order, for each combination of filters. */
 export class MemoryIndex<K extends number | string, Row> {
   private readonly filtersOf: (row: Row) => Filters | undefined
   private readonly sortedBy: ((row: Row) => string) | undefined
   private readonly hasFew: ReadonlyArray<boolean>
-  private groups: Groups<Entry<K, Row>> | undefined
+  private readonly compare: (a: K, b: K) => number
+  private groups: Groups<K> | undefined
 
-  constructor({ filtersOf = () => noFilters, hasFew = [], sortedBy }: IndexShape<Row>) {
+  /** `rowOf` returns the row of a key that was added and not removed since. */
+  constructor(
+    { filtersOf = () => noFilters, hasFew = [], sortedBy }: IndexShape<Row>,
+    rowOf: (key: K) => Row | undefined
+  ) {
     this.hasFew = hasFew
     this.filtersOf = filtersOf
     this.sortedBy = sortedBy
+    this.compare = sortedBy === undefined ? compareKeys : comparing(sortedBy, rowOf)
   }
 
-  /** The entries that these filters select, from the first for which `isBefore` is false. */
-  from(filters: Filters, isBefore: (entry: Entry<K, Row>) => boolean): Iterable<Entry<K, Row>> {
+  /** The keys that these filters select, from the first for which `isBefore` is false. */
+  from(filters: Filters, isBefore: (key: K) => boolean): Iterable<K> {
     const [only, ...others] = this.find(filters).map((group) => group.from(isBefore))
     return only === undefined ? [] : others.length === 0 ? only : merged([only, ...others], this.compare)
   }
@@ -62,52 +62,49 @@ export class MemoryIndex<K extends number | string, Row> {
     return this.find(filters).reduce((count, { size }) => count + size, 0)
   }
 
-  last(filters: Filters): Entry<K, Row> | undefined {
+  last(filters: Filters): K | undefined {
     return this.find(filters)
       .flatMap(({ last }) => last ?? [])
-      .reduce<Entry<K, Row> | undefined>(
-        (last, one) => (last === undefined || this.compare(last, one) < 0 ? one : last),
-        undefined
-      )
+      .reduce<K | undefined>((last, one) => (last === undefined || this.compare(last, one) < 0 ? one : last), undefined)
   }
 
   isListed(row: Row): boolean {
     return this.filtersOf(row) !== undefined
   }
 
-  /** Removes an entry from the groups that it leaves when its row becomes this one, and returns which ones it has to join then. */
-  leave(entry: Entry<K, Row>, row: Row | undefined): Moves {
+  /** Removes a key from the groups that it leaves when its row becomes another one, and returns which ones it has to join then. */
+  leave(key: K, before: Row, after: Row | undefined): Moves {
     const { sortedBy } = this
-    const before = this.filtersOf(entry.row)
-    const after = row === undefined ? undefined : this.filtersOf(row)
-    const keepsPlace = row !== undefined && (sortedBy === undefined || sortedBy(row) === sortedBy(entry.row))
-    const moves = keepsPlace ? movesBetween(before, after) : all
-    if (moves !== none && before !== undefined && this.groups !== undefined) {
-      if (this.removeFrom(this.groups, entry, before, moves)) this.groups = undefined
+    const left = this.filtersOf(before)
+    const joined = after === undefined ? undefined : this.filtersOf(after)
+    const keepsPlace = after !== undefined && (sortedBy === undefined || sortedBy(after) === sortedBy(before))
+    const moves = keepsPlace ? movesBetween(left, joined) : all
+    if (moves !== none && left !== undefined && this.groups !== undefined) {
+      if (this.removeFrom(this.groups, key, left, moves)) this.groups = undefined
     }
     return moves
   }
 
-  /** Adds an entry to groups of its row. */
-  join(entry: Entry<K, Row>, moves = all): void {
-    const filters = moves === none ? undefined : this.filtersOf(entry.row)
-    if (filters !== undefined) this.groups = this.addTo(this.groups, entry, filters, moves)
+  /** Adds a key to groups of its row. */
+  join(key: K, row: Row, moves = all): void {
+    const filters = moves === none ? undefined : this.filtersOf(row)
+    if (filters !== undefined) this.groups = this.addTo(this.groups, key, filters, moves)
   }
 
-  /** Whether it has these entries where they belong, and no others. */
-  agreesWith(entries: Iterable<Entry<K, Row>>): boolean {
+  /** Whether it has the keys of these rows where they belong, and no others. */
+  agreesWith(rows: Iterable<Row>, keyOf: (row: Row) => K): boolean {
     let expected = 0
-    for (const entry of entries) {
-      const filters = this.filtersOf(entry.row)
+    for (const row of rows) {
+      const filters = this.filtersOf(row)
       const groups = filters === undefined ? [] : this.combinations(filters)
-      if (!groups.every((group) => this.find(group)[0]?.has(entry) === true)) return false
+      if (!groups.every((group) => this.find(group)[0]?.has(keyOf(row)) === true)) return false
       expected += groups.length
     }
     return sizeOf(this.groups) === expected
   }
 
   /** The groups that together have the rows that these filters select, each row in one of them. */
-  private find(filters: Filters): ReadonlyArray<SortedList<Entry<K, Row>>> {
+  private find(filters: Filters): ReadonlyArray<SortedList<K>> {
     let found = this.groups === undefined ? [] : [this.groups]
     for (const [place, filter] of filters.entries()) {
       found = found.flatMap((level) => {
@@ -125,65 +122,70 @@ export class MemoryIndex<K extends number | string, Row> {
     return this.combinations(filters, place + 1).flatMap((rest) => own.map((filter) => [filter, ...rest]))
   }
 
-  /** Adds an entry to the groups that it joins among these, and returns them. `selects`: whether it joins all of them. */
+  /** Adds a key to the groups that it joins among these, and returns them. `selects`: whether it joins all of them. */
   private addTo(
-    groups: Groups<Entry<K, Row>> | undefined,
-    entry: Entry<K, Row>,
+    groups: Groups<K> | undefined,
+    key: K,
     filters: Filters,
     moves: Moves,
     depth = 0,
     selects = moves === all
-  ): Groups<Entry<K, Row>> {
+  ): Groups<K> {
     if (depth === filters.length) {
       const group = groups instanceof SortedList ? groups : new SortedList(this.compare)
-      group.add(entry)
+      group.add(key)
       return group
     }
-    const level: Level<Entry<K, Row>> = groups instanceof Map ? groups : new Map()
+    const level: Level<K> = groups instanceof Map ? groups : new Map()
     const isSelecting = selects || has(moves, depth)
     for (let filter = filters[depth], by = isSelecting; ; filter = undefined, by = selects) {
       if (by || moves >> (depth + 1) !== 0) {
         const below = level.get(filter)
-        const joined = this.addTo(below, entry, filters, moves, depth + 1, by)
+        const joined = this.addTo(below, key, filters, moves, depth + 1, by)
         if (below === undefined) level.set(filter, joined)
       }
       if (filter === undefined || this.hasFew[depth] === true) return level
     }
   }
 
-  /** Removes an entry from the groups that it leaves among these, and returns whether they are empty then. */
+  /** Removes a key from the groups that it leaves among these, and returns whether they are empty then. */
   private removeFrom(
-    groups: Groups<Entry<K, Row>>,
-    entry: Entry<K, Row>,
+    groups: Groups<K>,
+    key: K,
     filters: Filters,
     moves: Moves,
     depth = 0,
     selects = moves === all
   ): boolean {
     if (groups instanceof SortedList) {
-      groups.remove(entry)
+      groups.remove(key)
       return groups.last === undefined
     }
     const isSelecting = selects || has(moves, depth)
     for (let filter = filters[depth], by = isSelecting; ; filter = undefined, by = selects) {
       const below = by || moves >> (depth + 1) !== 0 ? groups.get(filter) : undefined
-      if (below !== undefined && this.removeFrom(below, entry, filters, moves, depth + 1, by)) groups.delete(filter)
+      if (below !== undefined && this.removeFrom(below, key, filters, moves, depth + 1, by)) groups.delete(filter)
       if (filter === undefined || this.hasFew[depth] === true) return groups.size === 0
     }
-  }
-
-  private readonly compare = (a: Entry<K, Row>, b: Entry<K, Row>): number => {
-    const { sortedBy } = this
-    const order = sortedBy === undefined ? 0 : compareCodePoints(sortedBy(a.row), sortedBy(b.row))
-    return order === 0 ? compareByKey(a, b) : order
   }
 }
 
 const noFilters: Filters = []
 
 /** Orders numbers by their value, and texts by their code units. */
-export const compareByKey = <K extends number | string>(a: { readonly key: K }, b: { readonly key: K }): number =>
-  a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+export const compareKeys = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Orders keys by a text of their rows, then by the keys. */
+const comparing = <K extends number | string, Row>(
+  sortedBy: (row: Row) => string,
+  rowOf: (key: K) => Row | undefined
+) => {
+  const textOf = (key: K): string => {
+    const row = rowOf(key)
+    return row === undefined ? "" : sortedBy(row)
+  }
+  return (a: K, b: K): number => compareCodePoints(textOf(a), textOf(b)) || compareKeys(a, b)
+}
 
 const has = (moves: Moves, filter: number): boolean => (moves & (1 << filter)) !== 0
 

@@ -1,5 +1,5 @@
 import { KeyMap } from "./KeyMap.ts"
-import { compareByKey, type Entry, type Filters, type IndexShape, MemoryIndex } from "./MemoryIndex.ts"
+import { compareKeys, type Filters, type IndexShape, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"
 
 /** What a table is made of. */
@@ -12,11 +12,11 @@ export interface TableShape<K, Row> extends IndexShape<Row> {
 }
 
 /** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
-export class MemoryTable<K extends number | string, Row> {
+export class MemoryTable<K extends number | string, Row extends object> {
   private readonly undo: Array<() => void>
   private readonly shape: TableShape<K, Row>
-  private readonly entries = new KeyMap<K, Entry<K, Row>>()
-  private readonly all = new SortedList<Entry<K, Row>>(compareByKey)
+  private readonly rows = new KeyMap<K, Row>()
+  private readonly all = new SortedList<K>(compareKeys)
   private readonly listed: MemoryIndex<K, Row>
   private readonly sorted: MemoryIndex<K, Row>
   private readonly indexes: ReadonlyArray<MemoryIndex<K, Row>>
@@ -24,24 +24,25 @@ export class MemoryTable<K extends number | string, Row> {
   constructor(undo: Array<() => void>, shape: TableShape<K, Row>) {
     this.undo = undo
     this.shape = shape
-    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf, hasFew: shape.hasFew })
-    this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape)
+    const rowOf = (key: K) => this.rows.get(key)
+    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf, hasFew: shape.hasFew }, rowOf)
+    this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape, rowOf)
     this.indexes = [...new Set([this.listed, this.sorted])]
   }
 
   /** The number of rows, tombstones included. */
   get size(): number {
-    return this.entries.size
+    return this.rows.size
   }
 
   /** The greatest key. */
   get lastKey(): K | undefined {
-    return this.all.last?.key
+    return this.all.last
   }
 
   /** The row of a key, tombstones included. It is the stored one, which callers must not change or keep. */
   get(key: K): Row | undefined {
-    return this.entries.get(key)?.row
+    return this.rows.get(key)
   }
 
   /** The row of a key, unless it is in no list. */
@@ -53,7 +54,7 @@ export class MemoryTable<K extends number | string, Row> {
   /** The rows with keys above `after`, tombstones included, at most `limit`. */
   scan(after: K, limit: number): Array<Row> {
     return this.page(
-      this.all.from(({ key }) => key <= after),
+      this.all.from((key) => key <= after),
       limit
     )
   }
@@ -61,7 +62,7 @@ export class MemoryTable<K extends number | string, Row> {
   /** The rows that these filters select, with keys above `after`, at most `limit`. */
   list(filters: Filters, after: K, limit: number): Array<Row> {
     return this.page(
-      this.listed.from(filters, ({ key }) => key <= after),
+      this.listed.from(filters, (key) => key <= after),
       limit
     )
   }
@@ -73,7 +74,8 @@ export class MemoryTable<K extends number | string, Row> {
 
   /** The last row that these filters select. */
   last(filters: Filters): Row | undefined {
-    const row = this.listed.last(filters)?.row
+    const key = this.listed.last(filters)
+    const row = key === undefined ? undefined : this.get(key)
     return row === undefined ? undefined : this.shape.copy(row)
   }
 
@@ -83,7 +85,10 @@ export class MemoryTable<K extends number | string, Row> {
    */
   range(filters: Filters, isBefore: (row: Row) => boolean, isWithin: (row: Row) => boolean, limit: number): Array<Row> {
     return this.page(
-      this.sorted.from(filters, ({ row }) => isBefore(row)),
+      this.sorted.from(filters, (key) => {
+        const row = this.get(key)
+        return row !== undefined && isBefore(row)
+      }),
       limit,
       isWithin
     )
@@ -97,14 +102,14 @@ export class MemoryTable<K extends number | string, Row> {
   /** Writes a new row. Throws if there is one with its key. */
   add(row: Row): void {
     const key = this.shape.keyOf(row)
-    if (this.entries.has(key)) throw new Error(`There is already the ${this.shape.name} ${key}`)
+    if (this.rows.has(key)) throw new Error(`There is already the ${this.shape.name} ${key}`)
     this.set(key, this.shape.copy(row))
   }
 
   /** Writes a row in place of the one with its key. Throws if there is none. */
   replace(row: Row): void {
     const key = this.shape.keyOf(row)
-    if (!this.entries.has(key)) throw new Error(`There is no ${this.shape.name} ${key} to save`)
+    if (!this.rows.has(key)) throw new Error(`There is no ${this.shape.name} ${key} to save`)
     this.set(key, this.shape.copy(row))
   }
 
@@ -119,53 +124,53 @@ export class MemoryTable<K extends number | string, Row> {
 
   /** Messages about indexes that do not agree with the rows. */
   problems(): ReadonlyArray<string> {
-    const entries = [...this.entries.values()]
-    const agree = this.all.size === entries.length && entries.every((entry) => this.all.has(entry))
-    return agree && this.indexes.every((index) => index.agreesWith(entries))
+    const { keyOf, name } = this.shape
+    const rows = [...this.rows.values()]
+    const agree = this.all.size === rows.length && rows.every((row) => this.all.has(keyOf(row)))
+    return agree && this.indexes.every((index) => index.agreesWith(rows, keyOf))
       ? []
-      : [`An index of the ${this.shape.name} rows does not agree with them`]
+      : [`An index of the ${name} rows does not agree with them`]
   }
 
-  private page(entries: Iterable<Entry<K, Row>>, limit: number, isWithin: (row: Row) => boolean = () => true) {
+  private page(keys: Iterable<K>, limit: number, isWithin: (row: Row) => boolean = () => true) {
     const page: Array<Row> = []
     if (limit < 1) return page
-    for (const { row } of entries) {
-      if (!isWithin(row) || page.push(this.shape.copy(row)) === limit) break
+    for (const key of keys) {
+      const row = this.get(key)
+      if (row === undefined || !isWithin(row) || page.push(this.shape.copy(row)) === limit) break
     }
     return page
   }
 
   private set(key: K, row: Row | undefined): void {
-    const entry = this.entries.get(key)
-    const before = entry?.row
+    const before = this.get(key)
     this.undo.push(() => this.set(key, before))
-    if (entry === undefined) {
-      if (row !== undefined) this.insert({ key, row })
+    if (before === undefined) {
+      if (row !== undefined) this.insert(key, row)
       return
     }
-    const joins = this.indexes.map((index) => index.leave(entry, row))
+    const joins = this.indexes.map((index) => index.leave(key, before, row))
     if (row === undefined) {
-      this.entries.delete(key)
-      this.all.remove(entry)
+      this.rows.delete(key)
+      this.all.remove(key)
       return
     }
-    entry.row = row
+    this.rows.set(key, row)
     this.indexes.forEach((index, place) => {
-      index.join(entry, joins[place])
+      index.join(key, row, joins[place])
     })
   }
 
   private setAlike(key: K, row: Row): void {
-    const entry = this.entries.get(key)
-    if (entry === undefined) throw new Error(`There is no ${this.shape.name} ${key} to save`)
-    const before = entry.row
+    const before = this.get(key)
+    if (before === undefined) throw new Error(`There is no ${this.shape.name} ${key} to save`)
     this.undo.push(() => this.setAlike(key, before))
-    entry.row = row
+    this.rows.set(key, row)
   }
 
-  private insert(entry: Entry<K, Row>): void {
-    this.entries.set(entry.key, entry)
-    this.all.add(entry)
-    for (const index of this.indexes) index.join(entry)
+  private insert(key: K, row: Row): void {
+    this.rows.set(key, row)
+    this.all.add(key)
+    for (const index of this.indexes) index.join(key, row)
   }
 }

@@ -84,7 +84,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
   const { deliveries, deliveryIds, webhooks } = tables
 
   /** What tables with numeric ids have in common. */
-  const byId = <Row>(table: MemoryTable<number, Row>) => ({
+  const byId = <Row extends object>(table: MemoryTable<number, Row>) => ({
     find: (id: number) => store.read(() => table.find(id)),
     lock: (id: number) => store.lock(() => table.find(id)),
     list: (after: number, limit: number) => store.read(() => table.list([undefined], after, limit)),
@@ -93,13 +93,14 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
   })
 
   /** Adds the row of the next id. The row with the highest id is never removed, so no other row had it before. */
-  const add = <Row>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
+  const add = <Row extends object>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
     const id = (table.lastKey ?? 0) + 1
     table.add(rowOf(id))
     return id
   }
 
-  const byName = <Row>(table: MemoryTable<number, Row>, nameKey: string): Row | undefined => table.last([nameKey])
+  const byName = <Row extends object>(table: MemoryTable<number, Row>, nameKey: string): Row | undefined =>
+    table.last([nameKey])
 
   return {
     pets: {
