@@ -113,9 +113,12 @@ export class MemoryTable<K extends number | string, Row extends object> {
     this.set(key, this.shape.copy(row))
   }
 
-  /** Writes a row in place of the one with its key, which all lists select and sort alike. Throws if there is none. */
+  /**
+   * Writes a row in place of the one with its key, which all lists select and sort alike. Throws if there is none. The table keeps
+   * this row itself: it must be a copy.
+   */
   replaceAlike(row: Row): void {
-    this.setAlike(this.shape.keyOf(row), this.shape.copy(row))
+    this.setAlike(this.shape.keyOf(row), row)
   }
 
   remove(row: Row): void {

@@ -1,12 +1,15 @@
 const chunkSize = 512
 
-/** Up to this length a chunk is copied when it grows: V8 makes room for 16 more, which most short lists never need. */
+/** Up to this length a chunk is copied by `concat`: elsewhere V8 makes room for 16 more items, which most short lists never need. */
 const fewItems = 16
 
 /** Distinct items in ascending order, kept in chunks, so that an addition or removal moves the items of one chunk only. */
 export class SortedList<A> {
   private readonly compare: (a: A, b: A) => number
-  private chunks: Array<Array<A>> = []
+  /** The chunks before the last one. Most lists have none, so this array is shared until there is one. */
+  private before: Array<Array<A>> = none
+  /** The last chunk: most additions are at its end. It is empty only if the list is. */
+  private end: Array<A> = none
 
   /** No two items of a list may compare equal. */
   constructor(compare: (a: A, b: A) => number) {
@@ -14,11 +17,11 @@ export class SortedList<A> {
   }
 
   get size(): number {
-    return this.chunks.reduce((size, { length }) => size + length, 0)
+    return this.before.reduce((size, { length }) => size + length, this.end.length)
   }
 
   get last(): A | undefined {
-    return this.chunks.at(-1)?.at(-1)
+    return this.end[this.end.length - 1]
   }
 
   has(item: A): boolean {
@@ -27,28 +30,29 @@ export class SortedList<A> {
   }
 
   add(item: A): void {
-    const ends = this.chunks[this.chunks.length - 1]
-    const last = ends?.[ends.length - 1]
-    if (ends === undefined || last === undefined) this.chunks = [[item]]
-    else if (this.compare(last, item) >= 0) this.insert(item)
-    else if (ends.length >= chunkSize) this.chunks.push([item])
-    else if (ends.length < fewItems) this.chunks[this.chunks.length - 1] = [...ends, item]
-    else ends.push(item)
+    const { end } = this
+    const last = end[end.length - 1]
+    if (last !== undefined && this.compare(last, item) >= 0) this.insert(item)
+    else if (end.length < fewItems) this.end = end.concat([item])
+    else if (end.length < chunkSize) end.push(item)
+    else this.append([item])
   }
 
   remove(item: A): void {
     const { chunk, found, index } = this.seek((other) => this.compare(other, item) < 0)
-    const items = this.chunks[chunk]
-    if (items === undefined || found === undefined || this.compare(found, item) !== 0) return
+    if (found === undefined || this.compare(found, item) !== 0) return
+    const items = this.chunkAt(chunk)
     items.splice(index, 1)
-    if (items.length === 0) this.chunks.splice(chunk, 1)
+    if (items.length > 0) return
+    if (items === this.end) this.end = this.before.pop() ?? none
+    else this.before.splice(chunk, 1)
   }
 
   /** The items from the first for which `isBefore` is false. It must be true for a leading part of the list only. */
   *from(isBefore: (item: A) => boolean): Generator<A> {
     const start = this.seek(isBefore)
-    for (let chunk = start.chunk; chunk < this.chunks.length; chunk++) {
-      const items = this.chunks[chunk] ?? []
+    for (let chunk = start.chunk; chunk <= this.before.length; chunk++) {
+      const items = this.chunkAt(chunk)
       for (let index = chunk === start.chunk ? start.index : 0; index < items.length; index++) {
         const item = items[index]
         if (item !== undefined) yield item
@@ -56,23 +60,40 @@ export class SortedList<A> {
     }
   }
 
+  private chunkAt(index: number): Array<A> {
+    return this.before[index] ?? this.end
+  }
+
+  /** Adds a chunk behind the last one. */
+  private append(items: Array<A>): void {
+    if (this.before.length === 0) this.before = [this.end]
+    else this.before.push(this.end)
+    this.end = items
+  }
+
   private insert(item: A): void {
     const { chunk, index } = this.seek((other) => this.compare(other, item) < 0)
-    const items = this.chunks[chunk] ?? []
+    const items = this.chunkAt(chunk)
     items.splice(index, 0, item)
-    if (items.length > chunkSize) this.chunks.splice(chunk + 1, 0, items.splice(chunkSize / 2))
+    if (items.length <= chunkSize) return
+    const half = items.splice(chunkSize / 2)
+    if (items === this.end) this.append(half)
+    else this.before.splice(chunk + 1, 0, half)
   }
 
   private seek(isBefore: (item: A) => boolean) {
-    const chunk = firstNot(this.chunks, (items) => {
-      const last = items.at(-1)
+    const chunk = firstNot(this.before, (items) => {
+      const last = items[items.length - 1]
       return last !== undefined && isBefore(last)
     })
-    const items = this.chunks[chunk] ?? []
+    const items = this.chunkAt(chunk)
     const index = firstNot(items, isBefore)
     return { chunk, index, found: items[index] }
   }
 }
+
+/** Shared by lists that have no items, or no second chunk. */
+const none: Array<never> = []
 
 /** The index of the first item for which `holds` is false, by bisection. */
 const firstNot = <A>(items: ReadonlyArray<A>, holds: (item: A) => boolean): number => {

@@ -14,7 +14,16 @@ import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { deliveryKey, idempotencyKey, importKey, messageTime, neverDue, parkedKey, type Tables } from "./tables.ts"
+import {
+  deliveryKey,
+  idempotencyKey,
+  importKey,
+  messageTime,
+  neverDue,
+  parkedKey,
+  type Tables,
+  withStock
+} from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -109,10 +118,10 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       anyInCategory: (categoryId) => store.read(() => pets.last([undefined, categoryId]) !== undefined),
       insert: (pet) => store.write(() => add(pets, (id) => ({ ...pet, id }))),
       insertAll: (added) => store.write(() => added.map((pet) => add(pets, (id) => ({ ...pet, id })))),
-      saveStock: ({ id, lastMovement, stock, stockVersion }) =>
+      saveStock: (saved) =>
         store.write(() => {
-          const pet = pets.get(id)
-          if (pet !== undefined && !pet.deleted) pets.replaceAlike({ ...pet, lastMovement, stock, stockVersion })
+          const pet = pets.get(saved.id)
+          if (pet !== undefined && !pet.deleted) pets.replaceAlike(withStock(pet, saved))
         })
     },
     categories: {

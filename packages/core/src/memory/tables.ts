@@ -44,16 +44,22 @@ export const deliveryKey = ({ seq, webhookId }: Pick<Delivery, "seq" | "webhookI
   `${String(webhookId).padStart(16, "0")} ${String(seq).padStart(16, "0")}`
 
 // Literals with every field: an object that is made by spreading another one takes up to twice the space.
-const copyOfPet = (pet: PetRecord): PetRecord => {
-  const { onHand, reserved, held } = pet.stock
+const copyOfPet = (pet: PetRecord): PetRecord => withStock(pet, pet)
+
+/** A copy of a pet with other stock. */
+export const withStock = (
+  pet: PetRecord,
+  { lastMovement, stock, stockVersion }: Pick<PetRecord, "lastMovement" | "stock" | "stockVersion">
+): PetRecord => {
+  const { onHand, reserved, held } = stock
   return withAllDetails({
     id: pet.id,
     name: pet.name,
     categoryId: pet.categoryId,
     version: pet.version,
     stock: { onHand, reserved, held },
-    stockVersion: pet.stockVersion,
-    lastMovement: pet.lastMovement,
+    stockVersion,
+    lastMovement,
     deleted: pet.deleted
   })
 }

@@ -80,8 +80,7 @@ export class StockLedger extends Context.Service<
         const moved = change.movements.length > 0
         if (!edited && !moved) return Exit.succeed({ pet, events: [] })
         const after: PetRecord = {
-          ...pet,
-          ...(edited ? detailsOf(details) : {}),
+          ...(edited ? { ...pet, ...detailsOf(details) } : pet),
           version: pet.version + (edited || statusChanged ? 1 : 0),
           stock: change.stock,
           stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
