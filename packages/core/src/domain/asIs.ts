@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 type Accepts = (value: unknown) => boolean
 
 /** The test of each schema whose values need no decoding. */
-const tests = new WeakMap<object, Accepts>()
+const tests = new WeakMap<object, Accepts>([[Schema.Boolean, (value) => typeof value === "boolean"]])
 
 /**
  * Notes for a schema how to see that it surely accepts a value and keeps it as it is. Of other values `accepts` need say nothing.
@@ -13,8 +13,6 @@ export const asIs = <S extends Schema.Constraint>(schema: S, accepts: Accepts): 
   tests.set(schema, accepts)
   return schema
 }
-
-asIs(Schema.Boolean, (value) => typeof value === "boolean")
 
 interface Field {
   /** Absent if only the schema can tell. */

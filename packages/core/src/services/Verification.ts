@@ -2,13 +2,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { CheckResult } from "../ports/RowChecks.ts"
+import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Report } from "./verification/Report.ts"
-import { rules } from "./verification/rules.ts"
+import { loadChecks } from "./verification/loadChecks.ts"
+import type { VerifiedStore } from "./verification/Run.ts"
 import { VerificationLimits } from "./verification/VerificationLimits.ts"
-import { verifyStore } from "./verification/verifyStore.ts"
 
 export type { CheckResult } from "../ports/RowChecks.ts"
 
@@ -19,14 +18,15 @@ export interface VerificationReport {
   readonly checks: ReadonlyArray<CheckResult>
 }
 
-/** The result of the rule that the store itself checks. */
-const intact = (problems: ReadonlyArray<string>): ReadonlyArray<CheckResult> => {
-  const report = new Report([rules[0]])
-  const check = report.on("damage")
-  if (problems.length === 0) check(undefined)
-  for (const problem of problems) check(problem)
-  return report.results
-}
+/**
+ * Checks every rule on a store that shows one committed state, which may wait until the rules are loaded. Memory does not grow with
+ * the store.
+ */
+export const verifyStore = (
+  store: VerifiedStore,
+  limits: Limits
+): Effect.Effect<ReadonlyArray<CheckResult>, StorageError> =>
+  Effect.flatMap(loadChecks, (checks) => checks.verifyStore(store, limits))
 
 const noProblems: ReadonlyArray<string> = []
 
@@ -48,16 +48,15 @@ export class Verification extends Context.Service<
       const limits = yield* VerificationLimits
       const detached = storage.detachedSnapshot ?? storage.snapshot
       const { checkRowsApart } = storage
-      const checkHere = verifyStore(storage, limits)
-      const checkRows =
+      const checkRows = (checkHere: Effect.Effect<ReadonlyArray<CheckResult>, StorageError>) =>
         checkRowsApart === undefined
           ? checkHere
           : Effect.flatMap(checkRowsApart(limits), (results) =>
               results === undefined ? checkHere : Effect.succeed(results)
             )
-      const check = Effect.gen(function* () {
+      const check = Effect.fnUntraced(function* (checkHere: Effect.Effect<ReadonlyArray<CheckResult>, StorageError>) {
         // Rows that cannot be read matter more than the rules that were not checked because of it.
-        const rows = checkRows.pipe(
+        const rows = checkRows(checkHere).pipe(
           Effect.map((results) => ({ unread: noProblems, results })),
           Effect.catchTag("InternalError", (error) => Effect.succeed({ unread: [unreadable(error)], results: [] }))
         )
@@ -67,14 +66,16 @@ export class Verification extends Context.Service<
       })
       return {
         verify: Effect.gen(function* () {
-          const { problems, results } = yield* detached(check).pipe(
+          // Before the snapshot, in which a store may not be able to wait.
+          const checks = yield* loadChecks
+          const { problems, results } = yield* detached(check(checks.verifyStore(storage, limits))).pipe(
             // The snapshot could not be kept: report what is wrong with the store itself.
             Effect.catchTag("InternalError", (error) =>
               Effect.map(storage.inspect, (damage) => ({ problems: [...damage, unreadable(error)], results: [] }))
             )
           )
-          const checks = [...intact(problems), ...results]
-          return { ok: checks.every(({ violations }) => violations === 0), checks }
+          const all = [...checks.intact(problems), ...results]
+          return { ok: all.every(({ violations }) => violations === 0), checks: all }
         })
       }
     })

@@ -18,7 +18,7 @@ import {
   parseCheckpoint,
   subjectOfCreation
 } from "../verification/checkpoint/CheckpointState.ts"
-import { foldEvents, subjectsOf } from "../verification/checkpoint/foldEvents.ts"
+import { loadChecks } from "../verification/loadChecks.ts"
 import { type WebhookPosition, webhookHolder } from "./webhookHolder.ts"
 
 /**
@@ -74,6 +74,7 @@ export class Trimming extends Context.Service<
       const { checkpoints, consumers, events, idempotency, snapshot, transact } = storage
       const { count, for: keptFor } = (yield* RetentionPolicy).events ?? {}
       const keptMillis = keptFor === undefined ? undefined : Duration.toMillis(keptFor)
+      const checks = keptFor === undefined && count === undefined ? undefined : yield* loadChecks
 
       /** What needs the oldest of the events after a position. */
       const holderOf = (after: number, now: number) =>
@@ -100,7 +101,7 @@ export class Trimming extends Context.Service<
         page.length > 1 && page[0] !== undefined && isExpired(page[0])
 
       const trim = Effect.gen(function* (): Effect.fn.Return<Batch, StorageError> {
-        if (keptMillis === undefined && count === undefined) return none
+        if (checks === undefined) return none
         const log = yield* findLog
         const last = log?.seq ?? 0
         const now = yield* Clock.currentTimeMillis
@@ -120,12 +121,12 @@ export class Trimming extends Context.Service<
 
         const at = formatTimestamp(now)
         const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
-        const rows = yield* checkpoints.find(subjectsOf(free))
+        const rows = yield* checkpoints.find(checks.subjectsOf(free))
         // The record of a creation with a key was written in the transaction of its event.
         const hasKeys = (yield* idempotency.scan({ accountId: Number.NEGATIVE_INFINITY, key: "" }, 1)).length > 0
         const creations = yield* checkpoints.scan(creationSubjects.start, 2 * size)
         const begin = yield* elapsedMillis
-        const folded = foldEvents({
+        const folded = checks.foldEvents({
           events: free,
           rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
           expired: creations.filter(({ subject }) => subject < subjectOfCreation(resultsFrom)),
