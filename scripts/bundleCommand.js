@@ -3,11 +3,12 @@
  * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises"
+import { utimes } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { bundle, isBundleCurrent } from "../packages/http/bin/bundle.js"
+import { writeOutput } from "./writeOutput.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const outdir = join(root, "packages/http/dist/bundle")
@@ -56,10 +57,12 @@ const { metafile, outputFiles } = await build({
     main: "packages/http/dist/cli/main.js",
     youngGeneration: "packages/http/dist/cli/youngGeneration.js",
     // The program of a worker thread, which is beside the module that starts it.
-    checkRowsInThread: "packages/adapters/dist/sqlite/verification/checkRowsInThread.js"
+    checkRowsInThread: "packages/adapters/src/sqlite/verification/checkRowsInThread.ts"
   },
   outdir,
   bundle: true,
+  // The modules of the core, so that a subcommand loads what it needs: its entry points share large files.
+  conditions: ["@petstore/source"],
   splitting: true,
   format: "esm",
   platform: "node",
@@ -89,23 +92,14 @@ const licences = [...others].sort().map((folder) => {
   return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`
 })
 
-/** Whole at any time, and untouched if it is the same: a command may be starting from it. @type {(name: string, contents: Uint8Array) => Promise<void>} */
-const put = async (name, contents) => {
-  const path = join(outdir, name)
-  const present = await readFile(path).catch(() => undefined)
-  if (present?.equals(contents)) return
-  const unfinished = `${path}.${process.pid}`
-  await writeFile(unfinished, contents)
-  await rename(unfinished, path)
-}
-
 const files = new Map(outputFiles.map(({ contents, path }) => [basename(path), contents]))
 files.set("LICENSES.txt", Buffer.from(licences.join(`\n${"-".repeat(80)}\n\n`)))
 const entry = "main.js"
+const program = files.get(entry) ?? new Uint8Array()
+// Last: it imports the others.
+files.delete(entry)
+files.set(entry, program)
 
-await mkdir(outdir, { recursive: true })
-for (const [name, contents] of files) if (name !== entry) await put(name, contents)
-await put(entry, files.get(entry) ?? new Uint8Array())
-for (const name of await readdir(outdir)) if (!files.has(name)) await rm(join(outdir, name), { force: true })
+await writeOutput(outdir, files, () => true)
 // What is compiled from now on is newer.
 await utimes(join(outdir, entry), started, started)

@@ -12,8 +12,8 @@ for (const workspace of workspaces) {
   if (!existsSync(dist)) continue
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name)
-    // Its own script removes what is stale there: until then, commands start from it.
-    if (entry.parentPath === join(dist, "bundle")) continue
+    // The scripts that write these remove what is stale: until then, programs start from it.
+    if (["bundle", "chunks"].some((name) => entry.parentPath === join(dist, name))) continue
     const source = join(place, "src", relative(dist, file)).replace(/(?:\.d\.ts|\.js)(?:\.map)?$/, ".ts")
     if (source.endsWith(".ts") && !existsSync(source)) rmSync(file)
   }

@@ -3,7 +3,8 @@ import * as Exit from "effect/Exit"
 import type { StorageError } from "../ports/StorageError.ts"
 
 // Other processes commit in real time, so the timer stays real where a test replaces the global one.
-const { clearInterval, setInterval } = globalThis
+const clearInterval = globalThis.clearInterval
+const setInterval = globalThis.setInterval
 
 /** Milliseconds between two reads of the version. */
 const interval = 100

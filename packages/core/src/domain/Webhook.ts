@@ -1,6 +1,7 @@
 /** Endpoints of webhooks, and the rules of their changes. Pure functions. */
 
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { Event, EventType } from "./Event.ts"
 import { ResourceId } from "./eventData.ts"
 import { integer } from "./Id.ts"
@@ -38,13 +39,11 @@ export const NewWebhook = Schema.Struct({
 }).annotate({ identifier: "NewWebhook" })
 export interface NewWebhook extends Schema.Schema.Type<typeof NewWebhook> {}
 
-const { id, ...stateFields } = WebhookState.fields
-
 /** An endpoint that gets events, without its secret. */
 export const Webhook = Schema.Struct({
-  id,
+  id: WebhookState.fields.id,
   url: Schema.String,
-  ...stateFields
+  ...Struct.omit(WebhookState.fields, ["id"])
 }).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 

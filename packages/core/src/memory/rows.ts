@@ -55,10 +55,8 @@ const lowestPosition = ({ consumers, parkedEvents }: Tables): LowestPosition | u
 const pendingOf = (webhookId: number) => [webhookId, "pending", undefined, undefined] as const
 
 /** The queued messages with or without a lease. */
-const [isLeased, isWaiting] = [
-  ["queued", true],
-  ["queued", false]
-] as const
+const isLeased = ["queued", true] as const
+const isWaiting = ["queued", false] as const
 
 /** Messages in the order of their times: those after a time, up to another one. */
 const messagesBetween = (

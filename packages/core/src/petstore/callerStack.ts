@@ -5,7 +5,8 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 type Boundary = (...args: never) => unknown
 
 // JavaScript engines have it, but the ECMAScript standard does not yet.
-const { captureStackTrace } = Error as { captureStackTrace?: (target: object, boundary: Boundary) => void }
+const captureStackTrace = (Error as { captureStackTrace?: (target: object, boundary: Boundary) => void })
+  .captureStackTrace
 
 /** Frames of Node.js, Deno and Bun themselves, such as the one that runs the next microtask. */
 const frameOfRuntime = /\n {4}at .*[( ](?:node:internal|ext:|native:).*/g

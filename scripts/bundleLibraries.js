@@ -1,0 +1,78 @@
+/**
+ * Writes the JavaScript of the packages: an entry point is a file, and what entry points share is in few chunks, since finding and reading
+ * hundreds of modules took as long as all that Effect needs. The compiler writes the types, for each module.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { rolldown } from "rolldown"
+import { withoutSideEffects } from "./withoutSideEffects.js"
+import { writeOutput } from "./writeOutput.js"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/**
+ * What goes into a chunk of its own, the first that matches: an entry point of a room loads those of the rooms below it.
+ *
+ * @type {Readonly<Record<string, ReadonlyArray<{ readonly name: string, readonly test: RegExp }>>>}
+ */
+const chunksOf = {
+  "packages/core": [
+    // Every chunk needs what Rolldown adds.
+    { name: "domain", test: /\/src\/domain\/|^\0rolldown\// },
+    { name: "ports", test: /\/src\/ports\// },
+    { name: "toolkit", test: /\/src\/adapter-toolkit\// },
+    // What clients on Node.js need.
+    { name: "remote", test: /\/src\/remote\.ts$/ },
+    // With what these need of the verification. The rest of that is loaded when a petstore is verified.
+    { name: "engine", test: /\/src\/(?:services\/(?!verification\/)|petstore\/|memory\/)/ }
+  ]
+}
+
+const pure = {
+  name: "without side effects",
+  transform: {
+    filter: { id: /\.ts$/ },
+    /** Columns may be off by the marks; lines are right. @param {string} code */
+    handler: (code) => ({ code: withoutSideEffects(code), map: null })
+  }
+}
+
+const bundle = async (/** @type {string} */ folder) => {
+  const place = join(root, folder)
+  const { exports } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"))
+  const input = Object.fromEntries(
+    Object.values(exports).flatMap((entry) =>
+      typeof entry === "string"
+        ? []
+        : [[entry.default.slice("./dist/".length, -".js".length), entry["@petstore/source"]]]
+    )
+  )
+  const build = await rolldown({
+    cwd: place,
+    input,
+    external: /^(?!\.{0,2}\/)/,
+    platform: "neutral",
+    tsconfig: false,
+    transform: { target: "es2024" },
+    plugins: [pure]
+  })
+  const { output } = await build.generate({
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    codeSplitting: {
+      groups: chunksOf[folder]?.map((group, index, groups) => ({ ...group, priority: groups.length - index }))
+    },
+    comments: { legal: false, annotation: true, jsdoc: false },
+    sourcemap: true
+  })
+  await build.close()
+  const isEntry = (/** @type {(typeof output)[number]} */ file) => file.type === "chunk" && file.isEntry
+  const last = output.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)))
+  const files = last.map((file) => [file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)])
+  await writeOutput(join(place, "dist"), new Map(files), (path) => /(?<!\.d)\.(?:js|js\.map)$/.test(path))
+}
+
+for (const folder of Object.keys(chunksOf)) await bundle(folder)
