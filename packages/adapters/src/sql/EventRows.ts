@@ -1,4 +1,4 @@
-import type { EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
+import type { EventOutline, EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
 import { insertionOf, type RowTarget } from "./RowTarget.ts"
@@ -16,6 +16,7 @@ export interface EventRow {
 
 const select = "SELECT seq, id, type, subject, timestamp, data FROM petstore_events"
 const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
+const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 
 const target: RowTarget = {
@@ -40,6 +41,8 @@ export interface EventFormat {
     event: EventToAppend
   ) => readonly [id: string, type: string, subject: string, timestamp: string, data: string]
   readonly decode: (row: EventRow) => EventRecord
+  /** What an event is about that `decode` would return for such a row, if that shows without decoding it. */
+  readonly aboutOf?: (row: Pick<EventRow, "type" | "data">) => EventOutline["about"]
 }
 
 /** Every column as it is in the event, and the data as JSON. */
@@ -65,7 +68,7 @@ const decodeWith =
   }
 
 export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
-  const { values } = format
+  const { aboutOf, values } = format
   const decode = decodeWith(format.decode)
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.run(insert)
@@ -75,6 +78,14 @@ export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
     appendAll: (events) => insertEvents(events.map(values)),
     latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, decode),
+    ...(aboutOf === undefined
+      ? {}
+      : {
+          scanOutlines: sql.all(selectOutlines, (row: Pick<EventRow, "seq" | "type" | "data">) => ({
+            seq: row.seq,
+            about: aboutOf(row)
+          }))
+        }),
     find: (seqs) => {
       const one = oneOf("seq", seqs)
       return sql.all(`${select} WHERE ${one.condition} ORDER BY seq`, decode)(...one.values)

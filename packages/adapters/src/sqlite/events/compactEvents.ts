@@ -63,6 +63,19 @@ const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
   return undefined
 }
 
+const [zero, nine] = ["0".charCodeAt(0), "9".charCodeAt(0)]
+
+/** The whole number above zero that is one value of a list; undefined if the value is anything else. */
+const idAt = (list: string, start: number): number | undefined => {
+  let id = 0
+  for (let place = start; place < start + 15; place++) {
+    const code = list.charCodeAt(place)
+    if (code >= zero && code <= nine) id = id * 10 + code - zero
+    else return id > 0 && list.charCodeAt(start) !== zero && (list[place] === "," || list[place] === "]") ? id : undefined
+  }
+  return undefined
+}
+
 const invalid = (what: string): never => {
   throw new Error(`it is stored with ${what}`)
 }
@@ -74,6 +87,14 @@ const invalid = (what: string): never => {
  */
 export const compactEvents: EventFormat = {
   values: (event) => compact(event) ?? plainEvents.values(event),
+  aboutOf: ({ data, type }) => {
+    const form = byCode.get(type)
+    const id = form === undefined ? undefined : idAt(data, 0)
+    if (form === undefined || id === undefined) return undefined
+    if (!form.isOfOrder) return { type: form.type, id, petId: undefined }
+    const petId = idAt(data, data.indexOf(",") + 1)
+    return petId === undefined ? undefined : { type: form.type, id, petId }
+  },
   decode: (row) => {
     const { data, id, seq, subject, timestamp, type } = row
     // The names of types have a dot.

@@ -1,13 +1,17 @@
+import type { EventType } from "@petstore/core/domain"
+
 type Values = ReadonlyArray<unknown>
 
 /** How the data of an event is stored: the values of these fields, in this order. */
 export interface EventForm {
   /** What the column `type` has for it. */
   readonly code: string
-  readonly type: string
+  readonly type: EventType
   /** The subject of an event is this and its first value. */
   readonly collection: string
   readonly fields: ReadonlyArray<string>
+  /** Whether it has the id of an order and then that of its pet. */
+  readonly isOfOrder: boolean
   /** The data of these values. */
   readonly dataOf: (values: Values) => object
 }
@@ -60,7 +64,7 @@ const only = ([id]: Values) => ({ id })
 
 // The place of a form is its code in files, so a form is never changed or removed. A new one goes to the end, with a migration
 // that keeps releases that do not know it from opening the file.
-const forms: ReadonlyArray<readonly [type: string, collection: string, dataOf: EventForm["dataOf"]]> = [
+const forms: ReadonlyArray<readonly [type: EventType, collection: string, dataOf: EventForm["dataOf"]]> = [
   ["inventory.updated", "inventory", stock],
   ["pet.created", "pets", pet],
   ["pet.updated", "pets", pet],
@@ -82,5 +86,6 @@ export const eventForms: ReadonlyArray<EventForm> = forms.map(([type, collection
   type,
   collection: `${collection}/`,
   fields: Object.keys(dataOf([])),
+  isOfOrder: "petId" in dataOf([]) && collection === "orders",
   dataOf
 }))

@@ -8,6 +8,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { Buckets } from "./Buckets.ts"
 import { rowOf } from "./checkpoint/foldEvents.ts"
 import { EventLog } from "./EventLog.ts"
+import { isReplayable } from "./eventRules.ts"
 import type { EventReference, Fact } from "./Fact.ts"
 import { Facts } from "./Facts.ts"
 import { Report } from "./Report.ts"
@@ -24,12 +25,14 @@ export interface Run {
   readonly buckets: Buckets
   readonly log: EventLog
   readonly results: StoredResults
+  /** Checks an event by itself. Events that {@link takeFacts} replays are checked there. */
+  readonly checkEvent: (event: EventRecord) => void
   /** Notes what one part of the store shows about a row in another. Run `spill` after each few of them. */
   readonly note: (table: string, id: number | string, fact: Fact) => void
   readonly spill: Effect.Effect<void, StorageError, Scope.Scope>
   /** The first bucket of a table, above this one, that facts are about. */
   readonly nextNoted: (table: string) => (above: number) => number | undefined
-  /** Replays the events about a bucket, takes its stored results, and uses all other facts about it. */
+  /** Checks and replays the events about a bucket, takes its stored results, and uses all other facts about it. */
   readonly takeFacts: (
     table: string,
     bucket: number,
@@ -66,6 +69,11 @@ export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effe
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))
     const log = new EventLog(report, results)
+    const [checkWhole, checkTimes] = [report.on("event"), report.on("times")]
+    const checkEvent = (event: EventRecord): void => {
+      checkTimes({ row: { seq: event.seq }, times: { timestamp: event.timestamp } })
+      checkWhole(event)
+    }
     const facts = new Facts<Fact>(store.temporaryLists, limits.facts)
     const messageBuckets = 1 + Math.floor(latest / limits.ids)
     const bucketOf = (id: number | string) =>
@@ -76,12 +84,14 @@ export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effe
       buckets,
       log,
       results,
+      checkEvent,
       note: (table, id, fact) => facts.add(table, bucketOf(id), fact),
       spill: facts.spill,
       nextNoted: (table) => (above) => facts.next(table, above),
       takeFacts: (table, bucket, use) => {
         // A damaged log may have several events of one number.
         const isOfBucket = (event: EventRecord) => {
+          if (!isReplayable(event)) return false
           const row = rowOf(event)
           return row.table === table && bucketOf(row.id) === bucket
         }
@@ -92,7 +102,11 @@ export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effe
             const events = yield* findEvents(store, some.filter(isReference))
             for (const fact of some) {
               if (isReference(fact)) {
-                for (const event of events.get(fact) ?? []) if (isOfBucket(event)) log.replay(event)
+                for (const event of events.get(fact) ?? []) {
+                  if (!isOfBucket(event)) continue
+                  checkEvent(event)
+                  log.replay(event)
+                }
                 events.delete(fact)
               } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
               else if (fact[0] === "folded") log.restore(fact[1], fact[2])

@@ -85,8 +85,9 @@ export interface Subjects {
   }
   readonly orderEffect: OrderEffectOnPet
 
-  /** The next event of the log. */
-  readonly event: { readonly event: EventRecord; readonly expectedSeq: number }
+  /** The number of the next event of the log. */
+  readonly eventNumber: { readonly seq: number; readonly expectedSeq: number }
+  readonly event: EventRecord
   /** A change of a resource, by its event. */
   readonly change: Change
   /** The status of a pet in an event. */

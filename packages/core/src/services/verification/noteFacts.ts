@@ -1,9 +1,9 @@
 /** The first passes: they read tables in their own order, and note what rows show about rows of other tables. */
 
 import * as Effect from "effect/Effect"
-import { eventTypes } from "../../domain/Event.ts"
+import { type EventType, eventTypes } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import { rowOf } from "./checkpoint/foldEvents.ts"
+import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
 import { beforeAll, eachPage } from "./pages.ts"
@@ -37,26 +37,47 @@ export const noteStoredResults = ({ note, report, spill, store }: Run) => {
 const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
   eventTypes[type].collection === "orders" && "petId" in data ? data.petId : undefined
 
-/** Checks each event by itself, and notes it with the row that it is about. */
-export const noteEvents = ({ note, report, spill, store }: Run, removed: RemovedEvents) => {
-  const [check, checkTimes] = [report.on("event"), report.on("times")]
+const seqOf = ({ seq }: { readonly seq: number }): number => seq
+
+/** Checks the numbers of events, and notes each with the row that it is about, with which it is checked. */
+export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, removed: RemovedEvents) => {
+  const { find, scan, scanOutlines } = store.events
+  const checkNumber = report.on("eventNumber")
   let latest = removed.last
-  return eachPage(
-    store.events.scan,
-    beforeAll,
-    ({ seq }) => seq,
-    Effect.fnUntraced(function* (page) {
+  const noteNext = (seq: number): void => {
+    checkNumber({ seq, expectedSeq: latest + 1 })
+    latest = seq
+  }
+  const noteAbout = (seq: number, type: EventType, id: number | string, petId: number | undefined): void => {
+    const table = tableOf(type)
+    if (petId !== undefined) note("pets", petId, ["orderEvent", seq, type, id, petId])
+    note(table, table === "messages" ? String(id) : id, seq)
+  }
+  const noteWhole = (event: EventRecord): void => {
+    if (!isReplayable(event)) return checkEvent(event)
+    noteAbout(event.seq, event.type, rowOf(event).id, petOfOrder(event))
+  }
+  if (scanOutlines === undefined) {
+    return eachPage(scan, beforeAll, seqOf, (page) => {
       for (const event of page) {
-        const { seq, timestamp, type } = event
-        checkTimes({ row: { seq }, times: { timestamp } })
-        check({ event, expectedSeq: latest + 1 })
-        latest = seq
-        if (!isReplayable(event)) continue
-        const { id, table } = rowOf(event)
-        const petId = petOfOrder(event)
-        if (petId !== undefined) note("pets", petId, ["orderEvent", seq, type, id, petId])
-        note(table, table === "messages" ? String(id) : id, seq)
+        noteNext(event.seq)
+        noteWhole(event)
       }
+      return spill
+    })
+  }
+  return eachPage(
+    scanOutlines,
+    beforeAll,
+    seqOf,
+    Effect.fnUntraced(function* (page) {
+      const unknown: Array<number> = []
+      for (const { about, seq } of page) {
+        noteNext(seq)
+        if (about === undefined) unknown.push(seq)
+        else noteAbout(seq, about.type, about.id, about.petId)
+      }
+      if (unknown.length > 0) for (const event of yield* find(unknown)) noteWhole(event)
       yield* spill
     })
   )

@@ -313,7 +313,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "events_numbered",
     demands: "The events are numbered 1, 2, 3 and so on, without a gap, from the first that is kept.",
-    check: { event: ({ event: { seq }, expectedSeq }) => seq === expectedSeq || { seq, expected: expectedSeq } }
+    check: { eventNumber: ({ expectedSeq, seq }) => seq === expectedSeq || { seq, expected: expectedSeq } }
   },
   {
     name: "checkpoints_whole",
@@ -328,7 +328,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands:
       "An event is about the resource whose data it carries. The data is whole, and the status, free units and completion in it follow from the rest.",
     check: {
-      event: ({ event }) => {
+      event: (event) => {
         const { seq, subject, type } = event
         return (isReplayable(event) && isConsistent(event)) || { seq, type, subject }
       }
@@ -337,7 +337,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "event_ids",
     demands: "The id of an event has the form of one, and is not older than the time of the event.",
-    check: { event: ({ event: { id, seq, timestamp } }) => isEventId(id, timestamp) || { seq, id, timestamp } }
+    check: { event: ({ id, seq, timestamp }) => isEventId(id, timestamp) || { seq, id, timestamp } }
   },
   {
     name: "event_statuses",

@@ -21,11 +21,17 @@ import {
 } from "./CheckpointState.ts"
 import { digestOfEnded } from "./settled.ts"
 
-/** The row that an event is about. A pet and its stock are one row. */
-export const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => {
-  const { collection, idOf } = eventTypes[type]
-  return { table: collection === "inventory" ? "pets" : collection, id: idOf(data) }
+/** The table of the rows that events of a type are about. A pet and its stock are one row. */
+export const tableOf = (type: EventType) => {
+  const { collection } = eventTypes[type]
+  return collection === "inventory" ? "pets" : collection
 }
+
+/** The row that an event is about. */
+export const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => ({
+  table: tableOf(type),
+  id: eventTypes[type].idOf(data)
+})
 
 /** The rows of the checkpoint that may change with these events. */
 export const subjectsOf = (events: ReadonlyArray<EventRecord>): ReadonlyArray<string> => {
@@ -128,11 +134,12 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
     }
   })
   const rows = new Rows([...others, ...expired], totalOf(logRow?.seq ?? 0, logState))
-  const check = report.on("event")
+  const [checkNumber, check] = [report.on("eventNumber"), report.on("event")]
   const touched = new Map<string, { readonly table: string; readonly id: number | string; seq: number }>()
   let last = logRow?.seq ?? 0
   for (const event of events) {
-    check({ event, expectedSeq: last + 1 })
+    checkNumber({ seq: event.seq, expectedSeq: last + 1 })
+    check(event)
     last = event.seq
     if (!isReplayable(event)) break
     const { id, table } = rowOf(event)
