@@ -204,6 +204,8 @@ export const petRows = (sql: Sql): Required<PetRows> => {
     lock: sql.lock(selectLive, toPet),
     list: list(select, toPet),
     listShown: list(selectShown, toShown),
+    // The index of the status has the ids, so no row is read.
+    listIds: list("SELECT id FROM petstore_pets", ({ id }: Pick<PetRow, "id">) => id),
     anyInCategory: (categoryId) => {
       const { text, values } = sql.merge(selectPlace, [inCategory(categoryId)], 1)
       return Effect.map(sql.first(text, () => true)(...values), (found) => found === true)

@@ -37,8 +37,9 @@ import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
-import { DetachedSnapshots, sizeOf } from "./verification/DetachedSnapshots.ts"
+import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
+import { sizeOf } from "./verification/sizeOf.ts"
 import { temporaryLists } from "./verification/temporaryFiles.ts"
 import {
   checkRowsIn,
@@ -138,10 +139,12 @@ export const openStore = Effect.fnUntraced(function* (
   })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   const workers = new WorkerConnections()
+  const size = () => sizeOf(reader, file)
   const detachedSnapshots = new DetachedSnapshots(snapshots, {
     file,
     prefix,
     workers,
+    size,
     copyThreshold: options.copyThreshold
   })
   yield* Effect.addFinalizer(() =>
@@ -176,7 +179,7 @@ export const openStore = Effect.fnUntraced(function* (
   const inThread = <A>(connect: Effect.Effect<A | undefined, StorageError>) =>
     Effect.suspend(() => {
       const { workerThreshold = defaultWorkerThreshold } = options
-      if (sizeOf(file) <= workerThreshold) return Effect.succeed(undefined)
+      if (size() <= workerThreshold) return Effect.succeed(undefined)
       const problem = files.problem()
       return problem === undefined ? connect : Effect.fail(new StorageUnavailable({}, { cause: problem }))
     })

@@ -38,6 +38,13 @@ export interface PetQuery {
   readonly limit: number
 }
 
+/** The pets of a status behind an id. */
+export interface PetsOfStatus {
+  readonly status: PetStatus
+  readonly after: number
+  readonly limit: number
+}
+
 /** Stores the pets with their stock. "Live" means not deleted. */
 export interface PetRows {
   /** A live pet. */
@@ -52,6 +59,8 @@ export interface PetRows {
    * from `list`.
    */
   readonly listShown?: (query: PetQuery) => Effect.Effect<ReadonlyArray<ShownPet>, StorageError>
+  /** The ids that `list` finds with a status alone, if a store reads them at a lower cost than rows. Absent: the engine takes them from `list`. */
+  readonly listIds?: (query: PetsOfStatus) => Effect.Effect<ReadonlyArray<number>, StorageError>
   /** Whether a live pet belongs to the category. */
   readonly anyInCategory: (categoryId: number) => Effect.Effect<boolean, StorageError>
   /** Adds a pet and returns its id. */

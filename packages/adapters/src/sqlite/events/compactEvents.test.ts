@@ -48,6 +48,34 @@ describe("given an event with a form", () => {
     }
   })
 
+  it("when it is read in outline, then that is what it is about", () => {
+    assert.deepStrictEqual(compactEvents.aboutOf?.(stored(placed)), { type: "order.placed", id: 7, petId: 3 })
+    const cancelled = eventOf({ type: "order.cancelled", data: { id: 7 } })
+    assert.deepStrictEqual(compactEvents.aboutOf?.(stored(cancelled)), {
+      type: "order.cancelled",
+      id: 7,
+      petId: undefined
+    })
+  })
+
+  for (const data of [
+    '"7",3,2]',
+    "07,3,2]",
+    "7.5,3]",
+    "1e3,3]",
+    "-7,3]",
+    "7",
+    "7;3]",
+    "12345678901234567,3]",
+    "7,null]",
+    "7,x]",
+    ""
+  ]) {
+    it(`when its values are ${data}, then it is read as a whole`, () => {
+      assert.isUndefined(compactEvents.aboutOf?.({ type: "5", data }))
+    })
+  }
+
   it("when its data is parsed as JSON, as earlier releases do, then that fails", () => {
     for (const { code, collection, fields, type } of eventForms) {
       const data = Object.fromEntries(fields.map((name, index) => [name, index + 1]))

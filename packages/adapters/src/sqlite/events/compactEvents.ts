@@ -71,7 +71,8 @@ const idAt = (list: string, start: number): number | undefined => {
   for (let place = start; place < start + 15; place++) {
     const code = list.charCodeAt(place)
     if (code >= zero && code <= nine) id = id * 10 + code - zero
-    else return id > 0 && list.charCodeAt(start) !== zero && (list[place] === "," || list[place] === "]") ? id : undefined
+    else
+      return id > 0 && list.charCodeAt(start) !== zero && (list[place] === "," || list[place] === "]") ? id : undefined
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { closeSync, openSync, statSync } from "node:fs"
+import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,6 @@ const defaultCopyThreshold = 64 * 1024 * 1024
 /** Pages to copy before other tasks of the event loop run. */
 const pagesAtATime = 2000
 
-/** Bytes of a database file with its write-ahead log. */
-export const sizeOf = (file: string): number =>
-  ["", "-wal"].reduce((size, suffix) => size + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
-
 /** A copy of the file that is open. */
 interface Copy {
   readonly path: string
@@ -34,6 +30,8 @@ export interface DetachedSnapshotsOptions {
   readonly file: string
   readonly prefix: string
   readonly workers: WorkerConnections
+  /** Bytes of the database now. */
+  readonly size: () => number
   /** Bytes of a file above which a copy is read. */
   readonly copyThreshold?: number | undefined
 }
@@ -59,8 +57,8 @@ export class DetachedSnapshots {
 
   /** Begins a snapshot: in place if the file is small, or if there is no room for a copy. */
   readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() => {
-    const { copyThreshold = defaultCopyThreshold, file } = this.options
-    return sizeOf(file) <= copyThreshold
+    const { copyThreshold = defaultCopyThreshold, size } = this.options
+    return size() <= copyThreshold
       ? this.snapshots.begin
       : Effect.catchTag(this.copy, "StorageFull", () => this.snapshots.begin)
   })

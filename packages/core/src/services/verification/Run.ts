@@ -50,15 +50,30 @@ const bucketOfText = (text: string, buckets: number): number => {
 const isReference = (fact: Fact): fact is EventReference => typeof fact === "number"
 
 /** Events by their numbers. */
+const bySeq = (found: ReadonlyArray<EventRecord>) => {
+  const events = new Map<number, Array<EventRecord>>()
+  for (const event of found) {
+    const same = events.get(event.seq)
+    if (same === undefined) events.set(event.seq, [event])
+    else same.push(event)
+  }
+  return events
+}
+
+/** The events of references: call it for each of these in turn. */
 const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =>
   Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (found) => {
-    const events = new Map<number, Array<EventRecord>>()
-    for (const event of found) {
-      const same = events.get(event.seq)
-      if (same === undefined) events.set(event.seq, [event])
-      else same.push(event)
+    let next = 0
+    if (found.length === seqs.length && found.every(({ seq }, index) => seq === seqs[index])) {
+      return () => found.slice(next, ++next)
     }
-    return events
+    // A damaged log may have several events of one number.
+    const events = bySeq(found)
+    return (seq: EventReference) => {
+      const same = events.get(seq) ?? []
+      events.delete(seq)
+      return same
+    }
   })
 
 /** Starts a verification. */
@@ -99,15 +114,14 @@ export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effe
           table,
           bucket,
           Effect.fnUntraced(function* (some) {
-            const events = yield* findEvents(store, some.filter(isReference))
+            const eventsOf = yield* findEvents(store, some.filter(isReference))
             for (const fact of some) {
               if (isReference(fact)) {
-                for (const event of events.get(fact) ?? []) {
+                for (const event of eventsOf(fact)) {
                   if (!isOfBucket(event)) continue
                   checkEvent(event)
                   log.replay(event)
                 }
-                events.delete(fact)
               } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
               else if (fact[0] === "folded") log.restore(fact[1], fact[2])
               else if (fact[0] === "creation") results.created(fact[1], fact[3], fact[2])

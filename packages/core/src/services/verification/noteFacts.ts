@@ -54,8 +54,8 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
     note(table, table === "messages" ? String(id) : id, seq)
   }
   const noteWhole = (event: EventRecord): void => {
-    if (!isReplayable(event)) return checkEvent(event)
-    noteAbout(event.seq, event.type, rowOf(event).id, petOfOrder(event))
+    if (isReplayable(event)) noteAbout(event.seq, event.type, rowOf(event).id, petOfOrder(event))
+    else checkEvent(event)
   }
   if (scanOutlines === undefined) {
     return eachPage(scan, beforeAll, seqOf, (page) => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { orderStates } from "../../domain/OrderState.ts"
 import { PetStatus } from "../../domain/Stock.ts"
-import type { PetRecord } from "../../ports/PetRows.ts"
+import type { PetRecord, PetsOfStatus } from "../../ports/PetRows.ts"
 import { eachIn, nextOf, type Source } from "./Buckets.ts"
 import { emptyLedger, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
 import { eachRow } from "./pages.ts"
@@ -13,6 +13,9 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
   const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
   const [checkOrderOfPet, checkTimes] = [report.on("orderOfPet"), report.on("times")]
   const rows: Source<PetRecord> = { fetch: store.pets.scan, idOf: ({ id }) => id }
+  const listIds =
+    store.pets.listIds ??
+    ((query: PetsOfStatus) => Effect.map(store.pets.list(query), (pets) => pets.map(({ id }) => id)))
   const nextMovement = (after: number) =>
     Effect.map(store.movements.scan({ petId: after, seq: Number.POSITIVE_INFINITY }, 1), ([one]) => one?.petId)
 
@@ -30,11 +33,11 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
         pets.set(pet.id, pet)
       })
       for (const status of PetStatus.literals) {
-        const listed: Source<PetRecord> = {
-          fetch: (after, limit) => store.pets.list({ status, after, limit }),
-          idOf: ({ id }) => id
+        const listed: Source<number> = {
+          fetch: (after, limit) => listIds({ status, after, limit }),
+          idOf: (id) => id
         }
-        yield* eachIn(listed, range, ({ id }) => statuses.set(id, statuses.has(id) ? "several" : status))
+        yield* eachIn(listed, range, (id) => statuses.set(id, statuses.has(id) ? "several" : status))
       }
       yield* eachRow(
         store.movements.scan,

@@ -70,6 +70,52 @@ export const eventCases = storageCases("storage: the event log", {
       assertEqual(yield* seqs(5, 2), [])
     }),
 
+  "events in outline, if the store reads them so, are about what they are when they are read": (store) =>
+    Effect.gen(function* () {
+      const order = { id: 9, petId: 7, quantity: 2, complete: false, state: "open", version: 1 } as const
+      const kinds: ReadonlyArray<(id: string) => EventToAppend> = [
+        (id) => ({ id, type: "order.placed", subject: "orders/9", timestamp: at(1), data: order }),
+        (id) => ({
+          id,
+          type: "order.placed",
+          subject: "orders/9",
+          timestamp: at(1),
+          data: { id: 9, complete: false, state: "draft", version: 1 }
+        }),
+        (id) => ({ id, type: "order.cancelled", subject: "orders/1234567", timestamp: at(1), data: { id: 1_234_567 } }),
+        (id) => ({ id, type: "pet.deleted", subject: "pets/7", timestamp: at(1), data: { id: 7 } }),
+        (id) => ({
+          id,
+          type: "inventory.updated",
+          subject: "inventory/7",
+          timestamp: at(1),
+          data: { petId: 7, quantity: 0, status: "sold", reserved: 0, available: 0, held: false, version: 2 }
+        }),
+        (id) => ({ id, type: "message.deleted", subject: "messages/5", timestamp: at(1), data: { id: "5" } })
+      ]
+      // With an id that stores may shorten, and with one that they keep.
+      const made = `evt_${Date.parse(at(1)).toString(36).padStart(9, "0")}00000abcdefg`
+      const events = kinds.flatMap((kind, index) => [kind(`${made}${index}`), kind(`evt_${index}`)])
+      yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
+      yield* untilLatest(store, events.length)
+      const { scan, scanOutlines } = store.events
+      if (scanOutlines === undefined) return
+      const whole = yield* scan(0, 100)
+      for (const [index, { about, seq }] of (yield* scanOutlines(0, 100)).entries()) {
+        const event = whole[index]
+        assertEqual(seq, event?.seq)
+        if (about === undefined || event === undefined) continue
+        const [, id] = event.subject.split("/")
+        const petId = event.type.startsWith("order.") && "petId" in event.data ? event.data.petId : undefined
+        assertEqual(about, { type: event.type, id: Number(id), petId })
+      }
+      const seqs = (after: number, limit: number) =>
+        Effect.map(scanOutlines(after, limit), (found) => found.map(({ seq }) => seq))
+      assertEqual(yield* seqs(0, 2), [1, 2])
+      assertEqual(yield* seqs(3, 2), [4, 5])
+      assertEqual(yield* seqs(events.length, 2), [])
+    }),
+
   "events of one transaction keep the order in which they were appended": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 3, 1, 2))

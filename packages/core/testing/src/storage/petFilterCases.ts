@@ -26,6 +26,12 @@ const listPets = (store: Store, query: PetQuery) =>
     const pets = yield* store.pets.list(query)
     const shown = yield* store.pets.listShown?.(query) ?? Effect.succeed(undefined)
     if (shown !== undefined) assertEqual(shown, pets.map(toShown), `the pets shown for ${JSON.stringify(query)}`)
+    const { after, limit, status, ...others } = query
+    if (status !== undefined && Object.keys(others).length === 0) {
+      const ids = yield* store.pets.listIds?.({ status, after, limit }) ?? Effect.succeed(undefined)
+      const found = pets.map(({ id }) => id)
+      if (ids !== undefined) assertEqual(ids, found, `the ids for ${JSON.stringify(query)}`)
+    }
     const [first] = pets
     const found = first === undefined ? undefined : yield* store.pets.findShown?.(first.id) ?? Effect.succeed(undefined)
     if (first !== undefined && found !== undefined)
