@@ -20,8 +20,8 @@ export interface ApiKeyRows {
   /**
    * The same as `find` for authentication, which reads a key for every request: it may return the key as it was up to a second
    * ago, but finds every key that exists, and shows changes that this store itself has committed at once. Absent if `find`
-   * costs little. `arrival`: the same object for requests that were waiting at the same time; what one of them has found
-   * unchanged, the others need not look at again.
+   * costs little. `arrival`: for a request that arrives, outside of any transaction; the same object for those that were waiting at
+   * the same time. What one of them has found unchanged, the others need not look at again. Returns its exit if it has the key.
    */
   readonly findCached?: (id: number, arrival?: object) => Effect.Effect<ApiKeyRecord | undefined, StorageError>
   /** Locks a key that is not revoked: no other transaction can change it until this one ends. */

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
@@ -325,6 +327,35 @@ describe("given a store that caches keys", () => {
         assert.deepStrictEqual(accepted, [true, true])
       })
     )
+  )
+
+  it.effect(
+    "when a request arrives whose key is at hand, then it takes no fiber, until the key is revoked or its use is to be recorded",
+    () =>
+      fresh(
+        Effect.gen(function* () {
+          const { id, key } = yield* aKey()
+          const store = yield* Storage
+          let record = yield* store.apiKeys.find(id)
+          const caching = { ...store, apiKeys: { ...store.apiKeys, findCached: () => Exit.succeed(record) } }
+          const arrival = { group: {}, clock: yield* Clock.Clock }
+          const seen = yield* Effect.gen(function* () {
+            const apiKeys = yield* ApiKeys
+            const authenticate = () => apiKeys.authenticate(key, arrival)
+            const isAtHand = () => Exit.isExit(authenticate())
+            const first = isAtHand()
+            yield* authenticate()
+            const second = isAtHand()
+            yield* TestClock.adjust("61 seconds")
+            const later = isAtHand()
+            yield* authenticate()
+            yield* apiKeys.revoke(id)
+            record = undefined
+            return [first, second, later, Exit.isFailure(yield* Effect.exit(authenticate()))]
+          }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+          assert.deepStrictEqual(seen, [false, true, false, true])
+        })
+      )
   )
 
   it.effect("when a secret was never valid, then it is rejected", () =>

@@ -1,5 +1,7 @@
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import {
   type ApiKey,
@@ -31,7 +33,16 @@ import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 const defaultGraceSeconds = 24 * 60 * 60
 const touchEverySeconds = 60
 
+const isExitOf = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+
 const after = (now: string, seconds: number): string => formatTimestamp((parseTimestamp(now) ?? 0) + seconds * 1000)
+
+/** A request whose key is asked for, when it arrives. */
+export interface Arrival {
+  /** The same object for requests that were waiting at the same time, of which the first may have its key checked for all. */
+  readonly group: object
+  readonly clock: Clock.Clock
+}
 
 /** How a key is revoked. */
 export interface RevokeOptions {
@@ -75,10 +86,10 @@ export class ApiKeys extends Context.Service<
   Omit<ApiKeyUseCases, "revoke"> & {
     readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
     /**
-     * The key of a bearer token; the same error for wrong, expired and revoked keys. `arrival`: the same object for requests
-     * that were waiting at the same time, of which the first may have its key checked for all.
+     * The key of a bearer token; the same error for wrong, expired and revoked keys. With an `arrival`, returns the exit of a key
+     * that is known, so that it takes no fiber.
      */
-    readonly authenticate: (token: string, arrival?: object) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
+    readonly authenticate: (token: string, arrival?: Arrival) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>
   }
@@ -99,11 +110,14 @@ export class ApiKeys extends Context.Service<
       })
 
       const touches = new Map<number, { readonly at: string; readonly next: string }>()
-      /** Records the use of a key, at most once a minute, without making the request wait or fail. */
-      const touch = (id: number, now: string): Effect.Effect<void> => {
+      const isTouched = (id: number, now: string): boolean => {
         const last = touches.get(id)
         // A time before the last one means that the clock was wrong.
-        if (last !== undefined && last.at <= now && now < last.next) return Effect.void
+        return last !== undefined && last.at <= now && now < last.next
+      }
+      /** Records the use of a key, at most once a minute, without making the request wait or fail. */
+      const touch = (id: number, now: string): Effect.Effect<void> => {
+        if (isTouched(id, now)) return Effect.void
         touches.set(id, { at: now, next: after(now, touchEverySeconds) })
         return Effect.asVoid(
           Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now), "apiKeys.touch")))
@@ -123,7 +137,7 @@ export class ApiKeys extends Context.Service<
       /** Reads the key of a token, and checks that it is valid now. */
       const keyOf = (
         { digest, id }: VerifiedToken,
-        arrival: object | undefined
+        arrival: Arrival | undefined
       ): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
         const check = (record: ApiKeyRecord | undefined) =>
           Effect.flatMap(journal.clockTime, (now) =>
@@ -131,10 +145,19 @@ export class ApiKeys extends Context.Service<
           )
         const fresh = Effect.flatMap(apiKeys.find(id), check)
         if (apiKeys.findCached === undefined) return fresh
-        return Effect.flatMap(apiKeys.findCached(id, arrival), (record) =>
+        return Effect.flatMap(apiKeys.findCached(id, arrival?.group), (record) =>
           // A secret that another process has just set works at once.
           record === undefined ? invalid : Effect.catchTag(check(record), "InvalidApiKey", () => fresh)
         )
+      }
+
+      /** The key of a token if it is valid and at hand, and its use was recorded lately; undefined if only `keyOf` can tell. */
+      const keyAtHand = ({ digest, id }: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
+        const found = apiKeys.findCached?.(id, group)
+        if (found === undefined || !isExitOf(found) || Exit.isFailure(found)) return undefined
+        const record = found.value
+        const now = journal.timeOf(clock)
+        return record !== undefined && accepts(record, digest, now) && isTouched(id, now) ? record.key : undefined
       }
 
       return {
@@ -202,6 +225,8 @@ export class ApiKeys extends Context.Service<
           if (token.length > maxTokenLength) return invalid
           const verified = tokens.find(token)
           if (verified !== undefined) {
+            const known = arrival === undefined ? undefined : keyAtHand(verified, arrival)
+            if (known !== undefined) return Exit.succeed(known)
             return Effect.tapErrorTag(keyOf(verified, arrival), "InvalidApiKey", () =>
               Effect.sync(() => tokens.delete(token))
             )

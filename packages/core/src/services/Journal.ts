@@ -31,6 +31,8 @@ export class Journal extends Context.Service<
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
+    /** The same as `clockTime`, by this clock. */
+    readonly timeOf: (clock: Clock.Clock) => string
     /** The same as `now`, by this clock. */
     readonly time: (clock: Clock.Clock) => string
     /** Appends events, in this order, in the transaction of the change that they report. */
@@ -62,7 +64,8 @@ export class Journal extends Context.Service<
         if (millis !== formatted.millis) formatted = { millis, text: formatTimestamp(millis) }
         return formatted.text
       }
-      const clockTime = Clock.clockWith((clock) => Effect.succeed(text(clock.currentTimeMillisUnsafe())))
+      const timeOf = (clock: Clock.Clock): string => text(clock.currentTimeMillisUnsafe())
+      const clockTime = Clock.clockWith((clock) => Effect.succeed(timeOf(clock)))
       const time = (clock: Clock.Clock): string => {
         const read = clock.currentTimeMillisUnsafe()
         if (read > latest || latest - read >= toleratedStep) latest = read
@@ -94,7 +97,7 @@ export class Journal extends Context.Service<
           return events.appendAll(all.map((event) => ({ ...event, id: idAt("evt", read), timestamp })))
         })
 
-      return { append, clockTime, nextId, now, record, recordAll, time }
+      return { append, clockTime, nextId, now, record, recordAll, time, timeOf }
     })
   )
 }

@@ -1,7 +1,7 @@
 /** The use cases, for programs that serve a petstore to others. */
 
 export { Accounts } from "./Accounts.ts"
-export { ApiKeys, type RevokeOptions } from "./ApiKeys.ts"
+export { ApiKeys, type Arrival, type RevokeOptions } from "./ApiKeys.ts"
 export { Categories } from "./Categories.ts"
 export { type ConsumerDefinition, Consumers, type RunningConsumer } from "./Consumers.ts"
 export { ConsumerLease } from "./consumers/ConsumerLease.ts"

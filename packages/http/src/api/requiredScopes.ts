@@ -10,8 +10,8 @@ const isIgnored = (field: string): boolean => field === "id"
 export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): ReadonlyArray<Scope> => {
   if (bodyScope === undefined || typeof body !== "object" || body === null) return scopes
   const { field, scope, sufficesAlone } = bodyScope
-  const fields = Object.entries(body).filter(([name]) => !isIgnored(name))
-  if (!fields.some(([name, value]) => name === field && value === true)) return scopes
+  if (!Object.hasOwn(body, field) || Reflect.get(body, field) !== true) return scopes
+  const fields = Object.keys(body).filter((name) => !isIgnored(name))
   return sufficesAlone === true && fields.length === 1 ? [scope] : [...scopes, scope]
 }
 

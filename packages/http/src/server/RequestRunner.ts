@@ -39,6 +39,17 @@ class RunningRequest implements PendingRequest {
   }
 }
 
+/** Calls a function of a route. Returns its exit if it has one at once, which takes no fiber. */
+const attempt = <A>(step: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> => {
+  try {
+    return step()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+const isOutcome = <A>(step: Effect.Effect<A, PetstoreError>): step is Outcome<A> => Exit.isExit(step)
+
 /** One run of a route, from the headers of a request to what becomes its response. */
 class Run {
   private readonly runner: RequestRunner
@@ -64,7 +75,7 @@ class Run {
     fiber.addObserver(this.proceed)
   }
 
-  private readonly proceed = (exit: Outcome<HttpResponse | BodyHandler>): void => {
+  readonly proceed = (exit: Outcome<HttpResponse | BodyHandler>): void => {
     if (Exit.isSuccess(exit) && exit.value instanceof BodyHandler) this.receive(exit.value)
     else this.end(exit as Outcome<HttpResponse>)
   }
@@ -78,8 +89,9 @@ class Run {
       isReceived = true
       if (Result.isFailure(received)) return this.end(Exit.fail(received.failure))
       context.phase = "running"
-      const services = handler.servicesOf(this.runner.engine)
-      this.follow(this.runner.run(services, context, () => handler.run(received.success)))
+      const step = attempt(() => handler.run(received.success))
+      if (isOutcome(step)) this.end(step)
+      else this.follow(this.runner.run(handler.servicesOf(this.runner.engine), context, step))
     })
     if (isReceived) return
     this.wait(() => {
@@ -130,19 +142,21 @@ export class RequestRunner {
 
   /** Runs a route for a request whose headers have come. */
   start(context: RequestContext, route: Route, begin: () => ReturnType<Route["run"]>): void {
-    const fiber = this.run(this.engine, context, begin)
+    const run = new Run(this, context, route)
+    const begun = attempt(begin)
+    const fiber = isOutcome(begun) ? undefined : this.run(this.engine, context, begun)
     // What is checked later, for example for a stream, is checked anew.
     context.arrival = undefined
-    new Run(this, context, route).follow(fiber)
+    if (fiber !== undefined) run.follow(fiber)
+    else if (isOutcome(begun)) run.proceed(begun)
   }
 
   /** Runs a step of a request, in its span if it is traced. */
   run<A>(
     services: Context.Context<Engine>,
     { span }: RequestContext,
-    step: () => Effect.Effect<A, PetstoreError>
+    effect: Effect.Effect<A, PetstoreError>
   ): Fiber.Fiber<A, PetstoreError> {
-    const effect = Effect.suspend(step)
     if (span !== undefined) return Effect.runForkWith(Context.add(services, Tracer.ParentSpan, span))(effect)
     return services === this.engine ? this.runInEngine(effect) : Effect.runForkWith(services)(effect)
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -64,6 +65,27 @@ describe("the handler of a petstore", () => {
       const reply = yield* sendTo(`${url}/v1/categories`, "POST", { key, body: { name: "Cats" } })
       assert.deepInclude(reply.body, { code: "internal_error" })
       assert.include(reply.text, "Mount handler.node before body parsers")
+    })
+  )
+
+  it.effect("given an AsyncLocalStorage of the server, then rules see its store, after the body has come too", () =>
+    Effect.gen(function* () {
+      const user = new AsyncLocalStorage<string>()
+      const seen: Array<string | undefined> = []
+      const order = () => {
+        seen.push(user.getStore())
+        return undefined
+      }
+      const petstore = yield* Effect.acquireRelease(
+        Effect.promise(() => createPetstore({ rules: { order } })),
+        (made) => Effect.promise(() => made.close())
+      )
+      const handler = createHandler(petstore, { adminKey: Redacted.make(key) })
+      const url = yield* listening(
+        createServer((request, response) => user.run("ann", () => handler.node(request, response)))
+      )
+      const reply = yield* sendTo(`${url}/v1/store/orders`, "POST", { key, body: {} })
+      assert.deepStrictEqual([reply.status, seen], [201, ["ann"]])
     })
   )
 

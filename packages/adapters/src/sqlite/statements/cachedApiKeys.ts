@@ -71,15 +71,20 @@ export const cachedApiKeys = (rows: ApiKeyRows, reads: CommittedReads, sql: Sqli
     })
   }
 
-  const find = (id: number, arrival?: object): Effect.Effect<ApiKeyRecord | undefined, StorageError> =>
+  const find = (id: number): Effect.Effect<ApiKeyRecord | undefined, StorageError> =>
     Effect.withFiber(({ context }) =>
       sql.transactions.find(context) === undefined && sql.snapshot(context) === undefined
-        ? findChecked(id, arrival)
+        ? findChecked(id)
         : rows.find(id)
     )
 
   return {
-    rows: { ...rows, find: (id) => find(id), findCached: find },
+    rows: {
+      ...rows,
+      find,
+      // A request that arrives is not part of a transaction, so its key needs no fiber to be found.
+      findCached: (id, arrival) => (arrival === undefined ? find(id) : findChecked(id, arrival))
+    },
     onCommit: (tables) => {
       if (tables.has("petstore_api_keys")) clear()
     }

@@ -1,5 +1,6 @@
 import { Unauthenticated } from "@petstore/core/domain"
 import type { ApiKeys } from "@petstore/core/services"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Authenticate, Caller } from "./Caller.ts"
@@ -27,6 +28,7 @@ const unauthenticated = Effect.suspend(() => Effect.fail(new Unauthenticated({})
  */
 export const apiKeyAuthentication = (
   apiKeys: ApiKeys["Service"],
+  clock: Clock.Clock,
   adminKey: string | Redacted.Redacted<string> | undefined
 ): Authenticate => {
   const secret = Redacted.isRedacted(adminKey) ? Redacted.value(adminKey) : adminKey
@@ -38,6 +40,7 @@ export const apiKeyAuthentication = (
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
     if (token === undefined) return unauthenticated
     if (secret !== undefined && equalTexts(secret, token)) return Effect.succeed(admin)
-    return apiKeys.authenticate(token, context.arrival)
+    const { arrival } = context
+    return apiKeys.authenticate(token, arrival && { group: arrival, clock })
   }
 }

@@ -24,12 +24,14 @@ export const pathFiller = (path: string, names: ReadonlyArray<string>): ((values
   }
 }
 
+const nothing: Validated<undefined> = Result.succeed(undefined)
+
 /** An id as nearly all are: short enough to need no further check. */
 const smallId = /^[1-9][0-9]{0,14}$/
 
 /** Returns a function that validates the values in the path of an operation. */
 export const pathReader = ({ params, path }: Operation): ((values: ReadonlyArray<string>) => Validated<unknown>) => {
-  if (params === undefined) return () => Result.succeed(undefined)
+  if (params === undefined) return () => nothing
   const names = pathParameters(path)
   const validate = validator(params)
   const read = (values: ReadonlyArray<string>) =>

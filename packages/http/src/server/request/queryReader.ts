@@ -3,6 +3,8 @@ import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
 import type { PlainSchema } from "../../api/operations.ts"
 
+const nothing: Validated<undefined> = Result.succeed(undefined)
+
 const encoded = /[%+]/
 
 const decode = (text: string): string | undefined => {
@@ -37,7 +39,7 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
   const validate = schema === undefined ? undefined : validator(schema)
 
   return (query) => {
-    if (query === "") return validate === undefined ? Result.succeed(undefined) : validate("/query", {})
+    if (query === "") return validate === undefined ? nothing : validate("/query", {})
     const values: Record<string, string | Array<string>> = {}
     const violations: Array<Violation> = []
     for (const pair of query.split("&")) {

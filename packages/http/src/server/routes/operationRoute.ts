@@ -127,8 +127,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   ): Effect.Effect<HttpResponse, PetstoreError> => {
     const input = readArguments(context, body)
     if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
-    const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion, ...parts } = input.success
-    const unscoped = refuseScopeOfBody(operation, caller, parts.body)
+    const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
+    const unscoped = refuseScopeOfBody(operation, caller, input.success.body)
     if (unscoped !== undefined) return Effect.fail(unscoped)
     const key = readIdempotencyKey(operation, context.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
@@ -136,8 +136,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
-    if (handle === undefined) return streams.open(parts.query as EventQuery, context)
-    const handled = handle(parts, { idempotencyKey: key.success, ifVersion, unlessVersion })
+    if (handle === undefined) return streams.open(input.success.query as EventQuery, context)
+    const handled = handle(input.success, { idempotencyKey: key.success, ifVersion, unlessVersion })
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
       return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))
@@ -177,7 +177,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
       ? {}
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
     run: (context) =>
-      Effect.flatMap(authenticate(context), (caller) => {
+      Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"
         return takesBody
           ? proceed(context, caller)

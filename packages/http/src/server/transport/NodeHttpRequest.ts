@@ -128,7 +128,8 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   onDisconnect(cancel: () => void): void {
-    this.response.once("close", cancel)
+    // Emitted once.
+    this.response.on("close", cancel)
   }
 
   respond(response: HttpResponse, last: boolean, client: ClientKind): void {
@@ -197,7 +198,9 @@ export class NodeHttpRequest implements HttpRequest {
   ): () => void {
     const { original: request } = this
     let length = 0
+    let isDone = false
     const stop = (): void => {
+      isDone = true
       request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
     }
     const onData = (chunk: Uint8Array): void => {
@@ -209,8 +212,10 @@ export class NodeHttpRequest implements HttpRequest {
         done(tooLarge())
       }
     }
+    // What comes after the end is harmless, and to remove listeners takes as long as to add them.
     const onEnd = (): void => {
-      stop()
+      if (isDone) return
+      isDone = true
       done(hasArrived(request) ? undefined : endedTooEarly())
     }
     request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
