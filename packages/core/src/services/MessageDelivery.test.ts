@@ -193,6 +193,34 @@ describe("given a petstore with a handler of messages", () => {
     await petstore.close()
   })
 
+  it("when its worker extends and releases several leases in any order, then the messages are locked by ascending id", async () => {
+    await using petstore = await testPetstore({ storage: withLockChecks(memory()) })
+    for (const text of ["A", "B", "C"]) await petstore.messages.enqueue(text)
+    const { lostClaims, results } = await runtimeOf(petstore).runPromise(
+      Effect.gen(function* () {
+        const queue = yield* MessageQueue
+        const { items } = yield* queue.claim(3, 30_000)
+        const ascending = items
+          .map(({ id, lease }) => ({ id, fence: lease.fence }))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const [first, second, third] = ascending
+        if (first === undefined || second === undefined || third === undefined) return yield* Effect.die("too few")
+        const mixed = [second, third, first]
+        const lost = yield* queue.extend(mixed, 60_000)
+        const lostClaims = [
+          { ...third, fence: 0 },
+          { ...second, fence: 0 }
+        ]
+        const old = yield* queue.extend([...lostClaims, first], 60_000)
+        yield* queue.release(mixed)
+        return { lostClaims, results: [lost, old] }
+      })
+    )
+    // Those that are lost keep the order in which they were given.
+    assert.deepStrictEqual(results, [[], lostClaims])
+    assert.isTrue((await petstore.verify()).ok)
+  })
+
   it("when a lease of another process expires, then the message is handled again", async () => {
     const storage = withLockChecks(memory())
     const dead = await testPetstore({ storage })
