@@ -24,6 +24,7 @@ const coreTests = [
   "packages/core/src/petstore/createPetstore.test.ts",
   "packages/core/src/petstore/rules.test.ts",
   "packages/core/src/services/ApiKeys.test.ts",
+  "packages/core/src/services/Consumers.test.ts",
   "packages/core/src/services/Idempotency.test.ts",
   "packages/core/src/services/MessageDelivery.test.ts",
   "packages/core/src/services/retention/*{Purging,Trimming}.test.ts",

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withLockChecks } from "@petstore/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +20,7 @@ import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
 const opened = (adapter: StorageAdapter) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const services = yield* Layer.buildWithScope(Layer.fresh(Petstore.layer(adapter)), scope)
+    const services = yield* Layer.buildWithScope(Layer.fresh(Petstore.layer(withLockChecks(adapter))), scope)
     const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
@@ -352,14 +353,15 @@ describe("a consumer", () => {
       const engine = yield* opened(memory())
       yield* add(engine, 2)
       let removed = 0
-      const first = yield* consuming(engine, works, {
+      const first = yield* consuming(engine, ({ seq }) => (seq === 2 ? Effect.fail("poison") : Effect.void), {
         parkAfter: 1,
         onRemoved: () => {
           removed++
         }
       })
       yield* TestClock.adjust(500)
-      const { get, remove } = yield* engine.inEngine(Consumers)
+      const { get, parked, remove } = yield* engine.inEngine(Consumers)
+      assert.strictEqual((yield* parked("invoices")).items.length, 1)
       yield* remove("invoices")
       assert.strictEqual((yield* Effect.flip(get("invoices")))._tag, "NotFound")
       yield* add(engine, 1)
@@ -367,7 +369,7 @@ describe("a consumer", () => {
       assert.strictEqual(removed, 1)
       const second = yield* consuming(engine, works)
       yield* TestClock.adjust(10)
-      assert.deepStrictEqual(second.handled, [1, 2, 3])
+      assert.deepStrictEqual([second.handled, (yield* parked("invoices")).items], [[1, 2, 3], []])
       yield* add(engine, 1)
       yield* TestClock.adjust(500)
       assert.deepStrictEqual([first.handled.filter((seq) => seq > 3), second.handled.at(-1)], [[], 4])
@@ -392,7 +394,8 @@ describe("a consumer", () => {
                     holder: "1-dead",
                     lease: { fence: 9, until: "2031-01-01T00:00:00.000Z" }
                   })
-            )
+            ),
+            "consumers.claim"
           )
         )
       )

@@ -87,6 +87,12 @@ export class CommandLocks {
     return held?.reference
   }
 
+  /** Removes a row. What belongs to it must be removed before. */
+  remove(kind: Lockable, id: Id): void {
+    this.save(kind, id)
+    this.held.delete(`${kind} ${id}`)
+  }
+
   /** Whether this row is locked exclusively. */
   holds(kind: Lockable, id: Id): boolean {
     return this.held.get(`${kind} ${id}`)?.mode === "exclusive"

@@ -254,7 +254,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       lowest: watch(consumers.lowest, (locks) => locks.read("consumers.lowest")),
       insert: (record) => watch(consumers.insert(record), (locks) => locks.ofCommand("consumers.insert")),
       save: (record) => watch(consumers.save(record), (locks) => void locks.save("consumers", record.name)),
-      remove: (name) => watch(consumers.remove(name), (locks) => void locks.save("consumers", name))
+      remove: (name) => watch(consumers.remove(name), (locks) => locks.remove("consumers", name))
     },
     // They belong to their consumer: a lock on it locks them.
     parkedEvents: {
