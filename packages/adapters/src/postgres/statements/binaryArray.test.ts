@@ -42,4 +42,15 @@ describe("given the values of a column", () => {
     assert.deepStrictEqual(read(binaryArray("boolean", [true, false])).items, ["01", "00"])
     assert.deepStrictEqual(read(binaryArray("bytea", [Uint8Array.of(0, 255), new Uint8Array()])).items, ["00ff", ""])
   })
+
+  it("when many arrays are made, then each keeps its values", () => {
+    const texts = Array.from({ length: 4_000 }, (_, index) => `Text ${index} é`)
+    const arrays = texts.map((text) => binaryArray("text", [text]))
+    const large = binaryArray("text", ["é".repeat(2 ** 18)])
+    assert.deepStrictEqual(
+      arrays.map((array) => read(array).items[0]),
+      texts.map(hex)
+    )
+    assert.strictEqual(read(large).items[0], hex("é".repeat(2 ** 18)))
+  })
 })
