@@ -10,8 +10,8 @@ import { Connection } from "./Connection.ts"
 import type { DatabaseFiles } from "./DatabaseFiles.ts"
 import { requestError } from "./errors.ts"
 
-/** Reads that share one lock, if the event loop does not turn before. */
-const mostReads = 1024
+/** Requests that share one lock, if the event loop does not turn before. */
+const mostRequests = 1024
 
 /**
  * Runs statements that read, outside of transactions and snapshots: each reads what is committed when it runs.
@@ -21,8 +21,9 @@ const mostReads = 1024
  * So do they if files were lost or damaged: a cache would hide that from them.
  *
  * Most of a short read is to take and release the lock of a read transaction, which is one of the file for all connections of
- * a process. So while the event loop handles what has arrived, the reading connection holds that lock: the reads on the other
- * one find it taken, and still see every commit.
+ * a process. So while the event loop handles requests that have arrived, the reading connection holds that lock: the reads on the
+ * other one find it taken, and still see every commit. Calls of an app, which often read once in a turn, would pay more for that
+ * than they save.
  */
 export class CommittedReads implements StatementRunner {
   private readonly writer: Connection
@@ -32,7 +33,7 @@ export class CommittedReads implements StatementRunner {
   private readonly begin: HostStatement
   private readonly lock: HostStatement
   private readonly end: HostStatement
-  private reads = 0
+  private requests = 0
   private isHeld = false
   private isEndScheduled = false
 
@@ -56,7 +57,10 @@ export class CommittedReads implements StatementRunner {
     }
   }
 
-  /** A value that changes when a connection other than the writing one commits. It reads no row. Throws. */
+  /**
+   * A value that changes when a connection other than the writing one commits. It reads no row. A request asks for it before it
+   * reads: from then on, all reads of the turn share a lock. Throws.
+   */
   dataVersion(): unknown {
     if (!this.writer.inTransaction) this.hold()
     return this.version.get()?.data_version
@@ -74,15 +78,14 @@ export class CommittedReads implements StatementRunner {
       this.release()
       return this.reader
     }
-    this.hold()
     return this.writer
   }
 
   /** Holds the lock until the event loop has handled what waits. */
   private hold(): void {
-    if (this.isHeld && ++this.reads < mostReads) return
+    if (this.isHeld && ++this.requests < mostRequests) return
     this.release()
-    this.reads = 0
+    this.requests = 0
     try {
       // Not by `run`, which would make an object of what it changed.
       this.begin.get()

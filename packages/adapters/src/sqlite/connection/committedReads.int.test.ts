@@ -17,12 +17,17 @@ const opened = Effect.gen(function* () {
     (database) => Effect.sync(() => database.close())
   )
   /** The name of the category, as a call outside of any transaction reads it within this turn of the event loop. */
-  const name = (): string | undefined => Effect.runSync(store.categories.find(id))?.category.name
+  const nameOfCall = (): string | undefined => Effect.runSync(store.categories.find(id))?.category.name
+  /** The same, as a request reads it, after its key. */
+  const name = (): string | undefined => {
+    Effect.runSync(store.apiKeys.find(1))
+    return nameOfCall()
+  }
   const rename = (to: string): void =>
     void other.prepare("UPDATE petstore_categories SET name = ?, name_key = ? WHERE id = ?").run(to, to, id)
   /** Whether a connection can empty the log, which it cannot while another one reads. */
   const canEmptyLog = (): boolean => other.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0
-  return { file, store, writer, name, rename, canEmptyLog, id }
+  return { file, store, writer, name, nameOfCall, rename, canEmptyLog, id }
 })
 
 const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
@@ -87,7 +92,17 @@ describe("reads outside of transactions", () => {
     })
   )
 
-  it.effect("given reads of one turn, then they keep others from emptying the log until the next turn only", () =>
+  it.effect("given a read that is no request, then it holds no lock", () =>
+    Effect.gen(function* () {
+      const { canEmptyLog, nameOfCall, rename } = yield* opened
+      rename("Cats")
+      nameOfCall()
+      rename("Birds")
+      assert.deepStrictEqual([canEmptyLog(), nameOfCall()], [true, "Birds"])
+    })
+  )
+
+  it.effect("given requests of one turn, then they keep others from emptying the log until the next turn only", () =>
     Effect.gen(function* () {
       const { canEmptyLog, name, rename } = yield* opened
       rename("Cats")
@@ -99,7 +114,7 @@ describe("reads outside of transactions", () => {
     })
   )
 
-  it.effect("given reads in each turn, when transactions commit, then the log starts again from its beginning", () =>
+  it.effect("given requests in each turn, when transactions commit, then the log starts again from its beginning", () =>
     Effect.gen(function* () {
       const { canEmptyLog, file, name, store, writer } = yield* opened
       writer.run("PRAGMA wal_autocheckpoint = 10")
@@ -116,7 +131,7 @@ describe("reads outside of transactions", () => {
     })
   )
 
-  it.effect("given many reads without a turn of the event loop, then the lock is released between them", () =>
+  it.effect("given many requests without a turn of the event loop, then the lock is released between them", () =>
     Effect.gen(function* () {
       const { name } = yield* opened
       const get = vi.spyOn(StatementSync.prototype, "get")
@@ -130,7 +145,7 @@ describe("reads outside of transactions", () => {
   )
 
   it.live(
-    "given a store that is closed in the turn of a read, then later reads report that, and nothing is left open",
+    "given a store that is closed in the turn of a read, then later ones report that, and nothing is left open",
     () =>
       Effect.gen(function* () {
         const file = yield* temporaryFile
