@@ -4,7 +4,7 @@ import { checkInvariants, withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
-import { temporaryFileInMemory } from "./temporary.ts"
+import { migratedFile } from "./migratedFile.ts"
 
 /** A connection as a host opens it; it closes with the scope. */
 export const openDatabase = (
@@ -32,7 +32,7 @@ export const openGuest = (
 /** A shop with a table of invoices, and a petstore in its database with five units of one pet. */
 export const shop = (options: { readonly lockTimeout?: number } = {}) =>
   Effect.gen(function* () {
-    const file = yield* temporaryFileInMemory
+    const file = yield* migratedFile()
     const db = yield* openDatabase(file)
     db.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL) STRICT")
     const petstore = yield* openGuest(db, options)

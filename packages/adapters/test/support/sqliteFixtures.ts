@@ -5,6 +5,7 @@ import { sqlite } from "../../src/sqlite/sqlite.ts"
 import { openStore } from "../../src/sqlite/store.ts"
 import { type Faults, faultsOf } from "./faults.ts"
 import { openDatabase } from "./host.ts"
+import { migratedFile } from "./migratedFile.ts"
 import { temporaryFileInMemory } from "./temporary.ts"
 
 interface Opened {
@@ -31,7 +32,7 @@ const open = (file: string) =>
 
 /** How the contract opens stores on SQLite, and makes them fail. */
 export const sqliteStores: StorageFixture = {
-  open: Effect.flatMap(temporaryFileInMemory, open),
+  open: Effect.flatMap(migratedFile(tablePrefix), open),
   openAnother: (store) => Effect.suspend(() => open(of(store).file)),
   faults: {
     failNextCommit: (store) =>
@@ -71,7 +72,7 @@ const openPetstore = (file: string, options: PetstoreOptions = {}) =>
 
 /** How the contracts open petstores on SQLite. */
 export const sqlitePetstores = {
-  open: Effect.flatMap(temporaryFileInMemory, (file) => openPetstore(file)),
+  open: Effect.flatMap(migratedFile(), (file) => openPetstore(file)),
   openWith: (options: PetstoreOptions) => Effect.flatMap(temporaryFileInMemory, (file) => openPetstore(file, options)),
   openAnother: (petstore: Petstore) => openPetstore(files.get(petstore) ?? "unknown"),
   backups: { file: temporaryFileInMemory, open: (file: string) => openPetstore(file) }

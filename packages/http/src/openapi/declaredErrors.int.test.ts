@@ -3,7 +3,7 @@ import { catalogue } from "@petstore/core/domain"
 import { openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
 import { deviations } from "../../test/support/conformance.ts"
-import { errorTriggers } from "../../test/support/errorTriggers.ts"
+import { errorTriggers, startSampleServer } from "../../test/support/errorTriggers.ts"
 
 interface Declared {
   readonly operationId: string
@@ -36,8 +36,9 @@ describe("the responses in the document", () => {
         Effect.gen(function* () {
           const trigger = errorTriggers[code]
           if (trigger === undefined) throw new Error(`Add a trigger for ${code}`)
+          const shared = yield* startSampleServer
           for (const { operationId, status } of all) {
-            const reply = yield* Effect.scoped(trigger(operationId))
+            const reply = yield* Effect.scoped(trigger(operationId, shared))
             assert.strictEqual(reply.status, status, `${operationId}: ${reply.text}`)
             if (status >= 400) assert.deepInclude(reply.body, { code, status }, operationId)
             assert.deepStrictEqual(deviations(operationId, reply), [], `${operationId}: ${code}`)

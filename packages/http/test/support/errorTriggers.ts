@@ -46,8 +46,17 @@ interface Sample extends TestServer, ValidRequest {
   readonly forgetEvents: FaultyStorage["forgetEvents"]
 }
 
-/** Triggers one response of the operation with this operationId. */
-export type Trigger = (id: string) => Effect.Effect<Reply, never, Scope.Scope>
+/** A server on a store that {@link populate} filled. */
+export interface SampleServer extends Omit<FaultyStorage, "adapter"> {
+  readonly first: TestServer
+  readonly messageId: string
+}
+
+/**
+ * Triggers one response of the operation with this operationId: on `shared`, which others use before and after it, if the request
+ * changes nothing, and otherwise on a server of its own.
+ */
+export type Trigger = (id: string, shared: SampleServer) => Effect.Effect<Reply, never, Scope.Scope>
 
 const probes: Readonly<Record<string, string>> = { getLiveness: "/health/live", getReadiness: "/health/ready" }
 
@@ -62,39 +71,51 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
   return { operation, method: "GET", path: probe, sending: { key: undefined } }
 }
 
-/** A server with these options on a store that {@link populate} filled, and a valid request to the operation. */
+export const startSampleServer: Effect.Effect<SampleServer, never, Scope.Scope> = Effect.gen(function* () {
+  const { adapter, ...control } = faultyStorage()
+  const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
+  const first = yield* startServer({}, engine)
+  return { ...control, first, ...(yield* populate(first)) }
+}).pipe(Effect.orDie)
+
+/** A valid request to the operation, on this server. */
+const sampleOn = ({ messageId, ...control }: SampleServer, id: string, server: TestServer): Sample => {
+  const valid = validRequest(id, messageId)
+  return {
+    ...server,
+    ...valid,
+    ...control,
+    request: ({ method = valid.method, path = valid.path, sending = {} }: Partial<ValidRequest> = {}) =>
+      server.send(method, path, {
+        ...valid.sending,
+        ...sending,
+        headers: { ...valid.sending.headers, ...sending.headers }
+      })
+  }
+}
+
+/** A server of its own with these options, and a valid request to the operation. */
 const startSample = (id: string, options: ServeOptions = {}): Effect.Effect<Sample, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { adapter, fail, forgetEvents, useKeys } = faultyStorage()
-    const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
-    const first = yield* startServer({}, engine)
-    const { messageId } = yield* populate(first)
-    const server = Object.keys(options).length === 0 ? first : yield* startServer(options, engine)
-    const valid = validRequest(id, messageId)
-    return {
-      ...server,
-      ...valid,
-      fail,
-      useKeys,
-      forgetEvents,
-      request: ({ method = valid.method, path = valid.path, sending = {} }: Partial<ValidRequest> = {}) =>
-        server.send(method, path, {
-          ...valid.sending,
-          ...sending,
-          headers: { ...valid.sending.headers, ...sending.headers }
-        })
-    }
-  }).pipe(Effect.orDie)
+    const sample = yield* startSampleServer
+    const { first } = sample
+    return sampleOn(sample, id, Object.keys(options).length === 0 ? first : yield* startServer(options, first.engine))
+  })
+
+/** A valid request to the operation on a server that others use, too. */
+const sharing = (id: string, shared: SampleServer): Sample => sampleOn(shared, id, shared.first)
 
 /** A scope that does not allow an operation. */
 export const foreignScope = (operation: Operation | undefined): OneScope =>
   operation?.scopes.includes("pets:read") ? "inventory:read" : "pets:read"
 
-/** Sends the request with changes. */
+/** Sends the request with changes that make it one without effect. */
 const changed =
   (change: (valid: ValidRequest) => Partial<ValidRequest>): Trigger =>
-  (id) =>
-    Effect.flatMap(startSample(id), (started) => started.request(change(started)))
+  (id, shared) => {
+    const sample = sharing(id, shared)
+    return sample.request(change(sample))
+  }
 
 const sending = (change: Sending): Trigger => changed(() => ({ sending: change }))
 
@@ -115,11 +136,14 @@ const expired: Trigger = (id) =>
 /** Sends the request while the store fails. */
 const failing =
   (fault: Fault): Trigger =>
-  (id) =>
-    Effect.gen(function* () {
-      const { request, fail } = yield* startSample(id)
+  (id, shared) =>
+    Effect.suspend(() => {
+      const { request, fail } = sharing(id, shared)
       fail(fault)
-      return yield* request()
+      return Effect.ensuring(
+        request(),
+        Effect.sync(() => fail(undefined))
+      )
     })
 
 const replyOf = ({ headers, ...rest }: RawReply): Reply => ({ ...rest, headers: new Headers(headers) })
@@ -127,9 +151,9 @@ const replyOf = ({ headers, ...rest }: RawReply): Reply => ({ ...rest, headers: 
 /** Sends raw text, for requests that `fetch` cannot send. */
 const raw =
   (text: (valid: ValidRequest) => string): Trigger =>
-  (id) =>
+  (id, shared) =>
     Effect.gen(function* () {
-      const { method, operation, path, sending: sample, server } = yield* startSample(id)
+      const { method, operation, path, sending: sample, server } = sharing(id, shared)
       const connection = yield* openConnection(server.port)
       yield* connection.write(text({ operation, method, path, sending: sample }))
       return replyOf(yield* connection.reply)
@@ -211,7 +235,7 @@ const afterDelivery: Trigger = (id) =>
     return yield* request()
   }).pipe(Effect.orDie)
 
-const success: Trigger = changed(() => ({}))
+const success: Trigger = (id) => Effect.flatMap(startSample(id), ({ request }) => request())
 
 const concurrent: Trigger = (id) =>
   Effect.gen(function* () {
@@ -247,9 +271,9 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   method_not_allowed: changed(() => ({ method: "PUT" })),
   unauthenticated: sending({ key: undefined }),
   invalid_api_key: sending({ key: "psk_1_wrong" }),
-  insufficient_scope: (id) =>
+  insufficient_scope: (id, shared) =>
     Effect.gen(function* () {
-      const { request, keyWith, operation } = yield* startSample(id)
+      const { request, keyWith, operation } = sharing(id, shared)
       return yield* request({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
     }),
   operation_sunset: (id) =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { openDatabase } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely } from "../../../test/support/libraries.ts"
-import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
+import { migratedFile } from "../../../test/support/migratedFile.ts"
 import { drizzle } from "../../drizzle.ts"
 import { kysely } from "../../kysely.ts"
 import { openStore } from "../store.ts"
@@ -59,7 +59,7 @@ const withDrizzle: Begin = (file) =>
 
 for (const [library, begin] of Object.entries({ Kysely: withKysely, Drizzle: withDrizzle })) {
   const cases = storageContract({
-    open: Effect.flatMap(temporaryFileInMemory, open),
+    open: Effect.flatMap(migratedFile(), open),
     openAnother: (store) => Effect.suspend(() => open(files.get(store) ?? "")),
     host: { begin: (store) => begin(files.get(store) ?? "") }
   })

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import { committed, openDatabase, openGuest, shop, untouched } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne } from "../../../test/support/inHostTransactions.ts"
 import { type InLibrary, libraries } from "../../../test/support/libraryTransactions.ts"
+import { migratedFile } from "../../../test/support/migratedFile.ts"
 import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
-import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 class Cancelled extends Error {}
 
@@ -244,7 +244,7 @@ for (const [name, open] of Object.entries(libraries)) {
 const sampled = ["orders", "API keys", "idempotency", "races"]
 for (const name of ["Kysely", "Drizzle"]) {
   const open = Effect.gen(function* () {
-    const db = yield* openDatabase(yield* temporaryFileInMemory)
+    const db = yield* openDatabase(yield* migratedFile())
     const within = libraries[name]?.(db) ?? assert.fail()
     const inTurn = oneByOne()
     return inHostTransactions(yield* openGuest(db), (body) =>

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne, type Transact } from "../../../test/support/inHostTransactions.ts"
-import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
+import { migratedFile } from "../../../test/support/migratedFile.ts"
 
 const transactOn = (db: DatabaseSync): Transact => {
   const inTurn = oneByOne()
@@ -35,8 +35,9 @@ const transactOn = (db: DatabaseSync): Transact => {
 }
 
 const open = Effect.gen(function* () {
-  const db = yield* openDatabase(yield* temporaryFileInMemory)
-  return inHostTransactions(yield* openGuest(db, { tablePrefix: "shop_" }), transactOn(db))
+  const tablePrefix = "shop_"
+  const db = yield* openDatabase(yield* migratedFile(tablePrefix))
+  return inHostTransactions(yield* openGuest(db, { tablePrefix }), transactOn(db))
 })
 
 describe("a petstore with a prefix whose every command is a transaction of the host", () => {
@@ -82,7 +83,7 @@ describe("given transactions of a host, each with some commands, that it commits
     ({ opening, transactions }) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const db = yield* openDatabase(yield* temporaryFileInMemory)
+          const db = yield* openDatabase(yield* migratedFile())
           const petstore = yield* openGuest(db)
           const within = (transaction: HostTransaction) => inHostTransactions(petstore, (body) => body(transaction))
           yield* Effect.promise(async () => {
