@@ -10,6 +10,7 @@ const folders = "{packages,examples,docs,scripts}"
 // Starts a PostgreSQL server when a test first asks for it.
 const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
 const ofPackages = "packages/test/**/*.int.test.ts"
+const ofContracts = `${folders}/**/*.contract.test.ts`
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
 // Integration tests of code that needs a real server or real connections, and that neither unit nor contract tests reach.
@@ -17,6 +18,15 @@ const inCoverage = [
   "adapters/src/postgres/{connection,host,replica,schema,verification}",
   "http/src/{server,webhooks}"
 ].map((folder) => `packages/${folder}/**/!(hostEnd|processes|referencePage.browser).int.test.ts`)
+
+// Contracts that reach few lines that others do not: counting lines makes a run half as long again.
+const contractsOutsideOfCoverage = [
+  "examples/custom-adapter/engine.contract.test.ts",
+  "packages/adapters/src/pglite/pglite.contract.test.ts",
+  "packages/adapters/src/postgres/host/hostEngine.contract.test.ts",
+  "packages/adapters/src/postgres/pgbouncer.contract.test.ts",
+  "packages/http/src/client/engine.contract.test.ts"
+]
 
 const measured = {
   extends: true as const,
@@ -37,6 +47,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SlowFiles.ts", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
     testTimeout: 30_000,
+    // Tests leave nothing behind in a module, so that a worker need not load them all again for each file.
+    isolate: false,
     // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: ShortLast },
@@ -48,12 +60,10 @@ export default defineConfig({
       thresholds: { lines: 90, functions: 88, branches: 80, statements: 89 }
     },
     projects: [
-      // Unit tests leave nothing behind in a module, so they need not load them all again.
       {
         extends: true,
         test: {
           name: "unit",
-          isolate: false,
           include: [`${folders}/**/*.test.ts`],
           exclude: [...exclude, "**/*.int.test.ts", "**/*.contract.test.ts"]
         }
@@ -63,8 +73,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "contract",
-          include: [`${folders}/**/*.contract.test.ts`],
-          exclude,
+          include: script === "test:rest" ? contractsOutsideOfCoverage : [ofContracts],
+          exclude: [...exclude, ...(script === "test:coverage" ? contractsOutsideOfCoverage : [])],
           globalSetup: postgres
         }
       },
@@ -82,6 +92,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "packages",
+          isolate: true,
           include: [ofPackages],
           globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts", postgres]
         }

@@ -20,11 +20,16 @@ const env = {
   NODE_OPTIONS: "--disable-warning=ExperimentalWarning"
 }
 
-/** All modules are below one folder, which is that of the app where Next.js is installed into it. Types are checked once. */
+/** Types are checked once, and what Turbopack builds is minified: with webpack, that and its processes take a quarter of the time. */
+const lean = `typescript: { ignoreBuildErrors: true },
+  experimental: { cpus: 1, webpackBuildWorker: false },
+  webpack: (config) => ({ ...config, optimization: { ...config.optimization, minimize: false } })`
+
+/** All modules are below one folder, which is that of the app where Next.js is installed into it. */
 const config = (folder: string, bundler: string) => `export default {
   turbopack: { root: ${JSON.stringify(folder)} },
   outputFileTracingRoot: ${JSON.stringify(folder)},
-  typescript: { ignoreBuildErrors: ${bundler !== "turbopack"} }
+  ${bundler === "webpack" ? lean : ""}
 }`
 
 const freePort = (): Promise<number> =>

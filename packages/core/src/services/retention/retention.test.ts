@@ -293,7 +293,7 @@ describe("given a webhook that has not got all events", () => {
         })
       )
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [5, 6, 7, 8], heldBy: { webhook: 1, position: 4 } })
-      yield* sending(storage, Effect.andThen(settle, Effect.andThen(TestClock.adjust("5 days"), settle)))
+      yield* sending(storage, Effect.andThen(settle, Effect.andThen(TestClock.adjust("4 days"), settle)))
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [8], heldBy: { webhook: 1, position: 8 } })
     })
   )
