@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CommitUnknown, MessageRules, StorageFull } from "@petstore/core/domain"
-import type { EventToAppend, FirstLock, Rows, Transaction } from "@petstore/core/ports"
+import { type EventToAppend, type FirstLock, immediateRows, type Rows, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -222,6 +222,28 @@ describe("bodies whose first row is known", () => {
     expect(verdicts.map(value)).toEqual([1, 2, 3])
     expect(starts).toHaveLength(3)
     expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
+  })
+
+  it("get at once what the group holds, in each turn, and an effect of what it does not", async () => {
+    const { events, orders, pets } = immediateRows(store)
+    const event = { id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "", data: { id: 1 } } as const
+    const seen: Array<boolean> = []
+    const note = <E extends Effect.Effect<unknown, unknown, Transaction>>(call: E): E => {
+      seen.push(Exit.isExit(call))
+      return call
+    }
+    const body = Effect.suspend(() =>
+      Effect.flatMap(note(pets.lock(1)), () =>
+        Effect.flatMap(note(orders.insert({ order: { state: "draft" }, version: 1 })), () => note(events.append(event)))
+      )
+    )
+    const ids: Scripted = { when: /nextval/, rows: [{ id: 101 }] }
+    const { connection, verdicts } = await runGroup([body], { first, script: [ids] })
+    expect(verdicts.map(({ type }) => type)).toEqual(["result"])
+    expect(seen).toEqual([true, false, true])
+    expect(connection.matching(/^INSERT INTO \S+orders|petstore_log_end|^COMMIT/)).toHaveLength(3)
+    note(pets.lock(1))
+    expect(seen.at(-1)).toBe(false)
   })
 
   it("lock an order with its pet", async () => {
