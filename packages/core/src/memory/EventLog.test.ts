@@ -76,7 +76,7 @@ describe("given events of many forms in a log", () => {
     assert.strictEqual(JSON.stringify(log.find(1)?.data), '{"id":7,"version":1}')
   })
 
-  it("when an event cannot be stored, then its step to undo removes what there is of it", () => {
+  it("when an event cannot be stored, then nothing of it is there", () => {
     const { log, rollBack, undo } = makeLog()
     log.append(placed)
     undo.length = 0

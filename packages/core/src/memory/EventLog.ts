@@ -8,7 +8,11 @@ const blockSize = 64
 export class EventLog {
   private readonly undo: Array<() => void>
   private readonly forms = eventForms()
-  private blocks: Array<Array<unknown>> = []
+  /** The blocks that are full. */
+  private blocks: Array<ReadonlyArray<unknown>> = []
+  /** The last block, and how many of its values are those of events. When it is full, a copy is kept, and it begins again. */
+  private open: Array<unknown> = []
+  private used = 0
   /** The number before the first event of the first block. */
   private before = 0
   /** The number of the last event that was removed. */
@@ -32,23 +36,21 @@ export class EventLog {
 
   /** Adds an event. Throws if its number does not follow the last one. */
   append(event: EventToAppend, seq = this.latest + 1): void {
-    const { added, latest } = this
+    const { added, latest, used } = this
     if (seq !== latest + 1) throw new Error(`The event ${seq} does not follow event ${latest}`)
-    const isFirst = (latest - this.before) % blockSize === 0
-    if (isFirst) this.blocks.push([])
-    const block = this.lastBlock
-    const { length } = block
+    const end = this.forms.put(this.open, used, event)
+    const isFull = (seq - this.before) % blockSize === 0
     this.undo.push(() => {
       this.latest = latest
-      this.lastBlock.length = length
-      if (isFirst) this.blocks.pop()
+      this.used = used
+      if (isFull) this.open = [...(this.blocks.pop() ?? [])]
       added?.pop()
     })
-    this.forms.add(block, event)
     this.latest = seq
-    added?.push({ event, seq })
+    this.used = isFull ? 0 : end
     // Without the places that an array has in reserve.
-    if ((seq - this.before) % blockSize === 0) this.blocks[this.blocks.length - 1] = block.slice()
+    if (isFull) this.blocks.push(this.open.slice(0, end))
+    added?.push({ event, seq })
   }
 
   /** Lets an empty log begin after this number. */
@@ -67,12 +69,14 @@ export class EventLog {
   list(after: number, limit: number): Array<EventRecord> {
     const first = Math.max(after, this.removed) + 1
     const found: Array<EventRecord> = []
+    const { blocks, forms, open, used } = this
     const start = Math.floor((first - this.before - 1) / blockSize)
-    for (let index = start; index < this.blocks.length && found.length < limit; index++) {
-      const block = this.blocks[index] ?? []
+    for (let index = start; index <= blocks.length && found.length < limit; index++) {
+      const block = blocks[index] ?? open
+      const end = block === open ? used : block.length
       let seq = this.before + index * blockSize + 1
-      for (let place = 0; place < block.length && found.length < limit; place += this.forms.width(block, place)) {
-        if (seq >= first) found.push(this.forms.load(block, place, seq))
+      for (let place = 0; place < end && found.length < limit; place += forms.width(block, place)) {
+        if (seq >= first) found.push(forms.load(block, place, seq))
         seq++
       }
     }
@@ -96,9 +100,5 @@ export class EventLog {
       this.before -= gone.length * blockSize
       this.blocks = [...gone, ...this.blocks]
     })
-  }
-
-  private get lastBlock(): Array<unknown> {
-    return this.blocks[this.blocks.length - 1] ?? []
   }
 }

@@ -35,15 +35,15 @@ const kept = (value: unknown): unknown => {
 
 const loaded = (value: unknown): unknown => (value instanceof JsonText ? JSON.parse(value.text) : value)
 
-/** Adds the values of some fields to a block. Returns false if the data has others. */
-const addValues = (block: Array<unknown>, data: object, fields: ReadonlyArray<string>): boolean => {
+/** Puts the values of some fields at a place of a block. Returns false if the data has others. */
+const putValues = (block: Array<unknown>, place: number, data: object, fields: ReadonlyArray<string>): boolean => {
   const values = recordOf(data)
   let count = 0
   for (const name in values) {
     const value = values[name]
     if (value === undefined) continue
     if (name !== fields[count]) return false
-    block.push(kept(value))
+    block[place + count] = kept(value)
     count++
   }
   return count === fields.length
@@ -81,28 +81,31 @@ export const eventForms = () => {
     return form
   }
 
-  /** Adds the values of an event, unless it has another form. */
-  const addAs = (form: Form, block: Array<unknown>, { data, id, subject, timestamp }: EventToAppend): boolean => {
-    const place = block.length
-    const { collection, engine, fields, index, start } = form
+  /** Puts the values of an event at a place of a block, unless it has another form. */
+  const putAs = (
+    { collection, engine, fields, index, start }: Form,
+    block: Array<unknown>,
+    place: number,
+    { data, id, subject, timestamp }: EventToAppend
+  ): boolean => {
     const made = ids.read(id, timestamp)
     if (made?.engine !== engine) return false
-    if (made === undefined) block.push(index, timestamp, id)
-    else block.push(index, made.timestamp, made.later, made.counter)
-    if (collection === undefined) block.push(subject)
-    if (addValues(block, data, fields) && (collection === undefined || collection + block[place + start] === subject)) {
-      return true
-    }
-    block.length = place
-    return false
+    block[place] = index
+    block[place + 1] = made?.timestamp ?? timestamp
+    block[place + 2] = made?.later ?? id
+    if (made !== undefined) block[place + 3] = made.counter
+    const first = place + start
+    if (collection === undefined) block[first - 1] = subject
+    return putValues(block, first, data, fields) && (collection === undefined || collection + block[first] === subject)
   }
 
   return {
-    /** Adds an event behind those of a block. */
-    add: (block: Array<unknown>, event: EventToAppend): void => {
-      const known = ofType.get(event.type)
-      if (known?.some((form) => addAs(form, block, event)) === true) return
-      if (!addAs(newForm(event), block, event)) throw new Error(`An event ${event.type} is not plain data`)
+    /** Puts an event at a place of a block, over what is there, and returns the place behind it. */
+    put: (block: Array<unknown>, place: number, event: EventToAppend): number => {
+      for (const form of ofType.get(event.type) ?? []) if (putAs(form, block, place, event)) return place + form.width
+      const form = newForm(event)
+      if (putAs(form, block, place, event)) return place + form.width
+      throw new Error(`An event ${event.type} is not plain data`)
     },
 
     /** How many values the event at this place of a block has. */
