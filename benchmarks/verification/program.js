@@ -1,7 +1,6 @@
 // Verifies a file in the process of a server that responds meanwhile: `node program.js ROOT FILE`. Prints seconds, megabytes and the longest
 // time in milliseconds that the event loop was held. Of JavaScript, so that no types are stripped, which takes memory.
 
-import { Agent, get } from "node:http"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
@@ -21,15 +20,10 @@ const { url } = await runtimeOf(petstore).runPromise(serving)
 
 let requests = 0
 let running = true
-// The client shares the event loop that is measured. The garbage of `fetch` would hold it for longer than anything else does.
-const agent = new Agent({ keepAlive: true })
-const request = () =>
-  new Promise((resolve, reject) => {
-    get(`${url}/health/live`, { agent }, (response) => response.resume().once("end", resolve)).once("error", reject)
-  })
 const client = async () => {
   while (running) {
-    await request()
+    const response = await fetch(`${url}/health/live`)
+    await response.arrayBuffer()
     requests++
     await pause(10)
   }
