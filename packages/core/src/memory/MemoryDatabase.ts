@@ -42,8 +42,8 @@ export class MemoryDatabase extends SynchronousDatabase {
   override appended(): ReadonlyArray<EventRecord> | undefined {
     return this.tables.events.added?.map(
       ({ event: { data, id, subject, timestamp, type }, seq }) =>
-        // Its properties one by one lose the type that ties the data to the type of event.
-        ({ id, type, subject, timestamp, data: copyOfData(data), seq }) as EventRecord
+        // In the order of a row of the log. One by one, its properties lose the type that ties the data to the type of event.
+        ({ id, type, timestamp, seq, subject, data: copyOfData(data) }) as EventRecord
     )
   }
 

@@ -44,6 +44,22 @@ describe("given the events of a petstore as a stream", () => {
     )
   )
 
+  it.effect("when it is passed with its commit, then it is frozen as a whole, and its JSON is that of the log", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { events, webhooks } = yield* Petstore
+        const taking = yield* Effect.forkChild(Stream.runCollect(Stream.take(events.stream({ after: 0 }), 1)))
+        yield* Effect.yieldNow
+        yield* webhooks.create({ url: "https://example.com", types: ["pet.created"] })
+        const [event] = yield* Fiber.join(taking)
+        const isListFrozen = event?.type === "webhook.created" && Object.isFrozen(event.data.types)
+        assert.deepStrictEqual([Object.isFrozen(event), Object.isFrozen(event?.data), isListFrozen], [true, true, true])
+        const kept = yield* Stream.runCollect(events.all())
+        assert.strictEqual(JSON.stringify([event]), JSON.stringify(kept))
+      })
+    )
+  )
+
   it.effect("when a transaction is taken back, whole or in part, then nothing of that comes", () =>
     fresh(
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import type * as Cause from "effect/Cause"
 import type { Event } from "../domain/Event.ts"
 import { type EventFilter, mayMatch, PageSummary, select } from "../domain/EventFilter.ts"
+import { frozen } from "../domain/rules/frozen.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 
 /**
@@ -17,7 +18,7 @@ const sliceLength = 1_000
 
 /** Makes events safe to give to several followers. */
 export const freeze = (page: ReadonlyArray<Event>): void => {
-  for (const event of page) Object.freeze(Object.freeze(event).data)
+  for (const event of page) if (!Object.isFrozen(event)) frozen(event)
 }
 
 /** A follower that has caught up and waits. */
