@@ -1,6 +1,9 @@
 import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import { idReader } from "./eventIds.ts"
 
+/** How many forms of a type keep ids in parts. A log may have events of more engines: each process that writes is another one. */
+const formsInParts = 16
+
 /** What many events have in common. */
 interface Form {
   readonly index: number
@@ -64,7 +67,8 @@ export const eventForms = () => {
     const found = Object.entries(data).filter(([, value]) => value !== undefined)
     const first = String(found[0]?.[1])
     const collection = subject.endsWith(`/${first}`) ? subject.slice(0, -first.length) : undefined
-    const engine = ids.read(id, timestamp)?.engine
+    const known = ofType.get(type) ?? []
+    const engine = known.length < formsInParts ? ids.read(id, timestamp)?.engine : undefined
     const start = (engine === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
     const form: Form = {
       index: forms.length,
@@ -77,7 +81,7 @@ export const eventForms = () => {
       width: start + found.length
     }
     forms.push(form)
-    ofType.set(type, [...(ofType.get(type) ?? []), form])
+    ofType.set(type, [...known, form])
     return form
   }
 
@@ -88,7 +92,7 @@ export const eventForms = () => {
     place: number,
     { data, id, subject, timestamp }: EventToAppend
   ): boolean => {
-    const made = ids.read(id, timestamp)
+    const made = engine === undefined ? undefined : ids.read(id, timestamp)
     if (made?.engine !== engine) return false
     block[place] = index
     block[place + 1] = made?.timestamp ?? timestamp
