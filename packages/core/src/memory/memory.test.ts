@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aMovement, aNewCategoryRecord, aPetRecord } from "@petstore/testing"
+import { aMovement, aNewCategoryRecord, anEvent, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -102,6 +102,20 @@ describe("memory", () => {
         "In state draft, an order cannot have a pet"
       )
     }).pipe(Effect.provide(memory().layer))
+  )
+
+  it.effect("given a part that is rolled back, those who watch are passed the events of the others", () =>
+    Effect.gen(function* () {
+      const store = yield* Storage
+      const passed: Array<unknown> = []
+      yield* store.watch((events) => passed.push(events?.map(({ seq, subject }) => [seq, subject])))
+      const append = (id: number) =>
+        store.events.append(anEvent({ type: "pet.deleted", subject: `pets/${id}`, data: { id } }))
+      const part = Effect.exit(store.transact(Effect.andThen(append(2), Effect.fail("no"))))
+      yield* store.transact(Effect.all([append(1), part]))
+      yield* store.transact(append(3))
+      assert.deepStrictEqual(passed, [[[1, "pets/1"]], [[2, "pets/3"]]])
+    }).pipe(Effect.scoped, Effect.provide(memory().layer))
   )
 
   it("given an index that disagrees with its rows, the inspection names the table", () => {

@@ -194,6 +194,24 @@ describe("given a subscription", () => {
     assert.deepStrictEqual(failures, [[new StorageBusy({}), undefined]])
   })
 
+  it("when the store passes no events and more were committed than one read returns, then all of them come", async () => {
+    await using petstore = await createPetstore({ storage: breakable().adapter })
+    const { seqs: received, untilHandled } = await recordEvents(petstore)
+    const numbers = Array.from({ length: 600 }, (_, index) => index + 1)
+    await Promise.all(numbers.map((n) => petstore.categories.create({ name: `Dogs ${n}` })))
+    await untilHandled(600)
+    assert.deepStrictEqual(received(), numbers)
+  })
+
+  it("when it is closed, then its position is still behind the events that it did not want", async () => {
+    await using petstore = await createPetstore()
+    const subscription = await petstore.events.subscribe(() => {}, { types: ["pet.deleted"] })
+    await petstore.categories.create({ name: "Dogs" })
+    await waitUntil(() => subscription.position === 1)
+    subscription.close()
+    assert.strictEqual(subscription.position, 1)
+  })
+
   it("when it and every loop have ended, in whatever way, then nothing watches the storage", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })
