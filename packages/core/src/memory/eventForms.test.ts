@@ -4,10 +4,10 @@ import { eventForms } from "./eventForms.ts"
 
 const eventOfEngine = (engine: number): EventRecord => ({
   id: `evt_0mor00kw000000${engine.toString(36).padStart(8, "0")}`,
-  type: "order.deleted",
+  type: "pet.deleted",
   timestamp: "2026-05-04T09:30:00.000Z",
   seq: engine,
-  subject: `orders/${engine}`,
+  subject: `pets/${engine}`,
   data: { id: engine }
 })
 
