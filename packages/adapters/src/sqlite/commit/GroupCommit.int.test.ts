@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { FailsWithParts, OnTransactionStart, type Storage } from "@petstore/core/ports"
+import { FailsWithParts, immediateRows, OnTransactionStart, type Storage } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -265,6 +265,23 @@ describe("shared commits", () => {
         )
         assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [2, 1])
       })
+  )
+
+  it.effect("watchers are passed the events of members and parts that succeed, and none of a commit that fails", () =>
+    Effect.gen(function* () {
+      const { categoryId, store: opens, writer } = yield* opened
+      // As commands add them.
+      const store = { ...opens, events: { ...opens.events, append: immediateRows(opens).events.append } }
+      const passed: Array<ReadonlyArray<string> | undefined> = []
+      yield* store.watch((appeared) => passed.push(appeared?.map(({ id, seq }) => `${seq} ${id}`)))
+      yield* failingGroup(store, categoryId)
+      const failing = Effect.exit(store.transact(Effect.andThen(addPet(store, categoryId, "no"), Effect.fail("no"))))
+      yield* failing
+      yield* store.transact(Effect.andThen(failing, addPet(store, categoryId, "Tom")))
+      faultsOf(writer).commit = true
+      yield* Effect.exit(store.transact(addPet(store, categoryId, "Max")))
+      assert.deepStrictEqual(passed, [["1 evt_Rex", "2 evt_Tim"], undefined, ["3 evt_Tom"], undefined])
+    })
   )
 
   it.effect("a failed commit releases the lock at once", () =>
