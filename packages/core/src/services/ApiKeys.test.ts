@@ -8,6 +8,7 @@ import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { crc32, formatToken, parseToken } from "../domain/ApiKeyToken.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -356,6 +357,41 @@ describe("given a store that caches keys", () => {
           assert.deepStrictEqual(seen, [false, true, false, true])
         })
       )
+  )
+
+  it.effect("when a key at hand has expired or has another secret, then a request that arrives is rejected", () =>
+    fresh(
+      Effect.gen(function* () {
+        const store = yield* Storage
+        const expiring = yield* aKey({ expiresAt: "1970-01-01T00:00:30.000Z" })
+        const rotated = yield* aKey()
+        const records = new Map<number, ApiKeyRecord | undefined>()
+        const findCached = (id: number) => Exit.succeed(records.get(id))
+        const caching = { ...store, apiKeys: { ...store.apiKeys, findCached } }
+        const read = Effect.forEach([expiring.id, rotated.id], (id) =>
+          Effect.map(store.apiKeys.find(id), (record) => records.set(id, record))
+        )
+        const arrival = { group: {}, clock: yield* Clock.Clock }
+        yield* Effect.gen(function* () {
+          const apiKeys = yield* ApiKeys
+          const isAccepted = ({ key }: { readonly key: string }) =>
+            Effect.map(Effect.exit(apiKeys.authenticate(key, arrival)), Exit.isSuccess)
+          const both = Effect.suspend(() => Effect.all([isAccepted(expiring), isAccepted(rotated)]))
+          yield* read
+          assert.deepStrictEqual(
+            [yield* both, yield* both],
+            [
+              [true, true],
+              [true, true]
+            ]
+          )
+          yield* apiKeys.rotate(rotated.id, { graceSeconds: 0 })
+          yield* TestClock.adjust("30 seconds")
+          yield* read
+          assert.deepStrictEqual(yield* both, [false, false])
+        }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+      })
+    )
   )
 
   it.effect("when a secret was never valid, then it is rejected", () =>
