@@ -50,7 +50,7 @@ const bucketOfText = (text: string, buckets: number): number => {
 const isReference = (fact: Fact): fact is EventReference => typeof fact === "number"
 
 /** Events by their numbers. */
-const bySeq = (found: ReadonlyArray<EventRecord>) => {
+export const bySeq = (found: ReadonlyArray<EventRecord>) => {
   const events = new Map<number, Array<EventRecord>>()
   for (const event of found) {
     const same = events.get(event.seq)

@@ -7,7 +7,7 @@ import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
 import { beforeAll, eachPage } from "./pages.ts"
-import { checkIds, type Run } from "./Run.ts"
+import { bySeq, checkIds, type Run } from "./Run.ts"
 import { createdRow } from "./StoredResults.ts"
 
 /** Notes which creation each stored result belongs to. */
@@ -71,13 +71,17 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
     beforeAll,
     seqOf,
     Effect.fnUntraced(function* (page) {
-      const unknown: Array<number> = []
+      const unknown = page.flatMap(({ about, seq }) => (about === undefined ? [seq] : []))
+      const whole = unknown.length > 0 ? bySeq(yield* find(unknown)) : undefined
+      // Events of a row are replayed in the order in which they are noted.
       for (const { about, seq } of page) {
         noteNext(seq)
-        if (about === undefined) unknown.push(seq)
-        else noteAbout(seq, about.type, about.id, about.petId)
+        if (about !== undefined) noteAbout(seq, about.type, about.id, about.petId)
+        else {
+          for (const event of whole?.get(seq) ?? []) noteWhole(event)
+          whole?.delete(seq)
+        }
       }
-      if (unknown.length > 0) for (const event of yield* find(unknown)) noteWhole(event)
       yield* spill
     })
   )
