@@ -18,13 +18,16 @@ const root = fileURLToPath(new URL("..", import.meta.url))
  */
 const chunksOf = {
   "packages/core": [
-    // Every chunk needs what Rolldown adds.
-    { name: "domain", test: /\/src\/domain\/|^\0rolldown\// },
+    // Every chunk needs what Rolldown adds. The engine shares digests with the rules of verification, which are loaded when a petstore is
+    // verified: if these loaded the engine, a bundler that makes one file of both would have to wrap it.
+    {
+      name: "domain",
+      test: /\/src\/(?:domain\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
+    },
     { name: "ports", test: /\/src\/ports\// },
     { name: "toolkit", test: /\/src\/adapter-toolkit\// },
     // What clients on Node.js need.
     { name: "remote", test: /\/src\/remote\.ts$/ },
-    // With what these need of the verification. The rest of that is loaded when a petstore is verified.
     { name: "engine", test: /\/src\/(?:services\/(?!verification\/)|petstore\/|memory\/)/ }
   ]
 }
