@@ -56,7 +56,6 @@ const { metafile, outputFiles } = await build({
   entryPoints: {
     main: "packages/http/dist/cli/main.js",
     youngGeneration: "packages/http/dist/cli/youngGeneration.js",
-    maglev: "packages/http/dist/cli/maglev.js",
     // The program of a worker thread, which is beside the module that starts it.
     checkRowsInThread: "packages/adapters/src/sqlite/verification/checkRowsInThread.ts"
   },

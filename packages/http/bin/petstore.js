@@ -29,9 +29,7 @@ process.emitWarning = (warning, ...rest) => {
 // First: V8 refuses compiled code that was cached under other flags.
 if (process.argv[2] === "serve") {
   const { limitYoungGeneration } = await import(new URL("youngGeneration.js", program).href)
-  const { disableMaglev } = await import(new URL("maglev.js", program).href)
   limitYoungGeneration()
-  disableMaglev()
 }
 nodeModule.enableCompileCache?.()
 await import(program.href)
