@@ -11,7 +11,10 @@ interface MadeId {
 const madeId = /^evt_[0-9a-z]{22}$/
 
 /** Where the time, the counter and the engine of such an id begin, and its length. */
-const [timeAt, counterAt, engineAt, idLength] = [4, 13, 18, 26]
+const timeAt = 4
+const counterAt = 13
+const engineAt = 18
+const idLength = 26
 
 const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
 
@@ -30,7 +33,7 @@ const counterOf = (id: string): number => {
 /** Reads and makes ids of events. Most have the time and the engine of the one before, so those are read once. */
 export const idReader = () => {
   let event = { timestamp: "", millis: Number.NaN }
-  let known = { head: madeId.source, millis: 0, engine: "" }
+  let known: { readonly head: string; readonly millis: number; readonly engine: string } | undefined
 
   const timeOf = (timestamp: string): typeof event => {
     if (timestamp !== event.timestamp) event = { timestamp, millis: Date.parse(timestamp) }
@@ -41,7 +44,7 @@ export const idReader = () => {
     /** The parts of an id, if they lead to it. */
     read: (id: string, time: string): MadeId | undefined => {
       if (id.length !== idLength) return undefined
-      if (!id.startsWith(known.head) || !id.endsWith(known.engine)) {
+      if (known === undefined || !id.startsWith(known.head) || !id.endsWith(known.engine)) {
         if (!madeId.test(id)) return undefined
         const head = id.slice(0, counterAt)
         known = { head, millis: Number.parseInt(head.slice(timeAt), 36), engine: id.slice(engineAt) }
