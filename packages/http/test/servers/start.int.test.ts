@@ -23,6 +23,9 @@ describe.each(Object.entries(sharedStorages))("several processes that start on o
             [1, 2, 3].map(() => startServer([], { env })),
             { concurrency: "unbounded" }
           )
+          for (const { child } of servers) child.kill("SIGTERM")
+          // Standard output is whole only then: it arrives in no order with the log, which says that they listen.
+          yield* Effect.forEach(servers, ({ ended }) => ended)
           const keys = servers.map((server) => server.stdout()).filter((text) => text !== "")
           assert.lengthOf(keys, 1)
           assert.match(keys[0] ?? "", /^psk_1_/)
