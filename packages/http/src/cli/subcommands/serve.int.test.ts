@@ -51,7 +51,7 @@ describe("petstore serve", () => {
         const first = yield* startServer(storage)
         const key = yield* printedKey(first)
         assert.strictEqual((yield* get(`${first.url}/accounts`, key)).status, 200)
-        const line = first.stdout().split("\n")[1] ?? ""
+        const [, line = ""] = yield* first.printed(/\n(curl .*)\n/)
         const [, shownKey, address = ""] = /^curl -H 'Authorization: Bearer ([^']+)' '([^']+)'$/.exec(line) ?? []
         assert.deepStrictEqual([shownKey, address], [key, `${first.url}/pets`])
         const pets = yield* get(address, key)
