@@ -131,8 +131,7 @@ export class SynchronousConnection implements RowCalls {
         if (transaction.wrote && Exit.isSuccess(exit)) {
           this.counts.commit(1)
           describeCommit(context, 1)
-          const { commits } = this.database
-          if (commits.isWatched) commits.notify(this.database.appended())
+          this.database.commits.notify()
         }
         return exit
       }

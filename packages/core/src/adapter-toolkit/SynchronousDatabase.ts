@@ -1,5 +1,4 @@
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { EventRecord } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { CommitNotifier } from "./CommitNotifier.ts"
 
@@ -22,14 +21,6 @@ export abstract class SynchronousDatabase {
    * not be kept; then nothing of it is left.
    */
   abstract transaction(body: () => boolean): void
-
-  /**
-   * The events that the transaction that has just been committed has added, as {@link Storage.watch} may pass them; undefined if they
-   * are not at hand.
-   */
-  appended(): ReadonlyArray<EventRecord> | undefined {
-    return undefined
-  }
 
   /** The storage error for something that an operation or `transaction` threw. */
   errorOf(thrown: unknown): StorageError {

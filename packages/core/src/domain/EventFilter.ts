@@ -31,33 +31,9 @@ export const keyOf = ({ alsoSubject, subject, types }: EventFilter): string | un
     : JSON.stringify([types === undefined ? null : [...types].sort(), subject ?? null, alsoSubject ?? null])
 
 /** What there is in a page, so that many filters need not look at each event. */
-export class PageSummary {
-  /** The `seq` of its first event. */
-  readonly first: number
-  /** The `seq` of its last event. */
-  readonly last: number
-  private readonly page: ReadonlyArray<Event>
-  private foundTypes: Set<EventType> | undefined
-  private foundSubjects: ReadonlySet<string> | undefined
-
-  constructor(page: ReadonlyArray<Event>) {
-    this.first = page[0]?.seq ?? 0
-    this.last = page.at(-1)?.seq ?? 0
-    this.page = page
-  }
-
-  get types(): ReadonlySet<EventType> {
-    if (this.foundTypes === undefined) {
-      this.foundTypes = new Set()
-      for (const { type } of this.page) this.foundTypes.add(type)
-    }
-    return this.foundTypes
-  }
-
-  get subjects(): ReadonlySet<string> {
-    this.foundSubjects ??= new Set(this.page.map(({ subject }) => subject))
-    return this.foundSubjects
-  }
+export interface PageSummary {
+  readonly types: ReadonlySet<EventType>
+  readonly subjects: ReadonlySet<string>
 }
 
 /** Whether a page may have selected events; false only if it has none. */

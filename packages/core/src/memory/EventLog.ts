@@ -1,4 +1,5 @@
-import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
+import type { EventType } from "../domain/EventType.ts"
+import type { DeferredEvents, EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import { eventForms } from "./eventForms.ts"
 
 /** How many events share an array. */
@@ -18,8 +19,6 @@ export class EventLog {
   /** The number of the last event that was removed. */
   private removed = 0
   private latest = 0
-  /** The events that the open transaction has added, if they are wanted. */
-  added: Array<{ readonly event: EventToAppend; readonly seq: number }> | undefined
 
   constructor(undo: Array<() => void>) {
     this.undo = undo
@@ -36,7 +35,7 @@ export class EventLog {
 
   /** Adds an event. Throws if its number does not follow the last one. */
   append(event: EventToAppend, seq = this.latest + 1): void {
-    const { added, latest, used } = this
+    const { latest, used } = this
     if (seq !== latest + 1) throw new Error(`The event ${seq} does not follow event ${latest}`)
     const end = this.forms.put(this.open, used, event)
     const isFull = (seq - this.before) % blockSize === 0
@@ -44,13 +43,11 @@ export class EventLog {
       this.latest = latest
       this.used = used
       if (isFull) this.open = [...(this.blocks.pop() ?? [])]
-      added?.pop()
     })
     this.latest = seq
     this.used = isFull ? 0 : end
     // Without the places that an array has in reserve.
     if (isFull) this.blocks.push(this.open.slice(0, end))
-    added?.push({ event, seq })
   }
 
   /** Lets an empty log begin after this number. */
@@ -81,6 +78,40 @@ export class EventLog {
       }
     }
     return found
+  }
+
+  /** The events of `list`, which are made later, or never. */
+  defer(after: number, limit: number): DeferredEvents {
+    const { forms } = this
+    const first = Math.max(after, this.removed) + 1
+    const last = Math.min(this.latest, first + limit - 1)
+    const types = new Set<EventType>()
+    const places: Array<{ readonly block: ReadonlyArray<unknown>; readonly start: number; readonly seq: number }> = []
+    for (let index = Math.floor((first - this.before - 1) / blockSize), seq = first; seq <= last; index++) {
+      // Full blocks stay as they are. What the open one has now will be overwritten when the next one begins.
+      const block = this.blocks[index] ?? this.open.slice(0, this.used)
+      const before = this.before + index * blockSize
+      let place = 0
+      for (let one = before + 1; one < seq; one++) place += forms.width(block, place)
+      places.push({ block, start: place, seq })
+      for (const end = Math.min(last, before + blockSize); seq <= end; seq++) {
+        types.add(forms.type(block, place))
+        place += forms.width(block, place)
+      }
+    }
+    const load = (): Array<EventRecord> => {
+      const found: Array<EventRecord> = []
+      for (const [index, { block, seq, start }] of places.entries()) {
+        const end = places[index + 1]?.seq ?? last + 1
+        let place = start
+        for (let one = seq; one < end; one++) {
+          found.push(forms.load(block, place, one))
+          place += forms.width(block, place)
+        }
+      }
+      return found
+    }
+    return { first, last, types, load }
   }
 
   find(seq: number): EventRecord | undefined {

@@ -1,6 +1,4 @@
-import { copyOfData } from "../adapter-toolkit/copyOfData.ts"
 import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
-import type { EventRecord } from "../ports/EventRows.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 import { tables } from "./tables.ts"
 
@@ -26,7 +24,6 @@ export class MemoryDatabase extends SynchronousDatabase {
 
   override transaction(body: () => boolean): void {
     const mark = this.undo.length
-    if (this.depth === 0) this.tables.events.added = this.commits.isWatched ? [] : undefined
     this.depth++
     const keep = body()
     this.depth--
@@ -37,14 +34,6 @@ export class MemoryDatabase extends SynchronousDatabase {
     } else if (this.depth === 0) {
       this.undo.length = 0
     }
-  }
-
-  override appended(): ReadonlyArray<EventRecord> | undefined {
-    return this.tables.events.added?.map(
-      ({ event: { data, id, subject, timestamp, type }, seq }) =>
-        // In the order of a row of the log. One by one, its properties lose the type that ties the data to the type of event.
-        ({ id, type, timestamp, seq, subject, data: copyOfData(data) }) as EventRecord
-    )
   }
 
   /** Messages about tables whose indexes do not agree with their rows. */

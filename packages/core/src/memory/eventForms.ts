@@ -1,3 +1,4 @@
+import type { EventType } from "../domain/EventType.ts"
 import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import { idReader } from "./eventIds.ts"
 
@@ -7,8 +8,7 @@ const formsInParts = 16
 /** What many events have in common. */
 interface Form {
   readonly index: number
-  /** One of them. */
-  readonly event: EventToAppend
+  readonly type: EventType
   /** What ids of the engine that made them end with; undefined if ids are kept whole. */
   readonly engine: string | undefined
   /** The subject without the first value, which it ends with; undefined if it does not. */
@@ -72,8 +72,7 @@ export const eventForms = () => {
     const start = (engine === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
     const form: Form = {
       index: forms.length,
-      // In the order in which the fields of an event are shown, whatever that of this one is.
-      event: Object.assign({ id, type, timestamp, seq: 0, subject, data: {} }, event),
+      type,
       engine,
       collection,
       fields: found.map(([name]) => name),
@@ -103,6 +102,12 @@ export const eventForms = () => {
     return putValues(block, first, data, fields) && (collection === undefined || collection + block[first] === subject)
   }
 
+  const formAt = (block: ReadonlyArray<unknown>, place: number): Form => {
+    const form = forms[Number(block[place])]
+    if (form === undefined) throw new Error(`There is no event at ${place}`)
+    return form
+  }
+
   return {
     /** Puts an event at a place of a block, over what is there, and returns the place behind it. */
     put: (block: Array<unknown>, place: number, event: EventToAppend): number => {
@@ -112,14 +117,15 @@ export const eventForms = () => {
       throw new Error(`An event ${event.type} is not plain data`)
     },
 
+    /** The type of the event at this place of a block. */
+    type: (block: ReadonlyArray<unknown>, place: number): EventType => formAt(block, place).type,
+
     /** How many values the event at this place of a block has. */
     width: (block: ReadonlyArray<unknown>, place: number): number => forms[Number(block[place])]?.width ?? 1,
 
     /** Makes a copy of the event at this place of a block. */
     load: (block: ReadonlyArray<unknown>, place: number, seq: number): EventRecord => {
-      const form = forms[Number(block[place])]
-      if (form === undefined) throw new Error(`There is no event at ${place}`)
-      const { collection, engine, event, fields, start } = form
+      const { collection, engine, fields, start, type } = formAt(block, place)
       const first = place + start
       const timestamp = String(block[place + 1])
       const id =
@@ -128,8 +134,10 @@ export const eventForms = () => {
           : ids.make(engine, timestamp, Number(block[place + 2]), Number(block[place + 3]))
       const subject = collection === undefined ? String(block[first - 1]) : `${collection}${block[first]}`
       const data: Record<string, unknown> = {}
-      for (const [index, name] of fields.entries()) data[name] = loaded(block[first + index])
-      return Object.assign({ ...event }, { id, subject, timestamp, data, seq })
+      for (let index = 0; index < fields.length; index++) data[fields[index] as string] = loaded(block[first + index])
+      // A literal, which takes a third of the time of a changed copy. One by one, its properties lose the type that ties the data
+      // to the type of event.
+      return { id, type, timestamp, seq, subject, data } as unknown as EventRecord
     }
   }
 }

@@ -162,6 +162,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         }),
       latest: store.read(() => events.last),
       scan: (after, limit) => store.read(() => events.list(after, limit)),
+      scanDeferred: (after, limit) => store.read(() => events.defer(after, limit)),
       find: (seqs) =>
         store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? [])),
       trim: (through) =>

@@ -19,6 +19,18 @@ export interface EventOutline {
   readonly about: { readonly type: EventType; readonly id: number; readonly petId: number | undefined } | undefined
 }
 
+/** A page of the log whose events are made when they are needed. */
+export interface DeferredEvents {
+  /** The `seq` of the first event. */
+  readonly first: number
+  /** The `seq` of the last event; below {@link first} if there are none. */
+  readonly last: number
+  /** The types that there are, and no others. */
+  readonly types: ReadonlySet<EventType>
+  /** The events as `scan` would have returned them when the page was read, whatever has become of the log since. Called at most once. */
+  readonly load: () => ReadonlyArray<EventRecord>
+}
+
 /** Stores the event log. An event is written in the transaction of the change that it reports; rows are added and removed, never changed. */
 export interface EventRows {
   readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
@@ -35,6 +47,11 @@ export interface EventRows {
    * it. A transaction that stays open does not hold back the events of others.
    */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
+  /**
+   * The events of `scan`, if a store finds their types at a lower cost than the events. Followers of other types then cost a commit
+   * next to nothing, so a store that has this passes no events to watches. Absent: the engine uses `scan`.
+   */
+  readonly scanDeferred?: (after: number, limit: number) => Effect.Effect<DeferredEvents, StorageError>
   /**
    * The events of `scan` in outline, if a store reads that at a lower cost: the type, the id in the subject and the pet in the
    * data as `find` returns them. Absent: the engine uses `scan`.

@@ -7,8 +7,9 @@ import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { limits } from "../domain/limits.ts"
 import type { EventRows } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { freeze } from "./EventPage.ts"
 import type { Follower } from "./EventSource.ts"
-import { type EventTail, freeze, type WaitingFollower } from "./EventTail.ts"
+import type { EventTail, WaitingFollower } from "./EventTail.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
 export const requireKept = (

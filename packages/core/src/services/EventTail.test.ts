@@ -6,6 +6,7 @@ import type { Event, EventType } from "../domain/Event.ts"
 import type { EventFilter } from "../domain/EventFilter.ts"
 import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { EventFollower } from "./EventFollower.ts"
+import { eventsAtHand } from "./EventPage.ts"
 import { EventTail } from "./EventTail.ts"
 
 const event = (seq: number): Event => ({
@@ -21,9 +22,10 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 
 /** A log whose tail has read up to a seq, and how often its followers have read the log themselves. */
 const logUpTo = (last: number) => {
-  const state = { reads: 0, broken: false }
+  // Each look at the time takes so many milliseconds.
+  const state = { reads: 0, broken: false, elapsed: 0, look: 2 }
   const log = from(1, last).map(event)
-  const tail = new EventTail(last)
+  const tail = new EventTail(last, () => (state.elapsed += state.look))
   const scan = (after: number, limit: number) =>
     Effect.suspend(() => {
       state.reads++
@@ -32,7 +34,7 @@ const logUpTo = (last: number) => {
   const append = (count: number): number => {
     const page = from(log.length + 1, log.length + count).map(event)
     log.push(...page)
-    return [...tail.append(page)].length
+    return [...tail.append(eventsAtHand(page))].length
   }
   const follow = <T extends EventType>(start: number, filter: EventFilter<T> = {}) =>
     new EventFollower(tail, scan, start, filter)
@@ -133,11 +135,50 @@ describe("given followers of one log", () => {
     }
     for (const name of from(1, 1_000)) receive(follow(0), name)
     assert.isAbove(append(10), 5)
-    const slices = tail.append([event(11)])
+    const slices = tail.append(eventsAtHand([event(11)]))
     slices.next()
     receive(follow(0), 0)
     assert.deepStrictEqual([...slices], [])
     for (const [name, events] of received) assert.deepStrictEqual(events, from(1, 11), `of ${name}`)
+  })
+
+  it("when listeners return fast, then a slice is longer, but not without end, as the clock may stand still", () => {
+    const { append, follow, state } = logUpTo(0)
+    state.look = 0
+    for (const _ of from(1, 1_000)) follow(0).onMore(() => {})
+    assert.strictEqual(append(99), 0)
+    for (const _ of from(1, 1_000)) follow(99).onMore(() => {})
+    assert.strictEqual(append(250), 2)
+  })
+
+  it("when nobody wants the types of a page, then its events are not made; when one does later, then once for all", () => {
+    const { follow, tail } = logUpTo(0)
+    let loads = 0
+    const placed = follow(0, { types: new Set(["order.placed"] as const) })
+    placed.onMore(() => {})
+    const deferred = (seq: number) => {
+      const { first, last, load, types } = eventsAtHand([event(seq)])
+      const counted = () => {
+        loads++
+        return load()
+      }
+      return { first, last, types, load: counted }
+    }
+    for (const seq of [1, 2, 3]) assert.deepStrictEqual([...tail.append(deferred(seq))], [])
+    assert.deepStrictEqual([loads, placed.position, placed.take(), loads], [0, 3, [], 0])
+    const pets = from(1, 2).map(() => follow(0, { types: new Set(["pet.deleted"] as const) }))
+    assert.deepStrictEqual(
+      pets.map(({ take }) => seqs(take())),
+      [
+        [1, 3],
+        [1, 3]
+      ]
+    )
+    assert.strictEqual(loads, 2)
+    const [two] = follow(1).take()
+    assert.deepStrictEqual([loads, two?.seq], [3, 2])
+    assert.isFrozen(two)
+    assert.isFrozen(two?.data)
   })
 
   it("when events were removed before the tail read them, then a follower before the gap reads the log itself", () => {
@@ -145,7 +186,7 @@ describe("given followers of one log", () => {
     const follower = follow(5)
     let woken = 0
     follower.onMore(() => woken++)
-    assert.deepStrictEqual([...tail.append([event(9), event(10)])], [])
+    assert.deepStrictEqual([...tail.append(eventsAtHand([event(9), event(10)]))], [])
     assert.deepStrictEqual([woken, follower.mustRead, follower.take()], [1, true, []])
   })
 

@@ -1,8 +1,9 @@
 import type * as Cause from "effect/Cause"
 import type { Event } from "../domain/Event.ts"
-import { type EventFilter, mayMatch, PageSummary, select } from "../domain/EventFilter.ts"
-import { frozen } from "../domain/rules/frozen.ts"
+import { type EventFilter, mayMatch, select } from "../domain/EventFilter.ts"
+import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { EventPage } from "./EventPage.ts"
 
 /**
  * How many events are read at a time: more than a shared commit of 64 orders adds, so that followers do not fall behind while
@@ -13,13 +14,14 @@ export const tailPage = 256
 /** How many events are kept for followers that are about to catch up. */
 const capacity = 2 * tailPage
 
-/** After how many deliveries to followers other work goes first. */
+/** After how many deliveries to followers it looks at how long they took. */
 const sliceLength = 1_000
 
-/** Makes events safe to give to several followers. */
-export const freeze = (page: ReadonlyArray<Event>): void => {
-  for (const event of page) if (!Object.isFrozen(event)) frozen(event)
-}
+/** After how many milliseconds of deliveries other work goes first. */
+const longestSlice = 2
+
+/** After how many deliveries it does so in any case: a clock may stand still. */
+const longestRun = 100 * sliceLength
 
 /** A follower that has caught up and waits. */
 export interface WaitingFollower {
@@ -34,13 +36,11 @@ export interface WaitingFollower {
 
 /** What followers share: the last events of the log, which are read and parsed once for all of them. */
 export class EventTail {
-  /** The events after {@link first}, and up to as many before, which are removed together. */
-  private events: Array<Event> = []
-  /** The `seq` of the event before them. */
-  private before: number
+  /** The pages after {@link first}, and perhaps some before. */
+  private pages: Array<EventPage> = []
   /** What the last call of {@link after} found, by the keys of filters. */
   private takenAfter = Number.NaN
-  private taken: ReadonlyArray<Event> = []
+  private readonly elapsed: () => number
   private readonly selected = new Map<string | undefined, ReadonlyArray<Event>>()
   /** Those that wait, by the keys of their filters. */
   private readonly waiting = new Map<string | undefined, Set<WaitingFollower>>()
@@ -51,10 +51,11 @@ export class EventTail {
   /** Why the log could not be read the last time; undefined if it could. */
   failure: Cause.Cause<StorageError> | undefined
 
-  constructor(last: number) {
-    this.before = last
+  /** `elapsed`: the milliseconds of a clock that is never set. */
+  constructor(last: number, elapsed: () => number) {
     this.first = last
     this.last = last
+    this.elapsed = elapsed
   }
 
   /** The `seq` up to which {@link after} returns events. */
@@ -71,12 +72,10 @@ export class EventTail {
     if (position !== this.takenAfter) {
       this.selected.clear()
       this.takenAfter = position
-      this.taken = this.events.slice(position - this.before, this.endOf(position) - this.before)
     }
     const known = this.selected.get(filterKey)
     if (known !== undefined) return known
-    const selected = filterKey === undefined ? this.taken : select(filter, this.taken)
-    freeze(selected)
+    const selected = this.select(filter, filterKey === undefined, position)
     this.selected.set(filterKey, selected)
     return selected
   }
@@ -99,23 +98,27 @@ export class EventTail {
   }
 
   /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
-  *append(page: ReadonlyArray<Event>): Generator<void> {
+  *append(next: DeferredEvents): Generator<void> {
     this.failure = undefined
-    const first = page[0]
-    const last = page.at(-1)
-    if (first === undefined || last === undefined) return
-    this.add(page, first.seq, last.seq)
-    const summary = new PageSummary(page)
-    let delivered = 0
+    if (next.last < next.first) return
+    const page = new EventPage(next)
+    const length = page.last - page.first + 1
+    this.add(page)
+    let [delivered, run] = [0, 0]
+    let begin = this.elapsed()
     for (const group of [...this.waiting.values()]) {
-      for (const follower of this.wantedBy(group, summary)) {
+      for (const follower of this.wantedBy(group, page)) {
         // While this page was delivered in slices, the follower may have taken it, or have ended.
-        if (follower.position >= last.seq || !this.forget(follower)) continue
-        delivered += page.length
+        if (follower.position >= page.last || !this.forget(follower)) continue
+        delivered += length
         follower.wake()
         if (delivered < sliceLength) continue
+        run += delivered
         delivered = 0
+        if (run < longestRun && this.elapsed() - begin < longestSlice) continue
+        run = 0
         yield
+        begin = this.elapsed()
       }
     }
   }
@@ -134,19 +137,40 @@ export class EventTail {
     }
   }
 
-  private add(page: ReadonlyArray<Event>, first: number, last: number): void {
+  private add(page: EventPage): void {
+    const { first, last } = page
     // The events between may have been removed from the log before they were read.
-    if (first !== this.last + 1) this.events = []
-    for (const event of page) this.events.push(event)
-    if (this.events.length > 2 * capacity) this.events = this.events.slice(-capacity)
-    this.before = (this.events[0]?.seq ?? 1) - 1
-    this.first = Math.max(this.before, last - capacity)
+    if (first !== this.last + 1) {
+      this.pages = []
+      this.first = first - 1
+    }
+    this.pages.push(page)
+    this.first = Math.max(this.first, last - capacity)
+    // Removed together, since each time moves the others.
+    const [oldest] = this.pages
+    if (oldest !== undefined && last - oldest.last >= 2 * capacity) {
+      this.pages = this.pages.filter((one) => one.last > this.first)
+    }
     this.last = last
     this.takenAfter = Number.NaN
   }
 
+  /** The events after a position that a filter selects, of one page of the log. Those of pages without any are not made. */
+  private select(filter: EventFilter, isOfAll: boolean, position: number): ReadonlyArray<Event> {
+    const end = this.endOf(position)
+    const found: Array<ReadonlyArray<Event>> = []
+    // Most followers are near the end.
+    let index = this.pages.length
+    while ((this.pages[index - 1]?.last ?? 0) > position) index--
+    for (let page = this.pages[index]; page !== undefined && page.first <= end; page = this.pages[++index]) {
+      if (isOfAll) found.push(page.between(position, end))
+      else if (mayMatch(filter, page)) found.push(select(filter, page.between(position, end)))
+    }
+    return found.length === 1 ? (found[0] ?? []) : found.flat()
+  }
+
   /** The followers of a group that want some of a page. Moves the others past it. */
-  private wantedBy(group: ReadonlySet<WaitingFollower>, page: PageSummary): ReadonlyArray<WaitingFollower> {
+  private wantedBy(group: ReadonlySet<WaitingFollower>, page: EventPage): ReadonlyArray<WaitingFollower> {
     const [any] = group
     if (any === undefined || mayMatch(any.filter, page)) return [...group]
     const behind: Array<WaitingFollower> = []

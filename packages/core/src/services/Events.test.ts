@@ -13,11 +13,13 @@ const readsOf = async (subscribers: number, types: ReadonlyArray<"order.placed" 
   await petstore.inventory.set(petId, 1_000)
   const storage = Context.get(await runtimeOf(petstore).context(), Storage)
   let reads = 0
-  const { scan } = storage.events
-  Reflect.set(storage.events, "scan", (...args: Parameters<typeof scan>) => {
-    reads++
-    return scan(...args)
-  })
+  const { scan, scanDeferred } = storage.events
+  for (const [name, read] of Object.entries({ scan, scanDeferred })) {
+    Reflect.set(storage.events, name, (...args: Parameters<typeof scan>) => {
+      reads++
+      return read?.(...args)
+    })
+  }
   const received: Array<number> = []
   for (let count = 0; count < subscribers; count++) {
     await petstore.events.subscribe(() => received.push(count), types === undefined ? {} : { types })

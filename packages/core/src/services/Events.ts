@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,11 +11,14 @@ import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import type { EventRows } from "../ports/EventRows.ts"
 import { hasOwnEvents } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { AppearedEvents } from "./AppearedEvents.ts"
+import { elapsedOn } from "./background/sleep.ts"
 import { EventFollower, requireKept } from "./EventFollower.ts"
+import { eventsAtHand } from "./EventPage.ts"
 import type { EventSource } from "./EventSource.ts"
 import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
@@ -60,15 +64,20 @@ export class Events extends Context.Service<
       const ownEvents = hasOwnEvents(storage)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
+      const scanDeferred: EventRows["scanDeferred"] & {} =
+        (ownEvents ? events.scanDeferred : undefined) ??
+        ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
+      const clock = yield* Clock.Clock
       const readKept = (after: number, limit: number) =>
         Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
 
       /** Reads a page of the end of the log; undefined if that fails. */
       const scanned = Effect.fnUntraced(function* (tail: EventTail, appeared: AppearedEvents) {
         appeared.clear()
-        const exit = yield* Effect.exit(events.scan(tail.last, tailPage))
+        const exit = yield* Effect.exit(scanDeferred(tail.last, tailPage))
         if (Exit.isFailure(exit)) return void tail.fail(exit.cause)
-        if (exit.value.length === tailPage) appeared.miss()
+        const { first, last } = exit.value
+        if (last - first + 1 === tailPage) appeared.miss()
         return exit.value
       })
 
@@ -81,14 +90,15 @@ export class Events extends Context.Service<
           appeared.add(ownEvents ? page : undefined)
           more.openUnsafe()
         })
-        const tail = new EventTail(yield* events.latest)
+        const tail = new EventTail(yield* events.latest, () => elapsedOn(clock))
         const read = Effect.gen(function* () {
           yield* more.await
           // Lets commits and the event loop go first, and several commits share a page.
           yield* Effect.yieldNow
           more.closeUnsafe()
           do {
-            const page = appeared.after(tail.last, tailPage) ?? (yield* scanned(tail, appeared))
+            const passed = appeared.after(tail.last, tailPage)
+            const page = passed === undefined ? yield* scanned(tail, appeared) : eventsAtHand(passed)
             if (page === undefined) return
             // It yields when it has delivered much.
             for (const _ of tail.append(page)) yield* Effect.yieldNow

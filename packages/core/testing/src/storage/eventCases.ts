@@ -1,4 +1,4 @@
-import type { EventToAppend } from "@petstore/core/ports"
+import type { DeferredEvents, EventToAppend } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
@@ -114,6 +114,35 @@ export const eventCases = storageCases("storage: the event log", {
       assertEqual(yield* seqs(0, 2), [1, 2])
       assertEqual(yield* seqs(3, 2), [4, 5])
       assertEqual(yield* seqs(events.length, 2), [])
+    }),
+
+  "events that are made later are those of the time at which they were read": (store) =>
+    Effect.gen(function* () {
+      const { scan, scanDeferred } = store.events
+      if (scanDeferred === undefined) return
+      const none = yield* scanDeferred(0, 10)
+      assertTrue(none.last < none.first && none.types.size === 0, "an empty page has no events")
+      const commit = (first: number) =>
+        store.transact(append(store, ...Array.from({ length: 150 }, (_, index) => first + index)))
+      yield* commit(1)
+      const whole = yield* scan(0, 1_000)
+      const pages: Array<readonly [number, number, DeferredEvents]> = []
+      for (const after of [0, 1, 63, 64, 100, 149, 150, 200]) {
+        for (const limit of [1, 64, 1_000]) pages.push([after, limit, yield* scanDeferred(after, limit)])
+      }
+      // What happens to the log afterwards changes no page.
+      yield* commit(151)
+      yield* store.transact(
+        Effect.andThen(store.checkpoints.save([{ subject: "log", seq: 140, state: "{}" }]), store.events.trim(140))
+      )
+      for (const [after, limit, { first, last, load, types }] of pages) {
+        const expected = whole.slice(after, after + limit)
+        const events = load()
+        assertEqual(events, expected)
+        assertEqual(Math.max(last - first + 1, 0), expected.length)
+        if (expected.length > 0) assertEqual(first, after + 1)
+        assertEqual([...types].toSorted(), [...new Set(expected.map(({ type }) => type))].toSorted())
+      }
     }),
 
   "events of one transaction keep the order in which they were appended": (store) =>

@@ -1,0 +1,76 @@
+import type { Event, EventType } from "../domain/Event.ts"
+import type { PageSummary } from "../domain/EventFilter.ts"
+import { frozen } from "../domain/rules/frozen.ts"
+import type { DeferredEvents } from "../ports/EventRows.ts"
+
+/** Any data, by the names of its fields. */
+const fieldsOf = (data: object): Readonly<Record<string, unknown>> => data as Readonly<Record<string, unknown>>
+
+/** Makes events safe to give to several followers. */
+export const freeze = (events: ReadonlyArray<Event>): void => {
+  for (const event of events) {
+    const data = fieldsOf(event.data)
+    // Few have lists or objects, and to look for them by `Object.values` takes several times as long as to freeze the event.
+    for (const name in data) if (typeof data[name] === "object") frozen(data[name])
+    Object.freeze(data)
+    Object.freeze(event)
+  }
+}
+
+/** Events that are at hand, as a page whose events need not be made. */
+export const eventsAtHand = (events: ReadonlyArray<Event>): DeferredEvents => {
+  const first = events[0]?.seq ?? 1
+  let types: Set<EventType> | undefined
+  return {
+    first,
+    last: events.at(-1)?.seq ?? first - 1,
+    get types() {
+      if (types === undefined) {
+        types = new Set()
+        for (const { type } of events) types.add(type)
+      }
+      return types
+    },
+    load: () => events
+  }
+}
+
+/** Events that follow each other in the log. They are made and frozen when the first follower wants some of them. */
+export class EventPage implements PageSummary {
+  readonly first: number
+  readonly last: number
+  private readonly source: DeferredEvents
+  private made: ReadonlyArray<Event> | undefined
+  private foundSubjects: ReadonlySet<string> | undefined
+
+  constructor(source: DeferredEvents) {
+    this.first = source.first
+    this.last = source.last
+    this.source = source
+  }
+
+  get types(): ReadonlySet<EventType> {
+    return this.source.types
+  }
+
+  get subjects(): ReadonlySet<string> {
+    this.foundSubjects ??= new Set(this.events.map(({ subject }) => subject))
+    return this.foundSubjects
+  }
+
+  get events(): ReadonlyArray<Event> {
+    if (this.made === undefined) {
+      this.made = this.source.load()
+      freeze(this.made)
+    }
+    return this.made
+  }
+
+  /** The events after a position, up to another one; the same array for all of them. */
+  between(after: number, last: number): ReadonlyArray<Event> {
+    const { events } = this
+    return after < this.first && last >= this.last
+      ? events
+      : events.slice(Math.max(0, after + 1 - this.first), last + 1 - this.first)
+  }
+}
