@@ -9,6 +9,8 @@ const source = { conditions: ["@petstore/source"] }
 const folders = "{packages,examples,docs,scripts}"
 // Starts a PostgreSQL server when a test first asks for it.
 const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
+// Bundles the programs that tests start when a test first starts one.
+const programs = "packages/adapters/test/support/sharedPrograms.ts"
 const ofPackages = "packages/test/**/*.int.test.ts"
 const ofContracts = `${folders}/**/*.contract.test.ts`
 const exclude = [...configDefaults.exclude, "**/dist/**"]
@@ -34,7 +36,7 @@ const measured = {
     name: "measured",
     include: inCoverage,
     exclude,
-    globalSetup: postgres
+    globalSetup: [postgres, programs]
   }
 }
 
@@ -75,7 +77,7 @@ export default defineConfig({
           name: "contract",
           include: script === "test:rest" ? contractsOutsideOfCoverage : [ofContracts],
           exclude: [...exclude, ...(script === "test:coverage" ? contractsOutsideOfCoverage : [])],
-          globalSetup: postgres
+          globalSetup: [postgres, programs]
         }
       },
       {
@@ -84,7 +86,7 @@ export default defineConfig({
           name: "integration",
           include: [`${folders}/**/*.int.test.ts`],
           exclude: [...exclude, ofPackages, ...(script === "test:rest" ? inCoverage : [])],
-          globalSetup: ["scripts/tools.ts", postgres]
+          globalSetup: ["scripts/tools.ts", postgres, programs]
         }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { bundledPath, bundlePrograms } from "../packages/adapters/test/support/bundlePrograms.ts"
 import { testDatabase } from "../packages/adapters/test/support/postgres.ts"
 import { folders } from "../packages/test/support/workspace.ts"
 
@@ -55,7 +56,7 @@ const cwd = process.cwd()
 for (const name of process.argv.slice(2)) {
   mkdirSync(join(cwd, name))
   process.chdir(join(cwd, name))
-  await import(\`./\${name}.ts\`)
+  await import(\`./\${name}.js\`)
 }
 `
 
@@ -113,6 +114,20 @@ describe("the snippets of the documentation", async () => {
   const pages = await collect()
   const snippets = pages.flatMap((page) => page.snippets)
 
+  let bundled: Promise<string> | undefined
+
+  /** All snippets, from the sources of the packages; the folder of the programs. */
+  const bundle = async (): Promise<string> => {
+    const folder = await bundlePrograms(snippets.map(({ name }) => join(workshop, `${name}.ts`)))
+    await writeFile(bundledPath(folder, join(workshop, "run.js")), runner)
+    return folder
+  }
+
+  const bundledOnce = (): Promise<string> => {
+    bundled ??= bundle()
+    return bundled
+  }
+
   beforeAll(async () => {
     await mkdir(workshop, { recursive: true })
     const config = {
@@ -121,26 +136,33 @@ describe("the snippets of the documentation", async () => {
       include: ["*.ts"]
     }
     await writeFile(join(workshop, "tsconfig.json"), JSON.stringify(config))
-    await writeFile(join(workshop, "run.js"), runner)
     await Promise.all(snippets.map(({ name, code }) => writeFile(join(workshop, `${name}.ts`), code)))
   })
-  afterAll(() => rm(workshop, { recursive: true, force: true }))
+  afterAll(async () => {
+    await rm(workshop, { recursive: true, force: true })
+    await bundled?.then((folder) => rm(folder, { recursive: true, force: true }))
+  })
 
   it("compile without errors", async () => {
     assert.isAbove(snippets.length, 0)
     const tsc = join(root, "node_modules", ".bin", "tsc")
-    await run(tsc, ["-p", workshop]).catch((failure: { readonly stdout: string }) => assert.fail(failure.stdout))
+    // Several threads check the same sources several times.
+    await run(tsc, ["-p", workshop, "--singleThreaded"]).catch((failure: { readonly stdout: string }) =>
+      assert.fail(failure.stdout)
+    )
   })
 
   for (const { file, snippets } of together(pages)) {
     it.concurrent(
       `of ${file} run to their end without an error`,
       async () => {
+        const folder = await bundledOnce()
         const cwd = await mkdtemp(join(tmpdir(), "petstore-snippet-"))
         const names = snippets.map(({ name }) => name)
-        const program = ["--conditions=@petstore/source", join(workshop, "run.js"), ...names]
+        const program = [bundledPath(folder, join(workshop, "run.js")), ...names]
+        const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") }
         const runOn = (url: string) =>
-          run(process.execPath, program, { cwd, env: { ...process.env, DATABASE_URL: url }, timeout: patience })
+          run(process.execPath, program, { cwd, env: { ...env, DATABASE_URL: url }, timeout: patience })
         try {
           if (!snippets.some(isOnServer)) await runOn("")
           else

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { createPetstore } from "@petstore/core"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { bundledProgram, compileCache } from "../../packages/adapters/test/support/bundledProgram.ts"
 import { lmdb } from "./lmdb.ts"
 
 const program = fileURLToPath(new URL("./test/write.ts", import.meta.url))
@@ -26,8 +27,9 @@ afterEach(() => {
 
 /** Runs a writer until so many pets are acknowledged, kills it, and returns their ids. */
 const killAfter = async (file: string, name: string, acknowledgements: number): Promise<ReadonlyArray<number>> => {
-  const child = spawn(process.execPath, ["--conditions=@petstore/source", program, file, name], {
-    stdio: ["ignore", "pipe", "inherit"]
+  const child = spawn(process.execPath, [await bundledProgram(program), file, name], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...(await compileCache()) }
   })
   children.push(child)
   const closed = once(child, "close")

@@ -1,5 +1,4 @@
 // Closes a petstore on a file while its handler waits for something that does not keep a process alive.
-import "../support/keepCompiled.ts"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/sqlite.ts"
 import { writeLine } from "../support/writeLine.ts"

@@ -2,7 +2,6 @@
 // after it is handled, without buffering. An event whose number is in the third argument fails once; the handler takes as many
 // milliseconds as the second says.
 
-import "../support/keepCompiled.ts"
 import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { openPetstore, Petstore } from "@petstore/core/effect"

@@ -3,7 +3,6 @@
 // `acknowledging` before the commit of the acknowledgement, `acknowledged` behind it. With `late` the handler returns when a line
 // comes in, and the lease is not extended. Its clock is ahead by as many milliseconds as the third argument says.
 
-import "../support/keepCompiled.ts"
 import { once } from "node:events"
 import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"

@@ -1,5 +1,4 @@
 // Writes to a file, and holds the lock until it reads a line of input.
-import "../support/keepCompiled.ts"
 import { DatabaseSync } from "node:sqlite"
 
 const database = new DatabaseSync(process.argv[2] ?? "")

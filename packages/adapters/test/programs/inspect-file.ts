@@ -1,6 +1,5 @@
 /** Inspects a file in a worker thread, and writes the problems that it finds, or the error. */
 
-import "../support/keepCompiled.ts"
 import * as Effect from "effect/Effect"
 import { openStore } from "../../src/sqlite/store.ts"
 import { writeLine } from "../support/writeLine.ts"

@@ -1,7 +1,6 @@
 // Listens to the events of the file given, writes the types of those that are there, and ends with nothing left to do: a
 // subscription that is open keeps no process alive.
 
-import "../support/keepCompiled.ts"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"
 import { writeLine } from "../support/writeLine.ts"

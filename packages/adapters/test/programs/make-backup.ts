@@ -1,6 +1,5 @@
 // Backs up the store in the first file given to the second.
 
-import "../support/keepCompiled.ts"
 import * as Effect from "effect/Effect"
 import { openStore } from "../../src/sqlite/store.ts"
 

@@ -1,6 +1,5 @@
 // Opens a store on a file as a user who owns nothing, writes to it, and writes the outcome.
 
-import "../support/keepCompiled.ts"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../support/openSqlite.ts"
 

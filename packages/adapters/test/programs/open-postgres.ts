@@ -1,6 +1,5 @@
 // Waits for a line of input, then opens a petstore on a database, and creates and reads a category.
 
-import "../support/keepCompiled.ts"
 import { once } from "node:events"
 import { createPetstore } from "@petstore/core"
 import { postgres } from "../../src/postgres/index.ts"

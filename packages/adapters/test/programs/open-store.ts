@@ -1,6 +1,5 @@
 // Waits for a line of input, then opens a store on a file and adds an account to it.
 
-import "../support/keepCompiled.ts"
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../support/openSqlite.ts"

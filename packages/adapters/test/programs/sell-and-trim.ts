@@ -1,6 +1,5 @@
 // Places orders on a store that keeps few events, and removes the others all the time. Writes how many were removed after each
 // removal, until it is killed.
-import "../support/keepCompiled.ts"
 import { createPetstore, PetstoreError } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Trimming } from "@petstore/core/services"

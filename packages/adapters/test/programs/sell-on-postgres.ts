@@ -1,7 +1,6 @@
 // Sells pets of the database given for ever, each order and its invoice in one transaction of its own connection, and writes
 // the id of each order as soon as it is committed. Ends in the middle of the transaction of the number given, if one is.
 
-import "../support/keepCompiled.ts"
 import { createPetstore } from "@petstore/core"
 import pg from "pg"
 import { postgres } from "../../src/postgres/index.ts"

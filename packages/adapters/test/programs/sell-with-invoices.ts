@@ -1,7 +1,6 @@
 // Sells pets of the file given for ever, each order and its invoice in one transaction of its own connection, and writes
 // the id of each order as soon as it is committed. Ends in the middle of the transaction of the number given, if one is.
 
-import "../support/keepCompiled.ts"
 import { DatabaseSync } from "node:sqlite"
 import { createPetstore } from "@petstore/core"
 import { sqlite } from "../../src/sqlite/index.ts"

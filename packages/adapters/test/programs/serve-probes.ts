@@ -1,7 +1,6 @@
 // Opens a file. For each line of input it adds a message of 16,000 characters, checks whether the store is ready, reads, and
 // writes the outcome of each. It ends with the input.
 
-import "../support/keepCompiled.ts"
 import { createInterface } from "node:readline"
 import { MessageRules } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,4 @@
 /** Starts a PostgreSQL server, writes where, and waits. */
-import "../support/keepCompiled.ts"
 import { PostgresServer } from "../support/postgres/PostgresServer.ts"
 import { writeLine } from "../support/writeLine.ts"
 

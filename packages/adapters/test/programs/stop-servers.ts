@@ -2,7 +2,6 @@
  * Stops PostgreSQL servers and removes their folders when the process that started this one is gone, however it ended.
  * It reads lines: `+` and a folder to watch it, `-` and a folder to forget it. The end of the input is the end of its parent.
  */
-import "../support/keepCompiled.ts"
 import { rmSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { stopServer } from "../support/postgres/processes.ts"

@@ -1,7 +1,6 @@
 // Adds pets to a file, with the given concurrency and up to the given number (default: no limit). Writes the name of each
 // as soon as it is committed, without buffering. Ends with the first failure, and writes its name.
 
-import "../support/keepCompiled.ts"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { openSqlite } from "../support/openSqlite.ts"

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
+import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { bundledProgram, compileCache } from "./bundledProgram.ts"
 
 /** A program of `test/programs` that runs in a process of its own. */
 export interface Program {
@@ -17,24 +19,36 @@ export interface Program {
   readonly exit: Effect.Effect<number | string>
 }
 
-/** The command that runs a program from its TypeScript source. */
-export const commandOf = (name: string, ...args: ReadonlyArray<string>): readonly [string, ...Array<string>] => [
+const sourceOf = (name: string): string => fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url))
+
+type Command = readonly [string, ...Array<string>]
+
+/** The command that runs a program from its TypeScript source, which may outlive the run. */
+export const sourceCommandOf = (name: string, ...args: ReadonlyArray<string>): Command => [
   process.execPath,
   "--conditions=@petstore/source",
   "--disable-warning=ExperimentalWarning",
-  fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url)),
+  sourceOf(name),
   ...args
 ]
 
-/** Starts a command; it is killed with the scope. */
-export const startCommand = ([command, ...args]: readonly [string, ...Array<string>]): Effect.Effect<
-  Program,
-  never,
-  Scope.Scope
-> =>
+/** The command that runs a program. */
+export const commandOf = (name: string, ...args: ReadonlyArray<string>): Effect.Effect<Command> =>
+  Effect.promise(async () => [
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    await bundledProgram(sourceOf(name)),
+    ...args
+  ])
+
+const spawnCommand = async ([command, ...args]: Command): Promise<ChildProcessByStdio<Writable, Readable, null>> =>
+  spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...(await compileCache()) } })
+
+/** Starts the command of a program; it is killed with the scope. */
+export const startCommand = (command: Command): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })),
+      Effect.promise(() => spawnCommand(command)),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),
     (child) => {
@@ -55,4 +69,5 @@ export const startCommand = ([command, ...args]: readonly [string, ...Array<stri
   )
 
 /** Starts a program; it is killed with the scope. */
-export const startProgram = (name: string, ...args: ReadonlyArray<string>) => startCommand(commandOf(name, ...args))
+export const startProgram = (name: string, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(commandOf(name, ...args), startCommand)

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { bundledProgram, compileCache } from "../../../adapters/test/support/bundledProgram.ts"
 
-/** A process that runs the command from its sources. */
+/** A process that runs the command from a bundle of its sources. */
 export interface PetstoreProcess {
   readonly child: ChildProcess
   /** What it has written so far. */
@@ -71,16 +72,15 @@ export interface StartOptions {
   readonly built?: boolean
 }
 
-const spawnPetstore = (
+const spawnPetstore = async (
   args: ReadonlyArray<string>,
   { built = false, cwd, env, shell = false }: StartOptions
-): ChildProcess => {
-  const main = built ? [bin] : ["--conditions=@petstore/source", program]
-  const command = [process.execPath, ...main, ...args]
+): Promise<ChildProcess> => {
+  const command = [process.execPath, built ? bin : await bundledProgram(program), ...args]
   const [file = "", ...rest] = shell ? ["/bin/sh", "-c", '"$0" "$@"; exit', ...command] : command
   return spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...cleanEnvironment(), ...env },
+    env: { ...cleanEnvironment(), ...(built ? {} : await compileCache()), ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
 }
@@ -91,7 +91,7 @@ export const startPetstore = (
   options: StartOptions = {}
 ): Effect.Effect<PetstoreProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => watch(spawnPetstore(args, options))),
+    Effect.promise(async () => watch(await spawnPetstore(args, options))),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 

@@ -20,7 +20,7 @@ describe("a backup that has its name", () => {
         const log = join(folder, "calls.txt")
         const target = join(folder, "backup.db")
         const strace = ["strace", "-f", "-y", "-e", "trace=pwrite64,fsync,fdatasync,/rename", "-o", log] as const
-        const program = yield* startCommand([...strace, ...commandOf("make-backup", file, target)])
+        const program = yield* startCommand([...strace, ...(yield* commandOf("make-backup", file, target))])
         assert.strictEqual(yield* program.exit, 0)
         assert.isTrue(existsSync(target))
 

@@ -215,7 +215,7 @@ describe("given a file that may not grow any more", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const limited = ["bash", "-c", 'ulimit -S -f 600; exec "$@"', "bash"] as const
-      const program = yield* startCommand([...limited, ...commandOf("serve-probes", file)])
+      const program = yield* startCommand([...limited, ...(yield* commandOf("serve-probes", file))])
       assert.strictEqual(yield* program.line, "started")
       assert.strictEqual(yield* until(program, /^\w+Full \w+Full/), "StorageFull StorageFull ok")
       execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:unlimited"])
@@ -229,7 +229,7 @@ describe("given a disk that is full", () => {
     Effect.gen(function* () {
       const folder = yield* smallDisk
       if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")
-      const program = yield* startCommand(commandOf("serve-probes", join(folder, "petstore.db")))
+      const program = yield* startCommand(yield* commandOf("serve-probes", join(folder, "petstore.db")))
       assert.strictEqual(yield* program.line, "started")
       assert.strictEqual(yield* until(program, /^ok ok ok/), "ok ok ok")
       const { bavail, bsize } = statfsSync(folder)

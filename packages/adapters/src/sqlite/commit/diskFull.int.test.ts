@@ -68,7 +68,7 @@ describe("a disk that fails", () => {
       yield* Effect.scoped(openStore({ file }))
       // No file may grow over 600 KiB; the signal that says so is ignored, and the write fails.
       const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 600; exec "$@"', "bash"] as const
-      const writer = yield* startCommand([...limited, ...commandOf("write-pets", file, "1")])
+      const writer = yield* startCommand([...limited, ...(yield* commandOf("write-pets", file, "1"))])
       const lines = yield* writer.rest
       assert.strictEqual(lines[0], "started")
       assert.strictEqual(lines.at(-1), "failed: StorageFull")

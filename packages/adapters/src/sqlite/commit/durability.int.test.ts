@@ -28,7 +28,10 @@ const trace = (concurrency: number, pets: number) =>
     const file = yield* temporaryFile
     const log = join(dirname(file), "calls.txt")
     const strace = ["strace", "-f", "-y", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", log] as const
-    const program = yield* startCommand([...strace, ...commandOf("write-pets", file, `${concurrency}`, `${pets}`)])
+    const program = yield* startCommand([
+      ...strace,
+      ...(yield* commandOf("write-pets", file, `${concurrency}`, `${pets}`))
+    ])
     const [started, ...acknowledged] = yield* program.rest
     assert.strictEqual(started, "started")
     assert.strictEqual(acknowledged.length, pets)

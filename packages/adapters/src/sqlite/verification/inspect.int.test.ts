@@ -164,7 +164,7 @@ describe("inspecting a file in a worker thread", () => {
   it.effect("works in the event loop if the process may not start threads", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
-      const [node, ...args] = commandOf("inspect-file", file)
+      const [node, ...args] = yield* commandOf("inspect-file", file)
       const program = yield* startCommand([node, "--permission", "--allow-fs-read=*", "--allow-fs-write=*", ...args])
       assert.strictEqual(yield* program.line, "[]")
     })
@@ -182,7 +182,11 @@ describe("inspecting a file in a worker thread", () => {
           INSERT INTO petstore_events (id, type, subject, timestamp, data)
           SELECT 'evt_' || hex(randomblob(40)), 'pet.created', 'pets/' || seq, '2026-01-01T00:00:00.000Z', '{}' FROM n`
       )
-      const program = yield* startCommand(["env", `SQLITE_TMPDIR=${folder}`, ...commandOf("inspect-file", file)])
+      const program = yield* startCommand([
+        "env",
+        `SQLITE_TMPDIR=${folder}`,
+        ...(yield* commandOf("inspect-file", file))
+      ])
       assert.match(
         (yield* program.line) ?? "",
         new RegExp(`^StorageFull: There is no room for temporary files in ${folder}\\. Free .* SQLITE_TMPDIR`)

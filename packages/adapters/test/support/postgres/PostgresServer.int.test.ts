@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { commandOf } from "../program.ts"
+import { sourceCommandOf } from "../program.ts"
 import { PostgresServer } from "./PostgresServer.ts"
 import { isRunning } from "./processes.ts"
 import { query } from "./testDatabase.ts"
@@ -76,7 +76,7 @@ describe("given a PostgreSQL server of a test", () => {
   })
 
   it("when the process that started it is killed, then the server ends and its folder is removed", async () => {
-    const [command, ...args] = commandOf("start-server")
+    const [command, ...args] = sourceCommandOf("start-server")
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
     const [text] = await once(child.stdout, "data")
     const { folder, pid } = JSON.parse(String(text))

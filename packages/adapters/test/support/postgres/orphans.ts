@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { commandOf } from "../program.ts"
+import { sourceCommandOf } from "../program.ts"
 
 let watcher: ChildProcess | undefined
 
 const write = (line: string): void => {
   if (watcher === undefined) {
-    const [command, ...args] = commandOf("stop-servers")
+    const [command, ...args] = sourceCommandOf("stop-servers")
     // Detached, so that what interrupts the tests does not end it.
     watcher = spawn(command, args, { stdio: ["pipe", "ignore", "inherit"], detached: true })
     watcher.unref()

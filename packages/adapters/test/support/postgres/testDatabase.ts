@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
 import { inject } from "vitest"
+import { sharedText } from "../OncePerRun.ts"
 
 let known: Promise<string> | undefined
 
@@ -14,10 +15,7 @@ const find = async (): Promise<string> => {
   if (address === undefined) {
     throw new Error("Unit tests have no PostgreSQL: name the file x.int.test.ts or x.contract.test.ts.")
   }
-  const response = await fetch(address)
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return text
+  return sharedText(address)
 }
 
 /** The URL of the server that the tests of this run share, as a user who may create databases. */
