@@ -57,13 +57,14 @@ export class CommittedReads implements StatementRunner {
     }
   }
 
-  /**
-   * A value that changes when a connection other than the writing one commits. It reads no row. A request asks for it before it
-   * reads: from then on, all reads of the turn share a lock. Throws.
-   */
+  /** A value that changes when a connection other than the writing one commits. It reads no row. Throws. */
   dataVersion(): unknown {
-    if (!this.writer.inTransaction) this.hold()
     return this.version.get()?.data_version
+  }
+
+  /** Lets the reads of this turn of the event loop share a lock. It pays for itself if a few requests follow in it. */
+  shareLock(): void {
+    if (!this.writer.inTransaction) this.hold()
   }
 
   /** Releases the lock. It keeps the log from starting again from its beginning, so no commit may come while it is held. */

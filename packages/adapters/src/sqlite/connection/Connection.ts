@@ -80,8 +80,10 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
     }
   }
 
+  /** Runs a statement that returns no rows. */
   run(sql: string): void {
-    this.prepare(sql).run()
+    // The method `run` would make an object of what it changed.
+    this.prepare(sql).get()
   }
 
   private compile(sql: string): HostStatement {

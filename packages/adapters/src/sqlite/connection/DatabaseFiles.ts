@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
+import { FolderTime } from "./FolderTime.ts"
 
 /** Identifies the file at a path; undefined if there is none. */
 const identityOf = (path: string): string | undefined => {
@@ -12,11 +13,15 @@ export class DatabaseFiles {
   private readonly opened: ReadonlyArray<readonly [path: string, identity: string | undefined]>
   private readonly log: number
   private readonly logHeader = new Uint8Array(4)
+  /** Undefined if it does not show whether a file was deleted, moved or replaced. */
+  private readonly folder: FolderTime | undefined
   private hasProblem = false
 
-  /** `file`: the database, which a connection has open in WAL mode and has read from. */
-  constructor(file: string) {
+  /** `file`: the database, which a connection has open in WAL mode and has read from. `now`: the time of the system. */
+  constructor(file: string, now: () => number = Date.now) {
     const real = realpathSync(file)
+    // The entries of another folder, or a link on the way, say nothing about the log.
+    this.folder = real === file ? FolderTime.of(file, now) : undefined
     this.opened = [file, `${real}-wal`, `${real}-shm`].map((path) => [path, identityOf(path)])
     this.log = openSync(`${real}-wal`, "r")
   }
@@ -37,13 +42,21 @@ export class DatabaseFiles {
   }
 
   private look(): Error | undefined {
+    const problem = this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()
+    if (problem !== undefined) {
+      this.folder?.forget()
+      return problem
+    }
+    if (this.isLogHollow) return this.problemWith(`${this.opened[1]?.[0]}`, "was emptied by another program")
+  }
+
+  private lookAtPaths(): Error | undefined {
     for (const [path, identity] of this.opened) {
       const now = identityOf(path)
       if (now !== identity) {
         return this.problemWith(path, now === undefined ? "was deleted or moved away" : "was replaced by another file")
       }
     }
-    if (this.isLogHollow) return this.problemWith(`${this.opened[1]?.[0]}`, "was emptied by another program")
   }
 
   /** Whether the log was emptied in place and written to since: each connection goes on behind what it has written before. */

@@ -94,6 +94,27 @@ describe("an API key that was read before", () => {
     })
   )
 
+  it.effect("is found for the fourth request that waits with others, and from then on their reads share a lock", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const get = vi.spyOn(StatementSync.prototype, "get")
+      yield* Effect.addFinalizer(() => Effect.sync(() => get.mockRestore()))
+      const statementsFor = (arrival: object) =>
+        Array.from({ length: 6 }, () => {
+          get.mockClear()
+          Effect.runSync(store.apiKeys.findCached?.(id, arrival) ?? Effect.die("It has no cache"))
+          return get.mock.contexts.map((statement) => statement instanceof StatementSync && statement.sourceSQL)
+        })
+      const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      const version = "PRAGMA data_version"
+      yield* nextTurn
+      assert.deepStrictEqual(statementsFor({}), [[version], [], [], ["BEGIN", version], [], []])
+      assert.deepStrictEqual(statementsFor({}), [[version], [], [], [], [], []])
+      yield* nextTurn
+      assert.deepStrictEqual(statementsFor({})[3], ["BEGIN", version])
+    })
+  )
+
   it.effect("is not found any more if this store has revoked it by a commit whose outcome is unknown", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened

@@ -1,0 +1,129 @@
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { temporaryFile, temporaryFileInMemory } from "../../../test/support/temporary.ts"
+import { DatabaseFiles } from "./DatabaseFiles.ts"
+import { FolderTime } from "./FolderTime.ts"
+
+/** A time at which the folder has not changed for long. */
+const later = (): number => Date.now() + 60_000
+
+/** The files of a database that is open. `through`: returns the path by which they are known. */
+const opened = (now: () => number, through = (file: string): string => file) =>
+  Effect.gen(function* () {
+    const path = yield* temporaryFile
+    const folder = join(dirname(path), "data")
+    const file = join(folder, "petstore.db")
+    mkdirSync(folder)
+    const database = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(file)),
+      (open) => Effect.sync(() => open.close())
+    )
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER)")
+    const files = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseFiles(through(file), now)),
+      (open) => Effect.sync(() => open.close())
+    )
+    return { file, files, folder, path }
+  })
+
+const replace = (path: string): void => {
+  copyFileSync(path, `${path}.copy`)
+  renameSync(`${path}.copy`, path)
+}
+
+const losses: ReadonlyArray<readonly [what: string, lose: (path: string) => void, reason: RegExp]> = [
+  ["deleted", (path) => rmSync(path), /was deleted or moved away/],
+  ["moved", (path) => renameSync(path, `${path}.moved`), /was deleted or moved away/],
+  ["replaced", replace, /was replaced by another file/]
+]
+
+describe("the files of an open database", () => {
+  for (const [name, now] of [
+    ["have just changed", Date.now],
+    ["have not changed for long", later]
+  ] as const) {
+    for (const suffix of ["", "-wal", "-shm"]) {
+      for (const [what, lose, reason] of losses) {
+        it.effect(
+          `given entries of the folder that ${name}, when petstore.db${suffix} is ${what}, then the next look finds it`,
+          () =>
+            Effect.gen(function* () {
+              const { file, files } = yield* opened(now)
+              for (let n = 0; n < 3; n++) assert.isUndefined(files.problem())
+              lose(file + suffix)
+              for (let n = 0; n < 3; n++) assert.match(String(files.problem()), reason)
+              assert.isTrue(files.areLost)
+            })
+        )
+      }
+    }
+  }
+
+  it.effect("when the folder is moved away, and another one put in its place, then the next look finds it", () =>
+    Effect.gen(function* () {
+      const { files, folder } = yield* opened(later)
+      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+      renameSync(folder, `${folder}.moved`)
+      assert.match(String(files.problem()), /was deleted or moved away/)
+      renameSync(`${folder}.moved`, folder)
+      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+    })
+  )
+
+  it.effect("when the log is emptied in place and written to, then the next look finds it", () =>
+    Effect.gen(function* () {
+      const { file, files } = yield* opened(later)
+      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+      truncateSync(`${file}-wal`)
+      truncateSync(`${file}-wal`, 4_096)
+      assert.match(String(files.problem()), /was emptied by another program/)
+    })
+  )
+
+  it.effect("given a link to the file, when it leads to another file, then the next look finds it", () =>
+    Effect.gen(function* () {
+      let link = ""
+      const through = (file: string): string => {
+        link = join(dirname(dirname(file)), "link.db")
+        symlinkSync(file, link)
+        return link
+      }
+      const { file, files } = yield* opened(later, through)
+      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+      copyFileSync(file, `${link}.other`)
+      rmSync(link)
+      symlinkSync(`${link}.other`, link)
+      assert.match(String(files.problem()), /was replaced by another file/)
+    })
+  )
+})
+
+describe("the time of a folder", () => {
+  it.effect.runIf(process.platform === "linux")(
+    "given entries that have not changed for long, then it saves the looks at them until one changes",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFileInMemory
+        writeFileSync(file, "")
+        const of = (now: () => number): ReadonlyArray<boolean> => {
+          const folder = FolderTime.of(file, now)
+          assert.isDefined(folder)
+          const look = () => folder?.isUnchanged() === true
+          const before = [look(), look(), look()]
+          replace(file)
+          const after = [look(), look()]
+          folder?.forget()
+          return [...before, ...after, look()]
+        }
+        assert.deepStrictEqual(of(later), [false, true, true, false, true, false])
+        assert.deepStrictEqual(of(Date.now), [false, false, false, false, false, false])
+      })
+  )
+
+  it.effect("given a folder that does not exist, then nothing is known of it", () =>
+    Effect.sync(() => assert.isUndefined(FolderTime.of("/no/such/folder/petstore.db", later)))
+  )
+})
