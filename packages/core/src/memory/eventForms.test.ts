@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { eventIds } from "../domain/EventId.ts"
 import type { EventRecord } from "../ports/EventRows.ts"
 import { eventForms } from "./eventForms.ts"
 
@@ -26,5 +27,36 @@ describe("given events of many engines", () => {
       engines.map(eventOfEngine)
     )
     assert.strictEqual(new Set(places.map((place) => block[place])).size, 17)
+  })
+})
+
+describe("given events whose ids were made just before, and others", () => {
+  it("then each is as it was, whatever the time of the event", () => {
+    const forms = eventForms()
+    const block: Array<unknown> = []
+    const makers = [eventIds("abcdefg0"), eventIds("abcdefg1")]
+    const times = ["2026-05-04T09:30:00.000Z", "2026-05-04T09:30:00.001Z", "2026-05-04T09:30:00Z", "someday"]
+    const millis = [1_777_887_000_000, 1_777_887_000_001, 0, 0.5, 1_777_887_000_000.25]
+    const events: Array<EventRecord> = []
+    const places: Array<number> = []
+    let place = 0
+    for (const [index, timestamp] of times.entries()) {
+      for (const [counter, at] of millis.entries()) {
+        for (const make of makers) {
+          const seq = events.length + 1
+          const id = make(at, counter * 700 + index)
+          // An id that is not the one that was made last is read.
+          if (seq % 3 === 0) make(at, counter)
+          const event: EventRecord = { ...eventOfEngine(seq), id, timestamp }
+          events.push(event)
+          places.push(place)
+          place = forms.put(block, place, event)
+        }
+      }
+    }
+    assert.deepStrictEqual(
+      places.map((at, index) => forms.load(block, at, index + 1)),
+      events
+    )
   })
 })

@@ -11,6 +11,7 @@ interface Form {
   readonly type: EventType
   /** What ids of the engine that made them end with; undefined if ids are kept whole. */
   readonly engine: string | undefined
+  readonly makeId: ReturnType<ReturnType<typeof idReader>["maker"]> | undefined
   /** The subject without the first value, which it ends with; undefined if it does not. */
   readonly collection: string | undefined
   readonly fields: ReadonlyArray<string>
@@ -74,6 +75,7 @@ export const eventForms = () => {
       index: forms.length,
       type,
       engine,
+      makeId: engine === undefined ? undefined : ids.maker(engine),
       collection,
       fields: found.map(([name]) => name),
       start,
@@ -125,13 +127,13 @@ export const eventForms = () => {
 
     /** Makes a copy of the event at this place of a block. */
     load: (block: ReadonlyArray<unknown>, place: number, seq: number): EventRecord => {
-      const { collection, engine, fields, start, type } = formAt(block, place)
+      const { collection, fields, makeId, start, type } = formAt(block, place)
       const first = place + start
       const timestamp = String(block[place + 1])
       const id =
-        engine === undefined
+        makeId === undefined
           ? String(block[place + 2])
-          : ids.make(engine, timestamp, Number(block[place + 2]), Number(block[place + 3]))
+          : makeId(timestamp, Number(block[place + 2]), Number(block[place + 3]))
       const subject = collection === undefined ? String(block[first - 1]) : `${collection}${block[first]}`
       const data: Record<string, unknown> = {}
       for (let index = 0; index < fields.length; index++) data[fields[index] as string] = loaded(block[first + index])

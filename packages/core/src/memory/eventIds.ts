@@ -1,3 +1,5 @@
+import { eventIds, partsOfLatest } from "../domain/EventId.ts"
+
 /** The parts of an id that an engine has made. */
 interface MadeId {
   /** The time of the event, the same text for events one after the other. */
@@ -16,8 +18,6 @@ const counterAt = 13
 const engineAt = 18
 const idLength = 26
 
-const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
-
 const digitOf = (code: number): number => {
   if (code >= 48 && code <= 57) return code - 48
   return code >= 97 && code <= 122 ? code - 87 : Number.NaN
@@ -33,6 +33,7 @@ const counterOf = (id: string): number => {
 /** Reads and makes ids of events. Most have the time and the engine of the one before, so those are read once. */
 export const idReader = () => {
   let event = { timestamp: "", millis: Number.NaN }
+  const makers = new Map<string, ReturnType<typeof eventIds>>()
   let known: { readonly head: string; readonly millis: number; readonly engine: string } | undefined
 
   const timeOf = (timestamp: string): typeof event => {
@@ -44,6 +45,13 @@ export const idReader = () => {
     /** The parts of an id, if they lead to it. */
     read: (id: string, time: string): MadeId | undefined => {
       if (id.length !== idLength) return undefined
+      const made = partsOfLatest(id)
+      if (made !== undefined) {
+        const { millis, timestamp } = timeOf(time)
+        const { counter, engine } = made
+        const later = made.millis - millis
+        return Number.isSafeInteger(later) ? { timestamp, later, counter, engine } : undefined
+      }
       if (known === undefined || !id.startsWith(known.head) || !id.endsWith(known.engine)) {
         if (!madeId.test(id)) return undefined
         const head = id.slice(0, counterAt)
@@ -54,7 +62,11 @@ export const idReader = () => {
       return Number.isNaN(later + counter) ? undefined : { timestamp, later, counter, engine: known.engine }
     },
 
-    make: (engine: string, timestamp: string, later: number, counter: number): string =>
-      `evt_${digits(timeOf(timestamp).millis + later, counterAt - timeAt)}${digits(counter, engineAt - counterAt)}${engine}`
+    /** Makes the ids of an engine from their parts. */
+    maker: (engine: string): ((timestamp: string, later: number, counter: number) => string) => {
+      const make = makers.get(engine) ?? eventIds(engine)
+      makers.set(engine, make)
+      return (timestamp, later, counter) => make(timeOf(timestamp).millis + later, counter)
+    }
   }
 }

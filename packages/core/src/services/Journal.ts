@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
+import { digits, eventIds } from "../domain/EventId.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
@@ -14,8 +15,6 @@ import { eachOf } from "./eachOf.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000
-
-const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
 
 /** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
@@ -57,7 +56,6 @@ export class Journal extends Context.Service<
       let formatted = { millis: 0, text: formatTimestamp(0) }
       let latest = 0
       let latestOfIds = 0
-      let timeOfIds = digits(0, 9)
       let counter = 0
 
       const text = (millis: number): string => {
@@ -72,13 +70,21 @@ export class Journal extends Context.Service<
         return text(latest)
       }
       const now = Clock.clockWith((clock) => Effect.succeed(time(clock)))
-      const idAt = (prefix: string, read: number): string => {
+      const eventIdOf = eventIds(engine)
+      const count = (read: number): number => {
         if (read > latestOfIds) {
           latestOfIds = read
-          timeOfIds = digits(read, 9)
           counter = 0
         }
-        return `${prefix}_${timeOfIds}${digits(counter++, 5)}${engine}`
+        return counter++
+      }
+      const eventId = (read: number): string => {
+        const number = count(read)
+        return eventIdOf(latestOfIds, number)
+      }
+      const idAt = (prefix: string, read: number): string => {
+        const number = count(read)
+        return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
       }
       const nextId = (prefix: string) =>
         Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock.currentTimeMillisUnsafe())))
@@ -86,7 +92,7 @@ export class Journal extends Context.Service<
         const read = clock.currentTimeMillisUnsafe()
         return eachOf(all, ({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
-          events.append({ id: idAt("evt", read), type, timestamp: at, subject, data } as EventToAppend)
+          events.append({ id: eventId(read), type, timestamp: at, subject, data } as EventToAppend)
         )
       }
       const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
@@ -94,7 +100,7 @@ export class Journal extends Context.Service<
       const recordAll = (timestamp: string, all: ReadonlyArray<NewEvent>) =>
         Clock.clockWith((clock) => {
           const read = clock.currentTimeMillisUnsafe()
-          return events.appendAll(all.map((event) => ({ ...event, id: idAt("evt", read), timestamp })))
+          return events.appendAll(all.map((event) => ({ ...event, id: eventId(read), timestamp })))
         })
 
       return { append, clockTime, nextId, now, record, recordAll, time, timeOf }
