@@ -145,6 +145,18 @@ describe("a group of transactions", () => {
     ])
   })
 
+  it("keeps what bodies have made of a pet when it locks an order for that pet later", async () => {
+    const amend = Effect.gen(function* () {
+      yield* reserve(1)
+      yield* store.orders.lock(7)
+      return yield* reserve(2)
+    })
+    const { verdicts } = await runGroup([reserve(2), amend], {
+      script: [{ when: /petstore_pets(?!.*petstore_orders)/s, rows: [petRow(1), petRow(2)] }]
+    })
+    expect(verdicts.map(value)).toEqual([1, 2])
+  })
+
   it("gives new rows ids of a block, and fetches the next block before it is used up", async () => {
     const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
     const { connection, verdicts } = await runGroup([place, place])
@@ -156,6 +168,51 @@ describe("a group of transactions", () => {
     const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
     const { verdicts } = await runGroup([Effect.andThen(place, Effect.fail("no")), place, place])
     expect(verdicts.slice(1).map(value)).toEqual([101, 102])
+  })
+
+  it("keeps what a body has saved and added as it was, whatever the body does with its own objects", async () => {
+    const at = "2026-01-01T00:00:00.000Z"
+    const changing = Effect.gen(function* () {
+      const read = yield* store.pets.lock(1)
+      if (read === undefined) return
+      const saved = { ...read, stock: { ...read.stock, reserved: 1 } }
+      yield* store.pets.saveStock(saved)
+      const movement = { petId: 1, seq: 2, kind: "reserved", deltaOnHand: 0, deltaReserved: 1, actor: "owner", at }
+      yield* store.movements.append(movement as Parameters<typeof store.movements.append>[0])
+      Object.assign(read.stock, { reserved: 9 })
+      Object.assign(saved.stock, { reserved: 9 })
+      movement.deltaReserved = 9
+    })
+    const reading = Effect.map(store.pets.lock(1), (pet) => {
+      if (pet !== undefined) Object.assign(pet.stock, { reserved: 9 })
+    })
+    const { connection, verdicts } = await runGroup([changing, reading, reserve(1)])
+    expect(value(verdicts[2])).toBe(2)
+    const [movement] = connection.sent.filter(({ text }) => /^INSERT INTO \S+movements/.test(text))
+    expect(movement?.values).not.toContain(9)
+  })
+
+  it("undoes what a body has saved more than once", async () => {
+    const failing = Effect.andThen(Effect.andThen(reserve(1), reserve(1)), refusal)
+    const { verdicts } = await runGroup([failing, reserve(1)])
+    expect(value(verdicts[1])).toBe(1)
+  })
+
+  it("runs a body again alone that saves a row that another one has", async () => {
+    const foreign = Effect.flatMap(store.pets.lock(1), (pet) =>
+      pet === undefined ? Effect.void : Effect.as(store.pets.saveStock({ ...pet, id: 2 }), "saved")
+    )
+    const { connection, verdicts } = await runGroup([reserve(2), foreign])
+    expect(verdicts[1]).toEqual({ type: "alone", isIrregular: true })
+    const [update] = connection.sent.filter(({ text }) => /^UPDATE \S+pets/.test(text))
+    expect(update?.values).toContain(2)
+  })
+
+  it("runs a body again that asks twice at once for a row that another one has", async () => {
+    const twice = Effect.all([store.pets.lock(1), store.pets.lock(1)], { concurrency: "unbounded" })
+    const { verdicts } = await runGroup([reserve(1), twice, reserve(1)])
+    expect([value(verdicts[0]), value(verdicts[2])]).toEqual([1, 2])
+    expect(value(verdicts[1])).toMatchObject([{ stock: { reserved: 2 } }, { stock: { reserved: 2 } }])
   })
 
   it("resolves two bodies that want each other's row at once", async () => {
@@ -388,6 +445,18 @@ describe("a group of many transactions", () => {
     expect(connection.sent.at(-1)?.text).toBe("ROLLBACK")
   })
 
+  it("writes nothing early if the server has rejected its locks", async () => {
+    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
+    const shared = settings()
+    shared.ids.orders.add(Array.from({ length: 64 }, (_, index) => 101 + index))
+    const bodies = Array.from({ length: 32 }, (_, index) => (index < 16 ? draft : reserve(1)))
+    const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body))
+    const connection = new ScriptedConnection([{ when: /FOR NO KEY UPDATE/, error: serverError("40P01") }])
+    const verdicts = await new Group(shared, connection, tasks, true).run()
+    expect(new Set(verdicts.map(({ type }) => type))).toEqual(new Set(["again"]))
+    expect(connection.matching(/^INSERT/)).toEqual([])
+  })
+
   it("does not know the outcome when the connection is lost after COMMIT, although all rows were written early", async () => {
     const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
     const bodies = Array.from({ length: 32 }, (_, index) =>
@@ -458,6 +527,56 @@ describe("idempotency keys in a group", () => {
     expect(connection.matching(/^INSERT/)).toEqual([])
   })
 
+  const save = Effect.suspend(() =>
+    store.idempotency.save({
+      accountId: 1,
+      key: "k",
+      operation: "orders.place",
+      fingerprint: new Uint8Array(32),
+      result: '"new"',
+      createdAt: record.created_at
+    })
+  )
+  const unlessStored = <A>(then: Effect.Effect<A, unknown, Transaction>) =>
+    Effect.flatMap(store.idempotency.lock(1, "k"), (found) =>
+      found === undefined ? Effect.as(Effect.andThen(save, then), '"new"') : Effect.succeed(found.result)
+    )
+
+  it.each([
+    ["ends", Effect.void],
+    ["waits for a pet", reserve(1)]
+  ])("are not replaced by a body that took one for a new one, and %s before it is locked", async (_, then) => {
+    const { connection, verdicts } = await runGroup([unlessStored(then)], { script: [stored] })
+    expect(verdicts.map(value)).toEqual(['"stored"'])
+    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toEqual([])
+  })
+
+  it("are stored although the body had ended before they were locked, and a second use sees the result", async () => {
+    const { connection, verdicts } = await runGroup([unlessStored(Effect.void), unlessStored(Effect.fail("twice"))])
+    expect(verdicts.map(value)).toEqual(['"new"', '"new"'])
+    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toHaveLength(1)
+  })
+
+  it("are waited for by a body that wants one after the group has locked others", async () => {
+    let runs = 0
+    const late = Effect.andThen(
+      Effect.suspend(() => reserve(++runs)),
+      unlessStored(Effect.void)
+    )
+    const { verdicts } = await runGroup([late], { script: [stored] })
+    expect([verdicts.map(value), runs]).toEqual([['"stored"'], 1])
+  })
+
+  it("that have expired are replaced, and old records removed", async () => {
+    const renew = Effect.andThen(
+      Effect.andThen(store.idempotency.lock(1, "k"), save),
+      store.idempotency.purge(record.created_at, 64)
+    )
+    const { connection, verdicts } = await runGroup([renew], { script: [stored] })
+    expect(verdicts.map(({ type }) => type)).toEqual(["result"])
+    expect(connection.matching(/^(?:INSERT INTO|DELETE FROM) \S+idempotency/)).toHaveLength(2)
+  })
+
   it("that another transaction has are waited for outside of the group", async () => {
     const { connection, verdicts } = await runGroup([once, enqueue, reserve(1)], { script: [taken] })
     expect(verdicts.slice(0, 2).map((verdict) => verdict.type)).toEqual(["alone", "alone"])
@@ -509,7 +628,8 @@ describe("a group whose transaction the server does not commit", () => {
       return connection.matching(/FOR NO KEY UPDATE.*/)
     }
     const skipped = [{ when: /SKIP LOCKED/, rows: [] }]
-    await runGroup([Effect.andThen(reserve(2), reserve(1))], { contended, script: skipped })
+    const second: Scripted = { when: /FOR NO KEY UPDATE$/, rows: [petRow(2)] }
+    await runGroup([Effect.andThen(reserve(2), reserve(1))], { contended, script: [second, ...skipped] })
     expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE"])
     await runGroup([reserve(1)], { contended, script: skipped, waits: false })
     expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
@@ -530,13 +650,24 @@ describe("a group whose transaction the server does not commit", () => {
     expect([types(verdicts), connection.broken]).toEqual([["again"], true])
   })
 
+  it("ends the bodies that wait when the connection is lost", async () => {
+    let ended = 0
+    const body = Effect.ensuring(
+      reserve(1),
+      Effect.sync(() => ended++)
+    )
+    await runGroup([body, body], { script: [{ when: /FOR NO KEY UPDATE$/, error: cut() }] })
+    expect(ended).toBe(2)
+  })
+
   it("does not know the outcome of bodies that wrote when the connection is lost after COMMIT was sent", async () => {
-    const { connection, verdicts } = await runGroup([reserve(1), refusal, store.pets.lock(1)], {
+    const undone = Effect.andThen(store.idempotency.purge("2026-01-01T00:00:00.000Z", 1), refusal)
+    const { connection, verdicts } = await runGroup([reserve(1), refusal, undone, store.pets.lock(1)], {
       script: [{ when: /^UPDATE|^COMMIT/, error: cut() }]
     })
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
-    // These wrote nothing, and may have been decided on what is lost.
-    expect([types(verdicts), connection.broken]).toEqual([["result", "again", "again"], true])
+    // Of these nothing was written, and they may have been decided on what is lost.
+    expect([types(verdicts), connection.broken]).toEqual([["result", "again", "again", "again"], true])
   })
 
   it("does not know the outcome when a warning comes with the commit", async () => {
@@ -557,9 +688,12 @@ describe("a group whose transaction the server does not commit", () => {
   it("forgets the ids that it has fetched when it cannot commit: the next server may give them to others", async () => {
     const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
     const task = taskOf(Context.empty(), place)
-    const lost = settings()
-    await new Group(lost, new ScriptedConnection([{ when: /^COMMIT/, error: cut() }, ...known]), [task], true).run()
-    expect(lost.ids.orders.take()).toBeUndefined()
+    const warning = "canceling wait for synchronous replication due to user request"
+    for (const outcome of [{ error: cut() }, { warning }]) {
+      const lost = settings()
+      await new Group(lost, new ScriptedConnection([{ when: /^COMMIT/, ...outcome }, ...known]), [task], true).run()
+      expect(lost.ids.orders.take()).toBeUndefined()
+    }
     const committed = settings()
     await new Group(committed, new ScriptedConnection(known), [task], true).run()
     expect(committed.ids.orders.take()).toBe(102)

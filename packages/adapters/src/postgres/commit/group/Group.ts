@@ -167,7 +167,7 @@ export class Group {
 
   /** Writes the rows that bodies have added so far, once. What they assumed has proved right by then. */
   private writeEarly(): void {
-    if (this.isHalfWritten) return
+    if (this.isHalfWritten || this.isAbandoned) return
     this.isHalfWritten = true
     this.collect()
     this.early = this.write(additionsOf(this.settings.statements, this.tables, this.additions))

@@ -3,10 +3,11 @@ import { OpenTransactions, TransactionCounts } from "@petstore/core/adapter-tool
 import { StorageBusy } from "@petstore/core/domain"
 import { OnTransactionStart, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
+import { type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import { appendEvents } from "../../events/appendEvents.ts"
 import type { PostgresTransaction } from "../../statements/Statement.ts"
@@ -18,12 +19,25 @@ import { IdBlock } from "./NewIds.ts"
 interface Harness {
   /** How many connections groups took, one each. */
   taken: number
+  /** How many of them they gave back. */
+  given: number
   /** How many transactions ran alone. */
   alone: number
+  /** Of each commit, whether its events have their numbers. */
+  readonly committed: Array<boolean>
+  /** Of each group that could not be committed, why. */
+  readonly failed: Array<string>
 }
 
-const harness = (take?: () => Promise<never>) => {
-  const seen: Harness = { taken: 0, alone: 0 }
+interface Options {
+  readonly take?: () => Promise<never>
+  /** What the server returns to each group; the last one also to those after it. */
+  readonly scripts?: ReadonlyArray<ReadonlyArray<Scripted>>
+  readonly timeout?: number
+}
+
+const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
+  const seen: Harness = { taken: 0, given: 0, alone: 0, committed: [], failed: [] }
   const transactions = new OpenTransactions<PostgresTransaction>()
   const groups = new GroupCommit({
     transactions,
@@ -34,23 +48,25 @@ const harness = (take?: () => Promise<never>) => {
     begin: "BEGIN",
     counts: new TransactionCounts(),
     parallel: 1,
-    timeout: 10_000,
+    timeout,
     pool: {
       take:
         take ??
         (async () => {
-          seen.taken++
+          const script = scripts[seen.taken++] ?? scripts.at(-1) ?? []
           // A group uses only what the script has.
-          return new ScriptedConnection([]) as unknown as PostgresConnection
+          return new ScriptedConnection(script) as unknown as PostgresConnection
         }),
-      give: () => {}
+      give: () => {
+        seen.given++
+      }
     },
     alone: () => {
       seen.alone++
       return Effect.interrupt
     },
-    committed: () => {},
-    failed: () => {}
+    committed: (numbered) => seen.committed.push(numbered),
+    failed: ({ _tag }) => seen.failed.push(_tag)
   })
   const run = <A, E>(body: Effect.Effect<A, E, Transaction>, command?: Parameters<GroupCommit["run"]>[2]) =>
     groups.run(Context.empty(), body, command)
@@ -58,8 +74,19 @@ const harness = (take?: () => Promise<never>) => {
   const irregular = Effect.flatMap(Effect.context<Transaction>(), (context) =>
     transactions.require(context).claim("a name")
   )
-  return { groups, irregular, run, seen }
+  const event = { id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "", data: { id: 1 } } as const
+  /** Changes something. */
+  const writing = Effect.flatMap(Effect.context<Transaction>(), (context) =>
+    transactions.require(context).append(event)
+  )
+  return { groups, irregular, run, seen, writing }
 }
+
+const numbered = (isNumbered: boolean): Scripted => ({ when: /petstore_log_end/, rows: [{ numbered: isNumbered }] })
+const rejected = (code: string): Scripted => ({
+  when: /^COMMIT/,
+  error: Object.assign(new Error(`SQLSTATE ${code}`), { code })
+})
 
 describe("the queue of groups", () => {
   it.effect("transactions that arrive together form groups of at most 128", () =>
@@ -112,12 +139,66 @@ describe("the queue of groups", () => {
 
   it.effect("when no connection is free, every transaction of the group fails with the reason", () =>
     Effect.gen(function* () {
-      const { run } = harness(() => Promise.reject(new StorageBusy({})))
+      const { run } = harness({ take: () => Promise.reject(new StorageBusy({})) })
       const exits = yield* Effect.all([run(Effect.void), run(Effect.void)].map(Effect.exit), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(exits.map(Exit.isFailure), [true, true])
       assert.strictEqual((yield* Effect.flip(run(Effect.void)))._tag, "StorageBusy")
+    })
+  )
+
+  it.effect("each commit is reported, with whether its events are numbered, and connections are given back", () =>
+    Effect.gen(function* () {
+      const { run, seen, writing } = harness({ scripts: [[numbered(true)], [numbered(false)]] })
+      yield* run(writing)
+      yield* run(writing)
+      yield* run(Effect.void)
+      assert.deepStrictEqual(seen, { taken: 3, given: 3, alone: 0, committed: [true, false], failed: [] })
+    })
+  )
+
+  it.effect("a group that the server ends because of others runs again, and returns the result of that", () =>
+    Effect.gen(function* () {
+      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)], [numbered(true)]] })
+      let runs = 0
+      const body = Effect.andThen(
+        writing,
+        Effect.sync(() => ++runs)
+      )
+      assert.deepStrictEqual(yield* Effect.all([run(body), run(body)], { concurrency: "unbounded" }), [3, 4])
+      assert.deepStrictEqual(seen, { taken: 2, given: 2, alone: 0, committed: [true], failed: ["StorageBusy"] })
+    })
+  )
+
+  it.effect("a transaction whose second group fails as well runs alone", () =>
+    Effect.gen(function* () {
+      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)]] })
+      yield* Effect.exit(run(writing))
+      assert.deepStrictEqual([seen.taken, seen.alone], [2, 1])
+    })
+  )
+
+  it.effect("a transaction whose time is over does not run again", () =>
+    Effect.gen(function* () {
+      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)]], timeout: 0 })
+      assert.strictEqual((yield* Effect.flip(run(writing)))._tag, "StorageBusy")
+      assert.deepStrictEqual([seen.taken, seen.alone], [1, 0])
+    })
+  )
+
+  it.live("an interruption of the caller while the group runs waits for the commit", () =>
+    Effect.gen(function* () {
+      const { run, seen, writing } = harness({ scripts: [[numbered(true)]] })
+      const started = Deferred.makeUnsafe<void>()
+      const body = Effect.andThen(
+        writing,
+        Effect.sync(() => Deferred.doneUnsafe(started, Exit.void))
+      )
+      const fiber = yield* Effect.forkChild(run(body), { startImmediately: true })
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(seen.committed, [true])
     })
   )
 

@@ -23,8 +23,7 @@ export interface RowView<A> {
 
 interface Waiter {
   readonly body: RowHolder
-  /** One for each time that the body asks for the row at once. */
-  readonly wakes: Array<(defect?: Exit.Exit<never>) => void>
+  readonly wake: (defect?: Exit.Exit<never>) => void
 }
 
 /** A row that a group holds locked in the database, or is about to lock. One of its bodies has it at a time. */
@@ -75,18 +74,13 @@ export class HeldRow<A> {
 
   /** Makes a body wait until no other one has it. `settle` gets what the body sees then, or the defect that ends it. */
   wait(body: RowHolder, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
-    const wake = (defect?: Exit.Exit<never>) => settle(defect ?? Exit.succeed(this.visible))
-    if (body.waitsFor.has(this)) {
-      this.waiters.find((waiter) => waiter.body === body)?.wakes.push(wake)
-    } else {
-      this.waiters.push({ body, wakes: [wake] })
-      body.waitsFor.add(this)
-    }
+    this.waiters.push(this.waiter(body, settle))
+    body.waitsFor.add(this)
   }
 
   /** Makes a body wait until the group has locked it. Bodies that share a row do not wait for each other. */
   share(body: RowHolder, settle: (outcome: Exit.Exit<A | undefined>) => void): void {
-    this.sharers.push({ body, wakes: [(defect) => settle(defect ?? Exit.succeed(this.visible))] })
+    this.sharers.push(this.waiter(body, settle))
   }
 
   /** Notes that the group has locked it, with this record in the database. */
@@ -94,16 +88,16 @@ export class HeldRow<A> {
     this.isLocked = true
     this.stored = record
     this.record ??= record
-    for (const { wakes } of this.takeSharers()) this.wake(wakes)
+    for (const { wake } of this.takeSharers()) this.later(wake)
     this.pass()
   }
 
   /** Ends the wait of all bodies, which `leave` makes leave the group. */
   refuse(leave: (body: RowHolder) => void): void {
-    for (const { body, wakes } of [...this.waiters.splice(0), ...this.takeSharers()]) {
+    for (const { body, wake } of [...this.waiters.splice(0), ...this.takeSharers()]) {
       body.waitsFor.delete(this)
       leave(body)
-      this.wake(wakes, left)
+      this.later(() => wake(left))
     }
   }
 
@@ -133,11 +127,11 @@ export class HeldRow<A> {
     if (next === undefined) return
     this.take(next.body)
     next.body.waitsFor.delete(this)
-    this.wake(next.wakes)
+    this.later(next.wake)
   }
 
-  private wake(wakes: Waiter["wakes"], defect?: Exit.Exit<never>): void {
-    for (const wake of wakes) this.later(() => wake(defect))
+  private waiter(body: RowHolder, settle: (outcome: Exit.Exit<A | undefined>) => void): Waiter {
+    return { body, wake: (defect) => settle(defect ?? Exit.succeed(this.visible)) }
   }
 
   private takeSharers(): ReadonlyArray<Waiter> {
