@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { newPet, stock } from "../../testing/src/arbitraries.ts"
 import { aNewPet } from "../../testing/src/builders.ts"
 import { toInventoryItem } from "./InventoryItem.ts"
-import { NewPet, PetUpdate, toPet } from "./Pet.ts"
+import { isPetDetails, NewPet, PetUpdate, toPet } from "./Pet.ts"
 import { validator } from "./validate.ts"
 
 const validate = validator(NewPet)
@@ -56,4 +56,24 @@ describe("the pet that callers see", () => {
     const pet = toPet({ id: 7, name: "Rex", categoryId: 1 }, units)
     assert.deepStrictEqual(pet, { id: 7, name: "Rex", categoryId: 1, status: toInventoryItem(7, units).status })
   })
+})
+
+describe("details that are stored", () => {
+  for (const [what, details, expected] of [
+    ["a name of printable characters", { name: "Rex", categoryId: 1 }, true],
+    ["a name with letters of any script", { name: "Žužu 🐶", categoryId: 1 }, true],
+    ["a name that no input sets", { name: " \u0007 ", categoryId: 1 }, true],
+    ["a field that is none of them", { name: "Rex", categoryId: 1, colour: "red" }, true],
+    ["an empty name", { name: "", categoryId: 1 }, false],
+    ["a name that is no text", { name: 7, categoryId: 1 }, false],
+    ["no name", { categoryId: 1 }, false],
+    ["no category", { name: "Rex" }, false],
+    ["the category 0", { name: "Rex", categoryId: 0 }, false],
+    ["a category that is no whole number", { name: "Rex", categoryId: 1.5 }, false],
+    ["a category that is a text", { name: "Rex", categoryId: "1" }, false]
+  ] as const) {
+    it(`given ${what}, then they are ${expected ? "whole" : "not whole"}`, () => {
+      assert.strictEqual(isPetDetails(details as never), expected)
+    })
+  }
 })

@@ -14,6 +14,9 @@ export const asIs = <S extends Schema.Constraint>(schema: S, accepts: Accepts): 
   return schema
 }
 
+/** The test of a schema; of one without a test, one that no value passes. */
+export const testOf = (schema: Schema.Constraint): Accepts => tests.get(schema) ?? (() => false)
+
 interface Field {
   /** Absent if only the schema can tell. */
   readonly accepts: Accepts | undefined

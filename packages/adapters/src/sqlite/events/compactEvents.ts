@@ -11,7 +11,17 @@ const madeId = /^evt_[0-9a-z]{22}$/
 const storedId = /^[0-9a-z]{22}$/
 const storedDelay = /^(?:|[1-9][0-9]{0,7})$/
 
-const timeOf = (id: string): number => Number.parseInt(id.slice(0, 9), 36)
+/** The time that an id of 22 characters begins with. Most ids have the time of the one before. */
+const timeOf = (() => {
+  let last = { beginning: " ", millis: Number.NaN }
+  return (id: string): number => {
+    if (!id.startsWith(last.beginning)) {
+      const beginning = id.slice(0, 9)
+      last = { beginning, millis: Number.parseInt(beginning, 36) }
+    }
+    return last.millis
+  }
+})()
 
 /** Formats a time. Most events have the time of the one before. */
 const textOf = (() => {

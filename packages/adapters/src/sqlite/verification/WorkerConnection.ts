@@ -14,7 +14,7 @@ export const defaultWorkerThreshold = 4 * 1024 * 1024
 
 type Row = Readonly<Record<string, unknown>>
 
-// A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state.
+// A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state, with the priority of `lowerPriority`.
 const source = `
 const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
@@ -26,6 +26,11 @@ const attempt = (work) => {
   } catch ({ message, code, errcode, errstr }) {
     parentPort.postMessage({ error: { message, code, errcode, errstr } })
   }
+}
+if (process.platform === "linux") {
+  try {
+    process.getBuiltinModule("node:os").setPriority(10)
+  } catch {}
 }
 attempt(() => {
   database = new DatabaseSync(workerData)

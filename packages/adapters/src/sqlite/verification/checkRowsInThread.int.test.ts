@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs"
 import process from "node:process"
 import { DatabaseSync } from "node:sqlite"
 import * as threads from "node:worker_threads"
@@ -91,7 +92,31 @@ class Unloadable extends threads.Worker {
   }
 }
 
+/** The priorities of the threads of this process by their names, which the system cuts. Its first thread is "". */
+const priorities = (): ReadonlyMap<string, number> =>
+  new Map(
+    readdirSync("/proc/self/task").map((id) => {
+      const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8")
+      const end = stat.lastIndexOf(")")
+      const name = id === String(process.pid) ? "" : stat.slice(stat.indexOf("(") + 1, end)
+      return [name, Number(stat.slice(end + 2).split(" ")[16])]
+    })
+  )
+
 describe("rows that are checked in another thread", () => {
+  it.live.skipIf(process.platform !== "linux")("leave the processor to other threads, on Linux", () =>
+    Effect.gen(function* () {
+      const before = priorities().get("") ?? assert.fail("There is no first thread")
+      const file = yield* filled()
+      const { connections } = yield* checker(file)
+      yield* connections.connect(file)
+      const after = priorities()
+      assert.strictEqual(after.get("petstore verifi"), 10)
+      assert.strictEqual(after.get("petstore inspec"), 10)
+      assert.strictEqual(after.get(""), before)
+    })
+  )
+
   for (const [what, damage] of [
     ["a sound file", ""],
     ["a file with a wrong stock", "UPDATE petstore_pets SET on_hand = 7, status = 'available' WHERE id = 3"],

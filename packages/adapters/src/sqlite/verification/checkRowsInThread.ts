@@ -10,6 +10,7 @@ import { rows } from "../../sql/rows.ts"
 import { openReader } from "../connection/open.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import { SqliteSql } from "../statements/SqliteSql.ts"
+import { lowerPriority } from "./lowerPriority.ts"
 import { temporaryLists } from "./temporaryFiles.ts"
 import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
 
@@ -28,6 +29,7 @@ const open = ({ file, prefix }: CheckedFile) => {
   return { ...rows(new SqliteSql(connection), compactEvents), temporaryLists }
 }
 
+lowerPriority()
 try {
   const store = open(workerData)
   parentPort?.on("message", (limits: VerificationLimits) =>

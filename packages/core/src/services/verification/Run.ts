@@ -124,7 +124,7 @@ export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effe
                 }
               } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
               else if (fact[0] === "folded") log.restore(fact[1], fact[2])
-              else if (fact[0] === "creation") results.created(fact[1], fact[3], fact[2])
+              else if (fact[0] === "creation") results.created(fact[1], () => fact[3], fact[2])
               else use?.(fact)
             }
           })

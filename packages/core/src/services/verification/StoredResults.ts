@@ -60,12 +60,12 @@ export class StoredResults {
     else this.waiting.set(id, record)
   }
 
-  /** Compares the creation of a row with the result that is stored for it, if one is. */
-  created(id: number | string, result: Row, at: string): void {
+  /** Compares the creation of a row with the result that is stored for it, if one is: only then `result` is called. */
+  created(id: number | string, result: () => Row, at: string): void {
     const record = this.waiting.get(id)
     if (record === undefined) return
     this.waiting.delete(id)
-    this.check({ record, creation: { result, at } })
+    this.check({ record, creation: { result: result(), at } })
   }
 
   /** Checks the results of the bucket that belong to no creation, and starts again. */

@@ -19,8 +19,8 @@ export interface ReplayedResources {
   readonly messages: MessageLog
   readonly webhooks: ResourceLog<EventData["webhook.created"]>
   readonly statuses: PetStatuses
-  /** Notes the creation of a row, as its command returned it. */
-  readonly created: (id: number | string, result: Row, at: string) => void
+  /** Notes the creation of a row, as its command returned it: `result` makes that, for the few rows whose results are kept. */
+  readonly created: (id: number | string, result: () => Row, at: string) => void
   /** Notes the stock of a pet after a change. */
   readonly moved: (petId: number, at: string, stock: Stock) => void
 }
@@ -81,7 +81,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isConsistent: always,
     replay: (event, { categories, created }) => {
       categories.create(event, event.data.id, event.data)
-      created(event.data.id, { ...event.data }, event.timestamp)
+      created(event.data.id, () => ({ ...event.data }), event.timestamp)
     }
   },
   "category.updated": {
@@ -101,7 +101,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
       const { data, seq, timestamp, type } = event
       statuses.addPet({ seq, type, petId: data.id, status: data.status })
       pets.create(event, data.id, data)
-      created(data.id, { ...data }, timestamp)
+      created(data.id, () => ({ ...data }), timestamp)
     }
   },
   "pet.updated": {
@@ -156,9 +156,16 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isWhole: isOrder,
     isConsistent: isConsistentOrder,
     replay: (event, { created, orders }) => {
-      const { state: _, ...result } = event.data
-      orders.create(event, event.data.id, event.data)
-      created(event.data.id, result, event.timestamp)
+      const { data, timestamp } = event
+      orders.create(event, data.id, data)
+      created(
+        data.id,
+        () => {
+          const { state: _, ...result } = data
+          return result
+        },
+        timestamp
+      )
     }
   },
   "order.updated": {
@@ -184,7 +191,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt <= timestamp,
     replay: (event, { created, messages }) => {
       const { data, timestamp } = event
-      if (messages.replay(event)) created(data.id, { ...data }, timestamp)
+      if (messages.replay(event)) created(data.id, () => ({ ...data }), timestamp)
     }
   },
   "message.delivered": {

@@ -15,6 +15,15 @@ const millisOf = (timestamp: string): number => {
   return last.millis
 }
 
+/** The last time that an id began with. Only ids of the form are read, so the beginning is whole. */
+let made = { beginning: " ", millis: Number.NaN }
+
+const madeAt = (id: string): number => {
+  if (!id.startsWith(made.beginning)) {
+    made = { beginning: id.slice(0, 13), millis: Number.parseInt(id.slice(4, 13), 36) }
+  }
+  return made.millis
+}
+
 /** Whether this can be the id of an event of this time: ids begin with the time at which they were made. */
-export const isEventId = (id: string, timestamp: string): boolean =>
-  form.test(id) && Number.parseInt(id.slice(4, 13), 36) >= millisOf(timestamp)
+export const isEventId = (id: string, timestamp: string): boolean => form.test(id) && madeAt(id) >= millisOf(timestamp)

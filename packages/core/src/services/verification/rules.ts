@@ -12,7 +12,7 @@ import type { WebhookState } from "../../domain/WebhookState.ts"
 import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
 import { deliveryProblem, webhookProblem } from "./deliveryProblem.ts"
 import { isConsistent, isOrderContent, isReplayable } from "./eventRules.ts"
-import { compare, type Finding, type Row } from "./Finding.ts"
+import { compare, type Finding, type Row, sameFields } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
 import { isEventId } from "./isEventId.ts"
 import { canFollow, inBounds, namesOrder } from "./Ledger.ts"
@@ -41,7 +41,9 @@ const isId = (id: number | string): boolean => (typeof id === "string" ? id !== 
 const areScopes = Schema.is(Schema.NonEmptyArray(Scope))
 
 /** Compares a row with the resource that its events show. */
-const compareReplayed = (subject: string, found: Row | undefined, expected: Row | undefined): Finding => {
+const compareReplayed = (table: string, id: number, found: Row | undefined, expected: Row | undefined): Finding => {
+  if (found !== undefined && expected !== undefined && sameFields(found, expected)) return true
+  const subject = `${table}/${id}`
   if (found === undefined) return { subject, problem: "there is no such row" }
   return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)
 }
@@ -70,7 +72,7 @@ const shownRoute = ({ after, enabled, types }: WebhookRoute): Row => ({ after, e
 const versionProblem = ({ before, does, event }: Change): Finding => {
   const { seq, subject, type } = event
   const versionIs = (version: number, expected: number) =>
-    compare({ seq, type, subject }, { version }, { version: expected })
+    version === expected || compare({ seq, type, subject }, { version }, { version: expected })
   if (does.what === "creates") return before === undefined ? versionIs(does.data.version, 1) : undefined
   if (before === undefined) return { seq, type, subject, problem: "not created before" }
   if (does.what === "ends" || before.end !== undefined) return undefined
@@ -172,10 +174,11 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     name: "one_status",
     demands: "A pet is listed under the one status that its stock gives, and a deleted pet under none.",
     check: {
-      listing: ({ listed, petId, record }) =>
-        record === undefined
-          ? { petId, listed }
-          : compare({ petId }, { listed }, { listed: record.deleted ? undefined : statusOf(record.stock) })
+      listing: ({ listed, petId, record }) => {
+        if (record === undefined) return { petId, listed }
+        const expected = record.deleted ? undefined : statusOf(record.stock)
+        return listed === expected || compare({ petId }, { listed }, { listed: expected })
+      }
     }
   },
   {
@@ -220,7 +223,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands: "The reserved units of a pet are the units of its open orders, no more and no less.",
     check: {
       pet: ({ openUnits, record: { id: petId, stock } }) =>
-        compare({ petId }, { reserved: stock.reserved }, { reserved: openUnits })
+        stock.reserved === openUnits || compare({ petId }, { reserved: stock.reserved }, { reserved: openUnits })
     }
   },
 
@@ -232,7 +235,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
         seq === last + 1 || { petId, seq, expected: last + 1 },
       pet: ({ ledger: { last }, record: { id: petId, lastMovement } }) =>
         last > 0
-          ? compare({ petId }, { lastMovement }, { lastMovement: last })
+          ? lastMovement === last || compare({ petId }, { lastMovement }, { lastMovement: last })
           : { petId, lastMovement, problem: "it has no movement" }
     }
   },
@@ -240,7 +243,8 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     name: "ledger_adds_up",
     demands: "The stock of a pet, its hold included, is what its movements add up to.",
     check: {
-      pet: ({ ledger, record: { id: petId, stock } }) => compare({ petId }, { ...stock }, { ...ledger.stock })
+      pet: ({ ledger, record: { id: petId, stock } }) =>
+        sameFields(stock, ledger.stock) || compare({ petId }, { ...stock }, { ...ledger.stock })
     }
   },
   {
@@ -257,7 +261,8 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
       "A movement changes only what its kind allows, in a state that allows it. The first movement is initial; the last movement of a deleted pet, and of no other, is its removal.",
     check: {
       movement: ({ before, movement }) => canFollow(movement, before) || { ...movement, before: before.stock },
-      pet: ({ ledger, record: { deleted, id: petId } }) => compare({ petId }, { deleted }, { deleted: ledger.removed })
+      pet: ({ ledger, record: { deleted, id: petId } }) =>
+        deleted === ledger.removed || compare({ petId }, { deleted }, { deleted: ledger.removed })
     }
   },
   {
@@ -290,10 +295,13 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
       orderEffect: ({ effect: { onHand, reserved }, order, orderId, petId }) => {
         const units = order === undefined ? "none" : orderStates[order.state]?.units
         const quantity = order?.quantity ?? 0
-        return compare(
-          { orderId, petId },
-          { onHand, reserved },
-          { onHand: units === "shipped" ? 0 - quantity : 0, reserved: units === "reserved" ? quantity : 0 }
+        const expected = {
+          onHand: units === "shipped" ? 0 - quantity : 0,
+          reserved: units === "reserved" ? quantity : 0
+        }
+        return (
+          (onHand === expected.onHand && reserved === expected.reserved) ||
+          compare({ orderId, petId }, { onHand, reserved }, expected)
         )
       }
     }
@@ -305,7 +313,10 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     check: {
       orderEffect: ({ effect: { closed, late }, order, orderId, petId }) => {
         const end = order?.petId === undefined ? undefined : orderStates[order.state]?.end
-        return compare({ orderId, petId }, { closed, late }, { closed: end?.movement, late: undefined })
+        return (
+          (closed === end?.movement && late === undefined) ||
+          compare({ orderId, petId }, { closed, late }, { closed: end?.movement, late: undefined })
+        )
       }
     }
   },
@@ -350,7 +361,10 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
         if (step.by === "status change") {
           const { previous } = step
           const { before, now } = step.known
-          return compare({ seq, type, petId }, { status, previous }, { status: now, previous: before })
+          return (
+            (status === now && previous === before) ||
+            compare({ seq, type, petId }, { status, previous }, { status: now, previous: before })
+          )
         }
         const { announced } = step
         const holds = announced === undefined || (step.by === "stock" && announced === status)
@@ -380,7 +394,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands: "Replaying the events gives every category as it is, its version included.",
     check: {
       replayedCategory: ({ id, record, replayed }) =>
-        compareReplayed(`categories/${id}`, record && storedCategory(record), replayed && replayedCategory(replayed)),
+        compareReplayed("categories", id, record && storedCategory(record), replayed && replayedCategory(replayed)),
       settled: ofTable("categories")
     }
   },
@@ -389,7 +403,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands: "Replaying the events gives every pet as it is, its version included.",
     check: {
       replayedPet: ({ id, record, replayed }) =>
-        compareReplayed(`pets/${id}`, record && storedPet(record), replayed && replayedPet(replayed)),
+        compareReplayed("pets", id, record && storedPet(record), replayed && replayedPet(replayed)),
       settled: ofTable("pets")
     }
   },
@@ -398,7 +412,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands: "Replaying the events gives the stock of every pet as it is, its hold and its version included.",
     check: {
       replayedStock: ({ id, record, replayed }) =>
-        compareReplayed(`inventory/${id}`, record && storedStock(record), replayed && replayedStock(replayed)),
+        compareReplayed("inventory", id, record && storedStock(record), replayed && replayedStock(replayed)),
       settled: ofTable("pets")
     }
   },
@@ -407,7 +421,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands: "Replaying the events gives every order as it is, its version included.",
     check: {
       replayedOrder: ({ id, record, replayed }) =>
-        compareReplayed(`orders/${id}`, record && storedOrder(record), replayed && replayedOrder(replayed)),
+        compareReplayed("orders", id, record && storedOrder(record), replayed && replayedOrder(replayed)),
       settled: ofTable("orders")
     }
   },
@@ -424,7 +438,8 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
           end: record.deleted ? "webhook.deleted" : undefined
         }
         return compareReplayed(
-          `webhooks/${id}`,
+          "webhooks",
+          id,
           found,
           replayed && { ...shownWebhook(replayed.data), version: replayed.data.version, end: replayed.end }
         )

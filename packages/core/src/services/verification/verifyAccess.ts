@@ -21,7 +21,7 @@ export const verifyAccounts = ({ buckets, nextNoted, report, results, store, tak
         const { createdAt, id, name } = account
         checkId(id)
         checkTimes({ row: { accountId: id }, times: { createdAt } })
-        results.created(id, { id, name, createdAt }, createdAt)
+        results.created(id, () => ({ id, name, createdAt }), createdAt)
         check({ account, found: yield* store.accounts.findByName(nameKey(name)) })
       }
       results.finish()

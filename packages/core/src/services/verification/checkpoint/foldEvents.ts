@@ -130,7 +130,7 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
     created: (id, result, time) => {
       const { seq, table } = current
       if (keepsResults && time >= resultsFrom)
-        created.push({ subject: subjectOfCreation(time, table, id), seq, result })
+        created.push({ subject: subjectOfCreation(time, table, id), seq, result: result() })
     }
   })
   const rows = new Rows([...others, ...expired], totalOf(logRow?.seq ?? 0, logState))
