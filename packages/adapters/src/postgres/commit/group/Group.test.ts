@@ -234,6 +234,15 @@ describe("a group of transactions", () => {
     ])
   })
 
+  it("asks again for a row that another transaction had, when the next body wants it", async () => {
+    const both = Effect.andThen(reserve(1), reserve(3))
+    const { connection, verdicts } = await runGroup([both, both, reserve(1)], {
+      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
+    })
+    expect(verdicts.map(({ type }) => type)).toEqual(["alone", "alone", "result"])
+    expect(connection.matching(/FOR NO KEY UPDATE.*/)).toHaveLength(3)
+  })
+
   it("makes a body leave that does something irregular, and keeps nothing of it", async () => {
     const listing = Effect.andThen(reserve(1), store.pets.list({ after: 0, limit: 10 }))
     const nested = Effect.andThen(reserve(1), Effect.exit(store.categories.lock(1)))

@@ -12,6 +12,7 @@ import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import { appendEvents } from "../../events/appendEvents.ts"
 import type { PostgresTransaction } from "../../statements/Statement.ts"
 import { ContendedRows } from "./ContendedRows.ts"
+import { GroupBody } from "./GroupBody.ts"
 import { GroupCommit } from "./GroupCommit.ts"
 import { GroupStatements } from "./GroupStatements.ts"
 import { IdBlock } from "./NewIds.ts"
@@ -23,6 +24,10 @@ interface Harness {
   given: number
   /** How many transactions ran alone. */
   alone: number
+  /** The connections of the groups. */
+  readonly connections: Array<ScriptedConnection>
+  /** How many milliseconds each group gave the server. */
+  readonly patience: Array<number>
   /** Of each commit, whether its events have their numbers. */
   readonly committed: Array<boolean>
   /** Of each group that could not be committed, why. */
@@ -30,14 +35,14 @@ interface Harness {
 }
 
 interface Options {
-  readonly take?: () => Promise<never>
+  readonly take?: () => Promise<void>
   /** What the server returns to each group; the last one also to those after it. */
   readonly scripts?: ReadonlyArray<ReadonlyArray<Scripted>>
   readonly timeout?: number
 }
 
 const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
-  const seen: Harness = { taken: 0, given: 0, alone: 0, committed: [], failed: [] }
+  const seen: Harness = { taken: 0, given: 0, alone: 0, connections: [], patience: [], committed: [], failed: [] }
   const transactions = new OpenTransactions<PostgresTransaction>()
   const groups = new GroupCommit({
     transactions,
@@ -50,13 +55,15 @@ const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
     parallel: 1,
     timeout,
     pool: {
-      take:
-        take ??
-        (async () => {
-          const script = scripts[seen.taken++] ?? scripts.at(-1) ?? []
-          // A group uses only what the script has.
-          return new ScriptedConnection(script) as unknown as PostgresConnection
-        }),
+      take: async () => {
+        await take?.()
+        const script = scripts[seen.taken++] ?? scripts.at(-1) ?? []
+        const expire = (deadline: number) => seen.patience.push(Math.round(deadline - performance.now()))
+        const connection = Object.assign(new ScriptedConnection(script), { expire })
+        seen.connections.push(connection)
+        // A group uses only what the script has.
+        return connection as unknown as PostgresConnection
+      },
       give: () => {
         seen.given++
       }
@@ -79,7 +86,11 @@ const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
   const writing = Effect.flatMap(Effect.context<Transaction>(), (context) =>
     transactions.require(context).append(event)
   )
-  return { groups, irregular, run, seen, writing }
+  const locking = Effect.flatMap(Effect.context<Transaction>(), (context) => {
+    const body = transactions.require(context)
+    return body instanceof GroupBody ? body.lock(body.tables.pets, 1) : Effect.die(new Error("It runs alone"))
+  })
+  return { groups, irregular, locking, run, seen, writing }
 }
 
 const numbered = (isNumbered: boolean): Scripted => ({ when: /petstore_log_end/, rows: [{ numbered: isNumbered }] })
@@ -154,7 +165,7 @@ describe("the queue of groups", () => {
       yield* run(writing)
       yield* run(writing)
       yield* run(Effect.void)
-      assert.deepStrictEqual(seen, { taken: 3, given: 3, alone: 0, committed: [true, false], failed: [] })
+      assert.deepStrictEqual([seen.taken, seen.given, seen.committed], [3, 3, [true, false]])
     })
   )
 
@@ -167,7 +178,21 @@ describe("the queue of groups", () => {
         Effect.sync(() => ++runs)
       )
       assert.deepStrictEqual(yield* Effect.all([run(body), run(body)], { concurrency: "unbounded" }), [3, 4])
-      assert.deepStrictEqual(seen, { taken: 2, given: 2, alone: 0, committed: [true], failed: ["StorageBusy"] })
+      assert.deepStrictEqual([seen.taken, seen.given, seen.alone], [2, 2, 0])
+      assert.deepStrictEqual([seen.committed, seen.failed], [[true], ["StorageBusy"]])
+    })
+  )
+
+  it.effect("a group that has waited too long for a row does not wait for it when it runs again", () =>
+    Effect.gen(function* () {
+      const timeout = Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" })
+      const { locking, run, seen } = harness({ scripts: [[{ when: /FOR NO KEY UPDATE$/, error: timeout }], []] })
+      yield* Effect.exit(run(locking))
+      assert.deepStrictEqual(
+        seen.connections.flatMap((connection) => connection.matching(/FOR NO KEY UPDATE.*/)),
+        ["1: FOR NO KEY UPDATE", "1: FOR NO KEY UPDATE SKIP LOCKED"]
+      )
+      assert.strictEqual(seen.alone, 1)
     })
   )
 
@@ -184,6 +209,19 @@ describe("the queue of groups", () => {
       const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)]], timeout: 0 })
       assert.strictEqual((yield* Effect.flip(run(writing)))._tag, "StorageBusy")
       assert.deepStrictEqual([seen.taken, seen.alone], [1, 0])
+    })
+  )
+
+  it.live("the server has the time that is left of the first call, and half of that of a call at least", () =>
+    Effect.gen(function* () {
+      const waits = [0, 100]
+      const take = () => new Promise<void>((resolve) => setTimeout(resolve, waits.shift()))
+      const { run, seen } = harness({ take, timeout: 100 })
+      yield* run(Effect.void)
+      yield* run(Effect.void)
+      const [first = 0, second = 0] = seen.patience
+      assert.isTrue(first > 50 && first <= 100, String(first))
+      assert.isTrue(second > 40 && second <= 50, String(second))
     })
   )
 
