@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, sep } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -11,16 +11,21 @@ export interface MarkdownFile {
   readonly text: string
 }
 
-const skipped = /(^|\/)(node_modules|dist|vendor|\.snippets|\.git)(\/|$)/
+const skipped = new Set(["node_modules", "dist", "vendor", ".snippets", ".git"])
+
+/** The paths of the files below a folder. What is skipped is not entered: it has many times as many files. */
+const filesBelow = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return []
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
 
 /** All Markdown files in the root, docs, packages, examples and tools. */
 export const markdownFiles: ReadonlyArray<MarkdownFile> = ["docs", "packages", "examples", "tools"]
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
-  )
+  .flatMap(filesBelow)
   .concat(readdirSync(root))
-  .map((path) => relative(root, join(root, path)).split(sep).join("/"))
-  .filter((path) => path.endsWith(".md") && !skipped.test(path))
+  .filter((path) => path.endsWith(".md"))
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
 const fence = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { freePort } from "../adapters/test/support/freePort.ts"
 import { run } from "./support/command.ts"
 import { installed } from "./support/installed.ts"
 import { root } from "./support/workspace.ts"
@@ -31,14 +31,6 @@ const config = (folder: string, bundler: string) => `export default {
   outputFileTracingRoot: ${JSON.stringify(folder)},
   ${bundler === "webpack" ? lean : ""}
 }`
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** Starts an app that is built, and returns its address and how to stop it. */
 const start = async (app: string) => {

@@ -11,14 +11,25 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
+const known = new WeakMap<Node, ReadonlyArray<Node>>()
+
 /** The nodes that a node consists of, in the order of the text. */
-export const partsOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
+export const partsOf = (node: Node): ReadonlyArray<Node> => {
+  const parts = known.get(node) ?? Object.values(node).flat().filter(isNode)
+  known.set(node, parts)
+  return parts
+}
 
 /** A node and all in it. Where `enter` returns false for a node, what is in that is left out. */
-export const within = (node: Node, enter: (node: Node) => boolean = () => true): ReadonlyArray<Node> => [
-  node,
-  ...(enter(node) ? partsOf(node).flatMap((part) => within(part, enter)) : [])
-]
+export const within = (node: Node, enter: (node: Node) => boolean = () => true): ReadonlyArray<Node> => {
+  const found: Array<Node> = []
+  const visit = (part: Node): void => {
+    found.push(part)
+    if (enter(part)) partsOf(part).forEach(visit)
+  }
+  visit(node)
+  return found
+}
 
 export const isFunction = ({ type }: Node): boolean =>
   type === "ArrowFunctionExpression" || type === "FunctionExpression" || type === "FunctionDeclaration"

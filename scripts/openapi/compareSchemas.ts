@@ -61,7 +61,8 @@ const keywordChanges = (
   direction: Direction,
   { before, after }: Compared<Schema>
 ): ReadonlyArray<Change> => {
-  const differing = (keyword: keyof Schema) => JSON.stringify(before[keyword]) !== JSON.stringify(after[keyword])
+  const differing = (keyword: keyof Schema) =>
+    before[keyword] !== after[keyword] && JSON.stringify(before[keyword]) !== JSON.stringify(after[keyword])
   const text = (keyword: keyof Schema) => changed(keyword, { before: before[keyword], after: after[keyword] })
   return [
     ...opaque.filter(differing).map((keyword) => breaking(where, text(keyword))),

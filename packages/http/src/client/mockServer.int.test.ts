@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import { createClient } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { freePort } from "../../../adapters/test/support/freePort.ts"
 import type { OperationId } from "../api/PetstoreHttpApi.ts"
 import { operationDocs } from "../openapi/operationDocs.ts"
 
@@ -14,13 +14,6 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const prism = `${root}tools/node_modules/@stoplight/prism-cli/dist/index.js`
 const isInstalled = existsSync(prism)
 const skipped = isInstalled ? "" : " (skipped: the mock server is not installed: npm ci --prefix tools)"
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const listening = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -34,7 +27,7 @@ const listening = (child: ChildProcess): Promise<void> =>
 
 /** Serves examples of the accepted document until the scope closes. */
 const mockServer: Effect.Effect<string, never, Scope.Scope> = Effect.gen(function* () {
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const args = [prism, "mock", "-h", "127.0.0.1", "-p", String(port), "packages/http/openapi/petstore.yaml"]
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })),

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { freePort } from "../../../adapters/test/support/freePort.ts"
 import { testDatabase } from "../../../adapters/test/support/postgres/testDatabase.ts"
 
 const programOf = (name: string): string => fileURLToPath(new URL(`../../test/support/${name}.ts`, import.meta.url))
@@ -61,15 +61,6 @@ class Program {
     this.child.kill("SIGKILL")
     await ended
   }
-}
-
-/** A port that nothing listens on. */
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === "object" && address !== null ? address.port : assert.fail()
 }
 
 /** A new SQLite file. */

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { createClient } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
+import { freePort } from "../../../adapters/test/support/freePort.ts"
 import { strangersClient } from "../support/eventSource.ts"
 import { temporaryFolder } from "../support/folder.ts"
 import { startServer } from "../support/PetstoreProcess.ts"
@@ -16,8 +17,8 @@ it.live(
         const file = join(yield* temporaryFolder, "petstore.db")
         const start = (port: string) =>
           startServer(["--port", port, "--storage", `sqlite:${file}`], { env: { PETSTORE_ADMIN_KEY: key } })
-        const first = yield* start("0")
-        const { port } = new URL(first.url)
+        const port = String(yield* Effect.promise(freePort))
+        const first = yield* start(port)
         const petstore = createClient({ baseUrl: first.url, key })
         const { seqs: strangers } = yield* strangersClient(`${first.url}/events/stream?after=0`, key)
         const own: Array<number> = []

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import { freePort } from "../../../adapters/test/support/freePort.ts"
 import { type RunningServer, startPetstore, startServer } from "./PetstoreProcess.ts"
 import { startRoundRobin } from "./RoundRobin.ts"
 
@@ -36,9 +37,11 @@ export const startServers = ({
     const scope = yield* Effect.scope
     const env = { PETSTORE_STORAGE: storage, PETSTORE_ADMIN_KEY: groupAdminKey }
     const start = (flags: ReadonlyArray<string>) => startServer([...args, ...flags], { env })
-    const first = yield* start([])
+    // A server that is started again finds its port free: the system gives it to no connection meanwhile.
+    const startNew = Effect.flatMap(Effect.promise(freePort), (port) => start(["--port", String(port)]))
+    const first = yield* startNew
     const others = yield* Effect.all(
-      Array.from({ length: count - 1 }, () => start([])),
+      Array.from({ length: count - 1 }, () => startNew),
       { concurrency: "unbounded" }
     )
     const servers = [first, ...others]

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { freePort } from "./freePort.ts"
+import { freePort } from "../freePort.ts"
 import { forgetServer, stopWithThisProcess } from "./orphans.ts"
 import { serverUser } from "./ServerUser.ts"
 
