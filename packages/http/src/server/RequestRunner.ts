@@ -7,7 +7,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { HttpResponse } from "./HttpResponse.ts"
-import type { PendingRequest, PendingRequests } from "./limits/PendingRequests.ts"
+import { PendingRequest, type PendingRequests } from "./limits/PendingRequests.ts"
 import type { RequestContext } from "./RequestContext.ts"
 import { BodyHandler, type Route } from "./routes/Route.ts"
 
@@ -16,18 +16,19 @@ type Outcome<A> = Exit.Exit<A, PetstoreError>
 const nothing = (): void => {}
 
 /** A request whose handling goes on after the turn of the event loop in which it came. */
-class RunningRequest implements PendingRequest {
+class RunningRequest extends PendingRequest {
   private readonly context: RequestContext
   /** Interrupts what it waits for now. */
   interrupt: () => void
   private isExpired = false
 
   constructor(context: RequestContext, interrupt: () => void) {
+    super()
     this.context = context
     this.interrupt = interrupt
   }
 
-  readonly expire = (): void => {
+  override expire(): void {
     if (this.isExpired || this.context.phase === "admitted") return
     this.isExpired = true
     this.interrupt()

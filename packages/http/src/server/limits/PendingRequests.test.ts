@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { PendingRequests } from "./PendingRequests.ts"
+import { PendingRequest, PendingRequests } from "./PendingRequests.ts"
 
 const waitingFor = (timeout: number) =>
   Effect.map(Effect.context<never>(), (context) => {
@@ -13,15 +13,15 @@ const waitingFor = (timeout: number) =>
     return { timers, waiting }
   })
 
-const request = () => {
-  const pending = {
-    expired: 0,
-    expire: () => {
-      pending.expired++
-    }
+class CountingRequest extends PendingRequest {
+  expired = 0
+
+  override expire(): void {
+    this.expired++
   }
-  return pending
 }
+
+const request = () => new CountingRequest()
 
 describe("pending requests", () => {
   it.effect("given a timeout, then each expires after it, and not before", () =>
@@ -57,6 +57,36 @@ describe("pending requests", () => {
       )
       waiting.add(requests[0] ?? request())
       assert.strictEqual(timers.length, 2)
+    })
+  )
+
+  it.effect("given that they end in any order, then the others stay, and those that have ended refer to none", () =>
+    Effect.gen(function* () {
+      for (const order of [
+        [0, 1, 2],
+        [2, 1, 0],
+        [1, 0, 2],
+        [1, 2, 0]
+      ]) {
+        const { waiting } = yield* waitingFor(1_000)
+        const requests = [request(), request(), request()]
+        for (const each of requests) waiting.add(each)
+        for (const [ended, index] of order.entries()) {
+          const each = requests[index] ?? request()
+          waiting.delete(each)
+          // Nothing happens the second time.
+          waiting.delete(each)
+          assert.deepStrictEqual([each.before, each.after], [undefined, undefined])
+          waiting.expireAll()
+          const expected = requests.map((_, other) => (order.indexOf(other) > ended ? 1 : 0))
+          assert.deepStrictEqual(
+            requests.map(({ expired }) => expired),
+            expected
+          )
+          for (const other of requests) other.expired = 0
+          assert.strictEqual(waiting.size, 2 - ended)
+        }
+      }
     })
   )
 

@@ -2,14 +2,26 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** A request that has no response yet. */
-export interface PendingRequest {
+export abstract class PendingRequest {
+  /** When it expires, and its neighbours: for {@link PendingRequests} alone. */
+  deadline = 0
+  before: PendingRequest | undefined
+  after: PendingRequest | undefined
+
   /** Called after the timeout, and maybe again as long as the request is pending. */
-  readonly expire: () => void
+  abstract expire(): void
 }
 
-/** The pending requests of a server, with one timer for all of them; no timer runs while there are none. */
+/**
+ * The pending requests of a server, with one timer for all of them; no timer runs while there are none.
+ *
+ * They are a linked list. The table of a `Map` refers to the one that replaces it when it has no more room: those that have grown old
+ * would keep the tables after them, with requests that ended long ago, until V8 collects its old generation.
+ */
 export class PendingRequests {
-  private readonly deadlines = new Map<PendingRequest, number>()
+  private first: PendingRequest | undefined
+  private last: PendingRequest | undefined
+  private count = 0
   private readonly clock: Clock.Clock
   private readonly run: (sweep: Effect.Effect<void>) => void
   private readonly timeout: number
@@ -24,19 +36,34 @@ export class PendingRequests {
   }
 
   get size(): number {
-    return this.deadlines.size
+    return this.count
   }
 
+  /** Adds a request that is not pending. */
   add(request: PendingRequest): void {
-    this.deadlines.set(request, this.clock.currentTimeMillisUnsafe() + this.timeout)
+    request.deadline = this.clock.currentTimeMillisUnsafe() + this.timeout
+    request.before = this.last
+    if (this.last === undefined) this.first = request
+    else this.last.after = request
+    this.last = request
+    this.count++
     if (this.sweeping) return
     this.sweeping = true
     this.run(this.sweep)
   }
 
   delete(request: PendingRequest): void {
-    this.deadlines.delete(request)
-    if (this.deadlines.size > 0) return
+    const { after, before } = request
+    if (before === undefined && this.first !== request) return
+    if (before === undefined) this.first = after
+    else before.after = after
+    if (after === undefined) this.last = before
+    else after.before = before
+    // A request that has ended keeps no other.
+    request.before = undefined
+    request.after = undefined
+    this.count--
+    if (this.count > 0) return
     const listeners = this.onEmpty
     this.onEmpty = []
     for (const listener of listeners) listener()
@@ -44,18 +71,25 @@ export class PendingRequests {
 
   /** Completes when no request is pending. */
   readonly empty: Effect.Effect<void> = Effect.callback((resume) => {
-    if (this.deadlines.size === 0) return resume(Effect.void)
+    if (this.count === 0) return resume(Effect.void)
     this.onEmpty.push(() => resume(Effect.void))
   })
 
   expireAll(): void {
-    for (const request of [...this.deadlines.keys()]) request.expire()
+    for (const request of this.all()) request.expire()
+  }
+
+  /** Those that are pending now, in the order in which they came. */
+  private all(): ReadonlyArray<PendingRequest> {
+    const all: Array<PendingRequest> = []
+    for (let request = this.first; request !== undefined; request = request.after) all.push(request)
+    return all
   }
 
   private readonly sweep: Effect.Effect<void> = Effect.suspend(() =>
     Effect.flatMap(Effect.sleep(Math.max(1, Math.min(1000, this.timeout / 4))), () => {
       this.expireDue()
-      this.sweeping = this.deadlines.size > 0
+      this.sweeping = this.count > 0
       return this.sweeping ? this.sweep : Effect.void
     })
   )
@@ -63,8 +97,8 @@ export class PendingRequests {
   /** All have the same timeout, so they expire in the order in which they came. */
   private expireDue(): void {
     const now = this.clock.currentTimeMillisUnsafe()
-    for (const [request, deadline] of [...this.deadlines]) {
-      if (deadline > now) return
+    for (const request of this.all()) {
+      if (request.deadline > now) return
       request.expire()
     }
   }
