@@ -29,7 +29,8 @@ const attempt = (work) => {
 }
 if (process.platform === "linux") {
   try {
-    process.getBuiltinModule("node:os").setPriority(10)
+    const { getPriority, setPriority } = process.getBuiltinModule("node:os")
+    setPriority(Math.min(getPriority() + 5, 19))
   } catch {}
 }
 attempt(() => {
