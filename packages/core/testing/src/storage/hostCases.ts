@@ -105,7 +105,9 @@ const bodies: Readonly<Record<string, Body>> = {
           if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
           const stock = { onHand: 7, reserved: 0, held: false }
           yield* store.pets.save({ ...pet, name: "Renamed", stock })
-          yield* store.pets.saveStock({ ...pet, name: "Renamed", stock: { ...stock, onHand: 8 }, stockVersion: 9 })
+          const changed = { ...pet, name: "Renamed", stock: { ...stock, onHand: 8 }, stockVersion: 9 }
+          yield* store.pets.saveStock(changed)
+          assertEqual(yield* store.pets.lock(petId), changed, "the pet, locked again")
           yield* store.transact(addOneOfCommands(store, 3))
           const failing = Effect.andThen(addOneOfCommands(store, 4), Effect.fail("no"))
           yield* Effect.exit(store.transact(failing))
