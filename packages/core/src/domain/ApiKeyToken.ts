@@ -14,14 +14,17 @@ const token = /^psk_([1-9][0-9]{0,15})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 /** The length of the longest token. */
 export const maxTokenLength = 4 + 16 + 1 + secretLength + checksumLength
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  return crc
-})
+const makeCrcTable = (): Uint32Array =>
+  Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+    return crc
+  })
+let crcTable: Uint32Array | undefined
 
 /** CRC-32 (ISO 3309) of ASCII text. */
 export const crc32 = (text: string): number => {
+  crcTable ??= makeCrcTable()
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) crc = (crc >>> 8) ^ (crcTable[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0)
   return (crc ^ 0xffffffff) >>> 0
