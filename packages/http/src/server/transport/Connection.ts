@@ -19,8 +19,9 @@ export interface ConnectionObserver {
 /** One connection of a server. */
 export class Connection {
   readonly socket: Duplex
-  /** The response to its last request; responses are sent in the order of their requests. */
+  /** The response to its last request; responses are sent in the order of their requests. Undefined if it was released. */
   private latest: ServerResponse | undefined
+  private hasBegun = false
   private takes = true
   private ended = false
   private trusted = false
@@ -44,7 +45,16 @@ export class Connection {
   begin(response: ServerResponse): boolean {
     if (!this.takes) return false
     this.latest = response
+    this.hasBegun = true
     return true
+  }
+
+  /**
+   * Forgets a response that has been sent, and its request if that has arrived: until the next request they would be kept, with all
+   * that they refer to.
+   */
+  release(response: ServerResponse): void {
+    if (this.latest === response && this.isIdle && response.req.complete) this.latest = undefined
   }
 
   /** The response to its last request, unless it has been sent. */
@@ -52,7 +62,7 @@ export class Connection {
     return this.isIdle ? undefined : this.latest
   }
 
-  /** Its last request. */
+  /** Its last request; undefined if it has arrived and was responded to. */
   get lastRequest(): IncomingMessage | undefined {
     return this.latest?.req
   }
@@ -138,7 +148,7 @@ export class Connection {
 
   /** Whether the headers of its first request have come in part. */
   private get isBeginning(): boolean {
-    return this.latest === undefined && !this.isUnused
+    return !this.hasBegun && !this.isUnused
   }
 
   /**

@@ -128,8 +128,12 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   onDisconnect(cancel: () => void): void {
+    const { connection, response } = this
     // Emitted once.
-    this.response.on("close", cancel)
+    response.on("close", () => {
+      cancel()
+      connection?.release(response)
+    })
   }
 
   respond(response: HttpResponse, last: boolean, client: ClientKind): void {
