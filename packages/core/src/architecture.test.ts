@@ -37,14 +37,27 @@ const sourcesIn = (directory: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** The imports of each source file in a directory; those of files of the repository as paths in it. */
-const importsIn = (directory: string) =>
-  sourcesIn(directory).flatMap((file) =>
+interface Import {
+  readonly file: string
+  readonly from: string
+}
+
+/** By file: several rules read the same files. */
+const known = new Map<string, ReadonlyArray<Import>>()
+
+const importsOfFile = (file: string): ReadonlyArray<Import> => {
+  const imports =
+    known.get(file) ??
     importsOf(file, readFileSync(file, "utf8")).map((from) => ({
       file: relative(repository, file),
       from: from.startsWith(".") ? relative(repository, resolve(dirname(file), from)) : from
     }))
-  )
+  known.set(file, imports)
+  return imports
+}
+
+/** The imports of each source file in a directory; those of files of the repository as paths in it. */
+const importsIn = (directory: string): ReadonlyArray<Import> => sourcesIn(directory).flatMap(importsOfFile)
 
 /** A stable module of Effect; the folders of unstable ones are in lower case, and `Arbitrary` is for tests. */
 const stableEffect = /^effect\/(?!Arbitrary$)[A-Z]\w*$/
