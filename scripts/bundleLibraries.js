@@ -12,7 +12,8 @@ import { writeOutput } from "./writeOutput.js"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /**
- * What goes into a chunk of its own, the first that matches: an entry point of a room loads those of the rooms below it.
+ * What goes into a chunk of its own, the first that matches: an entry point of a room loads those of the rooms below it. To find and to
+ * read a chunk takes most of a millisecond, so a small one is part of another.
  *
  * @type {Readonly<Record<string, ReadonlyArray<{ readonly name: string, readonly test: RegExp }>>>}
  */
@@ -22,13 +23,12 @@ const chunksOf = {
     // verified: if these loaded the engine, a bundler that makes one file of both would have to wrap it.
     {
       name: "domain",
-      test: /\/src\/(?:domain\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
+      test: /\/src\/(?:(?:domain|ports)\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
     },
-    { name: "ports", test: /\/src\/ports\// },
     { name: "toolkit", test: /\/src\/adapter-toolkit\// },
     // What clients on Node.js need.
     { name: "remote", test: /\/src\/remote\.ts$/ },
-    { name: "engine", test: /\/src\/(?:services\/(?!verification\/)|petstore\/|memory\/)/ }
+    { name: "engine", test: /\/src\/(?:services\/(?!verification\/|nodeSha256\.ts$)|petstore\/|memory\/)/ }
   ]
 }
 
@@ -43,12 +43,15 @@ const pure = {
 
 const bundle = async (/** @type {string} */ folder) => {
   const place = join(root, folder)
-  const { exports } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"))
+  const { exports, imports } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"))
+  const files = [
+    ...Object.values(exports).map((entry) => [entry.default, entry["@petstore/source"]]),
+    // What the package imports by a name that stands for another file elsewhere.
+    ...Object.values(imports).map((entry) => [entry.node, entry["@petstore/source"].node])
+  ]
   const input = Object.fromEntries(
-    Object.values(exports).flatMap((entry) =>
-      typeof entry === "string"
-        ? []
-        : [[entry.default.slice("./dist/".length, -".js".length), entry["@petstore/source"]]]
+    files.flatMap(([file, source]) =>
+      file === undefined ? [] : [[file.slice("./dist/".length, -".js".length), source]]
     )
   )
   const build = await rolldown({
@@ -74,8 +77,8 @@ const bundle = async (/** @type {string} */ folder) => {
   await build.close()
   const isEntry = (/** @type {(typeof output)[number]} */ file) => file.type === "chunk" && file.isEntry
   const last = output.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)))
-  const files = last.map((file) => [file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)])
-  await writeOutput(join(place, "dist"), new Map(files), (path) => /(?<!\.d)\.(?:js|js\.map)$/.test(path))
+  const written = last.map((file) => [file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source)])
+  await writeOutput(join(place, "dist"), new Map(written), (path) => /(?<!\.d)\.(?:js|js\.map)$/.test(path))
 }
 
 for (const folder of Object.keys(chunksOf)) await bundle(folder)

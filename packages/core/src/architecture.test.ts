@@ -98,8 +98,8 @@ describe("given the reader of imports", () => {
   })
 })
 
-/** The portable hasher digests synchronously, which Web Crypto cannot. */
-const digest = "@noble/hashes/sha2.js"
+/** SHA-256 of the runtime or of `@noble/hashes`: the portable hasher digests synchronously, which Web Crypto cannot. */
+const digest = "#sha256"
 
 /** The modules of Effect that are data and pure functions. */
 const pure = [
