@@ -36,6 +36,17 @@ describe("given two petstores in one program", () => {
   )
 })
 
+describe("given a petstore in memory", () => {
+  it("when a program runs that waits for nothing, then it needs no promise", () => {
+    const created = Effect.gen(function* () {
+      const petstore = yield* Petstore
+      const { id: categoryId } = yield* petstore.categories.create({ name: "Dogs" })
+      return yield* petstore.pets.create({ name: "Rex", categoryId })
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+    assert.strictEqual(Effect.runSync(created).id, 1)
+  })
+})
+
 describe("given several methods in one transaction", () => {
   it.effect("when all succeed, then all of them happened", () =>
     fresh(
