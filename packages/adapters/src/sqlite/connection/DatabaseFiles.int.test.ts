@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { temporaryFile, temporaryFileInMemory } from "../../../test/support/temporary.ts"
@@ -9,6 +10,9 @@ import { FolderTime } from "./FolderTime.ts"
 
 /** A time at which the folder has not changed for long. */
 const later = (): number => Date.now() + 60_000
+
+/** Lets the folder have another time after its next change: older versions of Linux count them in ticks of up to 10 ms. */
+const tick = Effect.promise(() => setTimeout(25))
 
 /** The files of a database that is open. `through`: returns the path by which they are known. */
 const opened = (now: () => number, through = (file: string): string => file) =>
@@ -26,6 +30,7 @@ const opened = (now: () => number, through = (file: string): string => file) =>
       Effect.sync(() => new DatabaseFiles(through(file), now)),
       (open) => Effect.sync(() => open.close())
     )
+    yield* tick
     return { file, files, folder, path }
   })
 
@@ -34,10 +39,17 @@ const replace = (path: string): void => {
   renameSync(`${path}.copy`, path)
 }
 
+const moveBehindLink = (path: string): void => {
+  const moved = join(dirname(dirname(path)), "moved")
+  renameSync(path, moved)
+  symlinkSync(moved, path)
+}
+
 const losses: ReadonlyArray<readonly [what: string, lose: (path: string) => void, reason: RegExp]> = [
   ["deleted", (path) => rmSync(path), /was deleted or moved away/],
   ["moved", (path) => renameSync(path, `${path}.moved`), /was deleted or moved away/],
-  ["replaced", replace, /was replaced by another file/]
+  ["replaced", replace, /was replaced by another file/],
+  ["moved to where a link in its place leads", moveBehindLink, /was replaced by another file/]
 ]
 
 describe("the files of an open database", () => {
@@ -83,7 +95,7 @@ describe("the files of an open database", () => {
     })
   )
 
-  it.effect("given a link to the file, when it leads to another file, then the next look finds it", () =>
+  it.effect("given a link to the file, then the next look finds when it leads to another file, or the file moved", () =>
     Effect.gen(function* () {
       let link = ""
       const through = (file: string): string => {
@@ -92,10 +104,19 @@ describe("the files of an open database", () => {
         return link
       }
       const { file, files } = yield* opened(later, through)
+      const linkTo = (path: string) => {
+        rmSync(link)
+        symlinkSync(path, link)
+      }
       assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+      linkTo(file)
+      assert.isUndefined(files.problem())
       copyFileSync(file, `${link}.other`)
-      rmSync(link)
-      symlinkSync(`${link}.other`, link)
+      linkTo(`${link}.other`)
+      assert.match(String(files.problem()), /was replaced by another file/)
+      linkTo(file)
+      assert.isUndefined(files.problem())
+      moveBehindLink(file)
       assert.match(String(files.problem()), /was replaced by another file/)
     })
   )
@@ -108,18 +129,35 @@ describe("the time of a folder", () => {
       Effect.gen(function* () {
         const file = yield* temporaryFileInMemory
         writeFileSync(file, "")
-        const of = (now: () => number): ReadonlyArray<boolean> => {
-          const folder = FolderTime.of(file, now)
-          assert.isDefined(folder)
-          const look = () => folder?.isUnchanged() === true
-          const before = [look(), look(), look()]
-          replace(file)
-          const after = [look(), look()]
-          folder?.forget()
-          return [...before, ...after, look()]
-        }
-        assert.deepStrictEqual(of(later), [false, true, true, false, true, false])
-        assert.deepStrictEqual(of(Date.now), [false, false, false, false, false, false])
+        const of = (now: () => number) =>
+          Effect.gen(function* () {
+            yield* tick
+            const folder = FolderTime.of(file, now)
+            assert.isDefined(folder)
+            const look = () => folder?.isUnchanged() === true
+            const before = [look(), look(), look()]
+            yield* tick
+            replace(file)
+            const after = [look(), look()]
+            folder?.forget()
+            return [...before, ...after, look()]
+          })
+        assert.deepStrictEqual(yield* of(later), [false, true, true, false, true, false])
+        assert.deepStrictEqual(yield* of(Date.now), [false, false, false, false, false, false])
+      })
+  )
+
+  it.effect.runIf(process.platform === "linux")(
+    "then the entries are looked at once a second, and after the clock was set back",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFileInMemory
+        const start = later()
+        let passed = 0
+        const folder = FolderTime.of(file, () => start + passed)
+        const found: Array<boolean | undefined> = []
+        for (passed of [0, 999, 1_000, 1_999, 2_000, 1_990, 1_991]) found.push(folder?.isUnchanged())
+        assert.deepStrictEqual(found, [false, true, false, true, false, false, true])
       })
   )
 

@@ -1,16 +1,16 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs"
+import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
 import { FolderTime } from "./FolderTime.ts"
 
-/** Identifies the file at a path; undefined if there is none. */
-const identityOf = (path: string): string | undefined => {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+/** Identifies what a look finds at a path: with `statSync`, the file that a link leads to. Undefined if there is none. */
+const identityOf = (path: string, look: typeof statSync): string | undefined => {
+  const found = look(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino}`
 }
 
 /** The files of a database that can be lost while it is open: the database itself, its write-ahead log and that log's index. */
 export class DatabaseFiles {
-  private readonly opened: ReadonlyArray<readonly [path: string, identity: string | undefined]>
+  private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string | undefined]>
   private readonly log: number
   private readonly logHeader = new Uint8Array(4)
   /** Undefined if it does not show whether a file was deleted, moved or replaced. */
@@ -20,10 +20,16 @@ export class DatabaseFiles {
   /** `file`: the database, which a connection has open in WAL mode and has read from. `now`: the time of the system. */
   constructor(file: string, now: () => number = Date.now) {
     const real = realpathSync(file)
+    const log = `${real}-wal`
+    const isLinked = real !== file
     // The entries of another folder, or a link on the way, say nothing about the log.
-    this.folder = real === file ? FolderTime.of(file, now) : undefined
-    this.opened = [file, `${real}-wal`, `${real}-shm`].map((path) => [path, identityOf(path)])
-    this.log = openSync(`${real}-wal`, "r")
+    this.folder = isLinked ? undefined : FolderTime.of(file, now)
+    // A link may change as long as it leads to the same file. One that takes the place of a file leads to what is in another folder.
+    this.opened = [
+      ...[real, log, `${real}-shm`].map((path) => [path, lstatSync, identityOf(path, lstatSync)] as const),
+      ...(isLinked ? [[file, statSync, identityOf(file, statSync)] as const] : [])
+    ]
+    this.log = openSync(log, "r")
   }
 
   /**
@@ -51,8 +57,8 @@ export class DatabaseFiles {
   }
 
   private lookAtPaths(): Error | undefined {
-    for (const [path, identity] of this.opened) {
-      const now = identityOf(path)
+    for (const [path, look, identity] of this.opened) {
+      const now = identityOf(path, look)
       if (now !== identity) {
         return this.problemWith(path, now === undefined ? "was deleted or moved away" : "was replaced by another file")
       }

@@ -10,6 +10,9 @@ const fileSystems: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e
 /** Milliseconds after which a further change of a folder has another time, even where times are whole seconds. */
 const resolution = 2_500
 
+/** Milliseconds for which a time is relied on: it does not show another file system that was mounted on an entry. */
+const reliance = 1_000
+
 const mayBeMissing = { throwIfNoEntry: false } as const
 
 /** What a folder shows of its entries: as long as its time has not changed, they are the same files. One look is cheaper than one at each. */
@@ -18,8 +21,10 @@ export class FolderTime {
   private readonly now: () => number
   private device = 0
   private node = 0
-  /** The time at which its entries were looked at; undefined if that has to be done again. */
+  /** The time that it had when its entries were looked at; undefined if that has to be done again. */
   private time: number | undefined
+  /** When its entries were looked at. */
+  private lookedAt = 0
 
   private constructor(path: string, now: () => number) {
     this.path = path
@@ -39,8 +44,8 @@ export class FolderTime {
   }
 
   /**
-   * Whether no entry has changed since the call that returned false before. If this returns false, the caller looks at the
-   * entries, and calls `forget` if something is wrong.
+   * Whether no entry has changed since the call that returned false before. If this returns false, as it does once a second and
+   * after the clock was set back, the caller looks at the entries, and calls `forget` if something is wrong.
    */
   isUnchanged(): boolean {
     const found = statSync(this.path, mayBeMissing)
@@ -49,9 +54,13 @@ export class FolderTime {
       return false
     }
     const { ctimeMs, dev, ino } = found
-    if (ctimeMs === this.time && ino === this.node && dev === this.device) return true
+    const now = this.now()
+    const age = now - this.lookedAt
+    const isRecent = age >= 0 && age < reliance
+    if (isRecent && ctimeMs === this.time && ino === this.node && dev === this.device) return true
+    this.lookedAt = now
     // Another change within the resolution of the file system would not be seen.
-    this.time = this.now() - ctimeMs > resolution ? ctimeMs : undefined
+    this.time = now - ctimeMs > resolution ? ctimeMs : undefined
     this.node = ino
     this.device = dev
     return false
