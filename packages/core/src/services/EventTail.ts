@@ -14,14 +14,14 @@ export const tailPage = 256
 /** How many events are kept for followers that are about to catch up. */
 const capacity = 2 * tailPage
 
-/** After how many deliveries to followers it looks at how long they took. */
-const sliceLength = 1_000
+/** After how many deliveries to followers it looks at how long they took, at the latest. */
+const longestStep = 64
 
 /** After how many milliseconds of deliveries other work goes first. */
 const longestSlice = 2
 
 /** After how many deliveries it does so in any case: a clock may stand still. */
-const longestRun = 100 * sliceLength
+const longestRun = 100_000
 
 /** A follower that has caught up and waits. */
 export interface WaitingFollower {
@@ -41,6 +41,8 @@ export class EventTail {
   /** What the last call of {@link after} found, by the keys of filters. */
   private takenAfter = Number.NaN
   private readonly elapsed: () => number
+  /** After how many deliveries it looks at how long they took: one if that was long, and more and more while they are fast. */
+  private step = 1
   private readonly selected = new Map<string | undefined, ReadonlyArray<Event>>()
   /** Those that wait, by the keys of their filters. */
   private readonly waiting = new Map<string | undefined, Set<WaitingFollower>>()
@@ -112,10 +114,12 @@ export class EventTail {
         if (follower.position >= page.last || !this.forget(follower)) continue
         delivered += length
         follower.wake()
-        if (delivered < sliceLength) continue
+        if (delivered < this.step) continue
         run += delivered
         delivered = 0
-        if (run < longestRun && this.elapsed() - begin < longestSlice) continue
+        const tookLong = this.elapsed() - begin >= longestSlice
+        this.step = tookLong ? 1 : Math.min(2 * this.step, longestStep)
+        if (!tookLong && run < longestRun) continue
         run = 0
         yield
         begin = this.elapsed()
