@@ -42,7 +42,7 @@ export const bundlePrograms = async (sources: ReadonlyArray<string>): Promise<st
     const build = await rolldown({
       cwd: root,
       input: Object.fromEntries(sources.map((source) => [bundledPath("", source).replace(/\.js$/, ""), source])),
-      external: /^(?!\.{0,2}\/|@petstore\/|effect(?:\/|$)|@effect\/|\0)/,
+      external: /^(?!\.{0,2}\/|#|@petstore\/|effect(?:\/|$)|@effect\/|\0)/,
       platform: "node",
       tsconfig: false,
       resolve: { conditionNames: ["@petstore/source"] },
