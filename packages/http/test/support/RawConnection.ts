@@ -69,6 +69,9 @@ export class RawConnection {
 
   readonly destroy: Effect.Effect<void> = Effect.sync(() => this.socket.destroy())
 
+  /** Closes the connection as a client does that has crashed: what is on its way is lost. */
+  readonly reset: Effect.Effect<void> = Effect.sync(() => this.socket.resetAndDestroy())
+
   /** The next response; dies if the connection closes before it is complete. */
   readonly reply: Effect.Effect<RawReply> = Effect.callback((resume) => {
     const look = (): void => {

@@ -205,7 +205,8 @@ export class NodeHttpRequest implements HttpRequest {
     let isDone = false
     const stop = (): void => {
       isDone = true
-      request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd)
+      // The listener of errors stays: if the connection was lost, the error may come later, and one without a listener ends the process.
+      request.off("data", onData).off("end", onEnd).off("close", onEnd)
     }
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length

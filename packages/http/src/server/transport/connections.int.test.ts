@@ -190,6 +190,38 @@ describe("a connection", () => {
     })
   )
 
+  it.live(
+    "given a body that has come in part behind a pending request, when the client resets, then the process goes on",
+    () =>
+      Effect.gen(function* () {
+        const { adminKey, port } = yield* started
+        const thrown: Array<unknown> = []
+        const onThrown = (error: unknown) => thrown.push(error)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => process.on("uncaughtExceptionMonitor", onThrown)),
+          () => Effect.sync(() => process.off("uncaughtExceptionMonitor", onThrown))
+        )
+        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`
+        const pending = `GET /v1/events/stream ${head}Accept: text/event-stream\r\n\r\n`
+        const bodyOf = "Content-Length: 16\r\n\r\n{"
+        for (const request of [
+          `POST /v1/categories ${head}Content-Type: application/json\r\n${bodyOf}`,
+          `GET /v1/pets ${head}${bodyOf}`,
+          `GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n${bodyOf}`
+        ]) {
+          const connection = yield* openConnection(port)
+          yield* connection.write(pending + request)
+          yield* Effect.sleep(100)
+          yield* connection.reset
+          yield* Effect.sleep(100)
+        }
+        assert.deepStrictEqual(thrown, [])
+        const connection = yield* openConnection(port)
+        yield* connection.write(`GET /v1/pets ${head}\r\n`)
+        assert.strictEqual((yield* connection.reply).status, 200)
+      })
+  )
+
   it.effect("given a request before malformed bytes, then the request still gets its response", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
