@@ -108,13 +108,14 @@ describe("given any changes of a log, some of which are rolled back", () => {
     isKept: fc.boolean()
   })
 
-  it("then it has the events that a list has", () => {
+  it("then it has the events that a list has, also where they are made later", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 8 }), fc.integer({ min: 0, max: 100 }), (changes, before) => {
         const { log, rollBack, undo } = makeLog()
         log.begin(before)
         undo.length = 0
         let [expected, last]: [ReadonlyArray<number>, number] = [[], before]
+        const deferred: Array<() => void> = []
         for (const { adds, adds2, isKept, trims } of changes) {
           let [next, nextLast] = [expected, last]
           const add = (count: number): void => {
@@ -152,9 +153,22 @@ describe("given any changes of a log, some of which are rolled back", () => {
             log.list(middle - 1, 3).map(({ seq }) => seq),
             expected.filter((seq) => seq >= middle).slice(0, 3)
           )
+          for (const [after, limit] of [
+            [0, 300],
+            [middle - 1, 3],
+            [last - 1, 100]
+          ] as const) {
+            const listed = log.list(after, limit)
+            const { first, last: end, load, types } = log.defer(after, limit)
+            assert.strictEqual(end - first + 1, listed.length)
+            assert.deepStrictEqual([...types], [...new Set(listed.map(({ type }) => type))])
+            deferred.push(() => assert.deepStrictEqual(load(), listed))
+          }
           assert.isUndefined(log.find(last + 1))
           assert.isUndefined(log.find((expected[0] ?? last + 1) - 1))
         }
+        // Whatever was added, removed and rolled back since.
+        for (const check of deferred) check()
       }),
       { numRuns: 50 }
     )

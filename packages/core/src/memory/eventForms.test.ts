@@ -60,3 +60,20 @@ describe("given events whose ids were made just before, and others", () => {
     )
   })
 })
+
+describe("given ids that begin and end as the one before", () => {
+  it("then each is as it was, also if it is longer, shorter, or has no counter", () => {
+    const forms = eventForms()
+    const block: Array<unknown> = []
+    const middles = ["00000", "000000", "123456", "0000", "", "0000A", "0-001", "000 1", "00é01", "zzzzz", "00001"]
+    const events = middles.map((middle, index) => ({
+      ...eventOfEngine(index + 1),
+      id: `evt_0mor00kw0${middle}abcdefgh`
+    }))
+    for (const [index, event] of events.entries()) forms.put(block, index * 10, event)
+    assert.deepStrictEqual(
+      events.map(({ seq }, index) => forms.load(block, index * 10, seq)),
+      events
+    )
+  })
+})
