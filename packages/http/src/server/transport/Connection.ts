@@ -62,7 +62,7 @@ export class Connection {
     return this.isIdle ? undefined : this.latest
   }
 
-  /** Its last request; undefined if it has arrived and was responded to. */
+  /** Its last request; undefined if it was released. */
   get lastRequest(): IncomingMessage | undefined {
     return this.latest?.req
   }
