@@ -49,6 +49,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SlowFiles.ts", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
     testTimeout: 30_000,
+    // Some start several servers.
+    hookTimeout: 60_000,
     // Tests leave nothing behind in a module, so that a worker need not load them all again for each file.
     isolate: false,
     // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others. Those of
