@@ -30,6 +30,7 @@ export const listeners = (petstore: Petstore, petId: number, orders: number): Re
           const last = await petstore.events.latest()
           await until(() => subscriptions.every(({ position }) => position >= last))
           if (listener === undefined && received !== perOrder * orders * count) throw new Error(`${received} events`)
+          received = 0
         },
         close: async () => {
           for (const subscription of subscriptions) subscription.close()
