@@ -53,9 +53,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Tests leave nothing behind in a module, so that a worker need not load them all again for each file.
     isolate: false,
-    // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others. Those of
-    // test:coverage compute, and each worker loads all modules.
-    maxWorkers: (script === "test:coverage" ? 2 : 3) * availableParallelism(),
+    // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: ShortLast },
     // Loading modules is most of what a worker or a program does that runs for a second, so all share what they compiled.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") },

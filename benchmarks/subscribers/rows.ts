@@ -38,7 +38,7 @@ const openShop = async (storage: (typeof storages)[number], folder: string, name
 const subscribers = (storage: (typeof storages)[number]): RowGroup => ({
   name: "subscribers",
   measure: async ({ folder, isQuick }) => {
-    const orders = isQuick ? 640 : 1_920
+    const orders = isQuick ? 640 : 9_600
     const shops = await Promise.all(names.map((name) => openShop(storage, folder, name, orders)))
     let sell = async () => {}
     const samples = await measureVariants(
