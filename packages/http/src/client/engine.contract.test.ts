@@ -3,7 +3,9 @@ import type { PetstoreApi } from "@petstore/core"
 import { createClient, type Fetch } from "@petstore/http/client"
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
-import { type Served, served, storages } from "../../test/support/remote.ts"
+import { type Served, served, storagesOfFile } from "../../test/support/remote.ts"
+
+const storages = storagesOfFile()
 
 /** A client, and the petstore that it reaches over a socket. */
 interface Remote extends PetstoreApi {

@@ -5,7 +5,9 @@ import { type Command, checkInvariants, command, history, Model, type Outcome, r
 import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Served, served, storages } from "../../test/support/remote.ts"
+import { type Served, served, storagesOfFile } from "../../test/support/remote.ts"
+
+const storages = storagesOfFile()
 
 /** What befalls the first request of a command. */
 const networks = ["fine", "request lost", "response lost", "refused"] as const

@@ -4,7 +4,9 @@ import { createStockedPet, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { storages } from "../../test/support/remote.ts"
+import { storagesOfFile } from "../../test/support/remote.ts"
+
+const storages = storagesOfFile()
 
 const json = { "content-type": "application/json" }
 

@@ -70,9 +70,9 @@ export const served = (storage: StorageAdapter, rules: Rules = {}): Effect.Effec
 
 type Storages = Readonly<Record<"memory" | "SQLite" | "PostgreSQL", Effect.Effect<StorageAdapter, never, Scope.Scope>>>
 
-/** Each kind of storage, empty. */
-export const storages: Storages = {
+/** Each kind of storage, empty, for the tests of the file that calls this: the database goes with the file. */
+export const storagesOfFile = (): Storages => ({
   memory: Effect.sync(() => memory()),
   SQLite: Effect.map(temporaryFolder, (folder) => sqlite(join(folder, "petstore.db"))),
   PostgreSQL: testStores().freshAdapter
-}
+})

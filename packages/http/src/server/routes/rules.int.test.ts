@@ -5,8 +5,10 @@ import { createClient, UnlistedError } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { served, storages } from "../../../test/support/remote.ts"
+import { served, storagesOfFile } from "../../../test/support/remote.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
+
+const storages = storagesOfFile()
 
 class NoReptilesByMail extends refusal(
   "no_reptiles_by_mail",
