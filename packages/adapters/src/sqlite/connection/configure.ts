@@ -26,7 +26,7 @@ const settings: ReadonlyArray<readonly [name: string, value: string | number]> =
   // Pages (16 MiB) in the log before they move to the file. Orders touch pages all over it: fewer, larger moves are faster.
   ["wal_autocheckpoint", 4000],
   // Kibibytes, if negative. With the 2 MiB of the default, writes all over the indexes of a larger store read most pages again.
-  ["cache_size", -8192],
+  ["cache_size", -16384],
   // While SQLite waits for a lock, it blocks the event loop.
   ["busy_timeout", 0],
   // These two matter on macOS, where a plain sync does not reach the disk itself.
