@@ -24,7 +24,7 @@ const wrong: ReadonlyArray<readonly [given: string, fields: Partial<ConsumerReco
   ["with a holder without a lease", { holder: "1-a" }, "it has a lease without a holder"],
   ["of types that do not exist", { types: untyped(["pet.eaten"]) }, "it handles types that do not exist"],
   ["of no types", { types: [] }, "it handles types that do not exist"],
-  ["with half an attempt", { attempts: 0.5 }, "its attempts are no whole number"],
+  ["with half an attempt", { attempts: 0.5 }, "its attempts are not a whole number"],
   ["with an attempt that failed for ever", { attempts: 1 }, "its failed event has no next attempt"],
   [
     "with an attempt that failed for no reason",
@@ -46,7 +46,7 @@ export const consumerFaults: ReadonlyArray<Fault> = [
     given: "a consumer with another name",
     damage: { consumers: consumerWith({ name: "Ünvoices" }) },
     found: {
-      consumers_valid: [{ consumer: "Ünvoices", problem: "its name is none of a consumer" }],
+      consumers_valid: [{ consumer: "Ünvoices", problem: "its name is not a valid consumer name" }],
       parked_events_passed: [{ consumer: "invoices", seq: 2, problem: "there is no such consumer" }]
     }
   },

@@ -31,12 +31,12 @@ export const webhookFaults: ReadonlyArray<Fault> = [
   {
     given: "a webhook whose secret is none",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, secret: "whsec_" })) },
-    found: { webhooks_whole: [{ webhookId: 1, problem: "its secret is none" }] }
+    found: { webhooks_whole: [{ webhookId: 1, problem: "its secret is invalid" }] }
   },
   {
     given: "a webhook whose URL is none",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, webhook: { ...row.webhook, url: "example.com" } })) },
-    found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is none" }] }
+    found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is invalid" }] }
   },
   {
     given: "an event without a delivery to a webhook that gets it",

@@ -8,14 +8,14 @@ const isCount = (value: number): boolean => Number.isSafeInteger(value) && value
 /** What is wrong with a consumer, when the log ends with `latest`; undefined if nothing is. */
 export const consumerProblem = (consumer: ConsumerRecord, latest: number): string | undefined => {
   const { attempts, failure, holder, lease, name, position, retryAt, types } = consumer
-  if (!isConsumerName(name)) return "its name is none of a consumer"
+  if (!isConsumerName(name)) return "its name is not a valid consumer name"
   if (!isCount(position) || position > latest) return "its position is not that of an event"
   if (!isCount(lease.fence) || (lease.until !== undefined && lease.fence === 0)) return "it has a lease without a claim"
   if ((lease.until === undefined) !== (holder === undefined) || holder === "") return "it has a lease without a holder"
   if (types !== undefined && (!Array.isArray(types) || types.length === 0 || !types.every(isEventType))) {
     return "it handles types that do not exist"
   }
-  if (!isCount(attempts)) return "its attempts are no whole number"
+  if (!isCount(attempts)) return "its attempts are not a whole number"
   if (attempts > 0 !== (retryAt !== undefined)) return "its failed event has no next attempt"
   return attempts > 0 && failure === undefined ? "its failed event has no failure" : undefined
 }

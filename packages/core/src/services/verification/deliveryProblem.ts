@@ -25,13 +25,13 @@ export const webhookProblem = ({
   webhook
 }: WebhookRecord): string | undefined => {
   if (!isWebhookSecret(secret) || (previous !== undefined && !isWebhookSecret(previous.secret)))
-    return "its secret is none"
+    return "its secret is invalid"
   // A sender for tests may allow http.
-  if (webhookUrlProblem(webhook.url.replace(/^http:/, "https:")) !== undefined) return "its URL is none"
+  if (webhookUrlProblem(webhook.url.replace(/^http:/, "https:")) !== undefined) return "its URL is invalid"
   if (!isCount(webhook.concurrency, 1) || webhook.concurrency > limits.webhookConcurrency)
-    return "its concurrency is none"
-  if (!isCount(version, 1)) return "its version is none"
-  if (!isRoute(route)) return "its route is none"
+    return "its concurrency is out of range"
+  if (!isCount(version, 1)) return "its version is not a positive integer"
+  if (!isRoute(route)) return "its route is invalid"
   if (failingSince !== undefined && failingSince < webhook.createdAt) return "it failed before it was created"
   return undefined
 }
@@ -39,13 +39,14 @@ export const webhookProblem = ({
 /** What is wrong with a delivery in itself, in words; undefined if nothing is. */
 export const deliveryProblem = ({ delivery, lease }: DeliveryRecord): string | undefined => {
   const { attempts, failure, finishedAt, lastAttemptAt, message, nextAttemptAt, responseStatus, status } = delivery
-  if (!isCount(attempts, 0) || !isCount(lease.fence, 0)) return "its attempts are no count"
-  if ((failure === undefined) !== (message === undefined)) return "a failure has a message, and nothing else has"
-  if (failure !== undefined && !isFailure(failure)) return "its failure is none"
+  if (!isCount(attempts, 0) || !isCount(lease.fence, 0)) return "its attempts or its fence is not a count"
+  if ((failure === undefined) !== (message === undefined))
+    return "it has a failure without a message, or a message without a failure"
+  if (failure !== undefined && !isFailure(failure)) return "its failure is unknown"
   if (attempts > lease.fence) return "it has more attempts than claims"
   if (attempts > 0 && lastAttemptAt === undefined) return "its last attempt has no time"
   if (lastAttemptAt === undefined && (failure !== undefined || responseStatus !== undefined))
-    return "an outcome has no attempt"
+    return "it has an outcome without an attempt"
   if (lastAttemptAt !== undefined && lease.fence === 0) return "an attempt was made without a claim"
   if (status === "pending") {
     if (finishedAt !== undefined) return "it has ended, and is pending"

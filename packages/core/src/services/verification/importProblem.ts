@@ -24,9 +24,9 @@ const flawOf = ({
   rejections,
   settings
 }: ImportBatch): string | undefined => {
-  if (!/^[0-9a-f]{64}$/.test(file)) return "its file is no digest"
-  if (!isObject(settings)) return "its settings are no object"
-  if (![line, imported, rejected, categories].every(isCount)) return "a count is no whole number"
+  if (!/^[0-9a-f]{64}$/.test(file)) return "its file is not a SHA-256 digest"
+  if (!isObject(settings)) return "its settings are not an object"
+  if (![line, imported, rejected, categories].every(isCount)) return "a count is not a whole number"
   if (!Array.isArray(rejections) || !rejections.every(isRejection)) return "a rejected row has no line or no reason"
   return undefined
 }
@@ -42,7 +42,7 @@ const beginningFlawOf = ({
 }: ImportBatch): string | undefined =>
   line + imported + rejected + categories + rejections.length === 0 && !finished
     ? undefined
-    : "its run does not begin with nothing"
+    : "its run does not begin at zero"
 
 /** What is wrong with a batch that follows another one of its run. */
 const stepFlawOf = (before: ImportBatch, batch: ImportBatch): string | undefined => {

@@ -1,7 +1,6 @@
 /** Every rule that verification checks, in the order of its report. */
 
 import * as Schema from "effect/Schema"
-import type { MessageWithDelivery } from "../../domain/Message.ts"
 import { messageAttempts, stateProblem } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { Scope } from "../../domain/Scope.ts"
@@ -16,8 +15,7 @@ import { compare, type Finding, type Row, sameFields } from "./Finding.ts"
 import { importProblem } from "./importProblem.ts"
 import { isEventId } from "./isEventId.ts"
 import { canFollow, inBounds, namesOrder } from "./Ledger.ts"
-import { before, contentOf, type MessageStep, type ReplayedMessage } from "./MessageLog.ts"
-import { type Change, repeats } from "./ResourceLog.ts"
+import { messageStepProblem, replayedMessageProblem } from "./messageProblem.ts"
 import type { Rule } from "./Rule.ts"
 import {
   replayedCategory,
@@ -33,6 +31,7 @@ import { sameTrace, shownTrace } from "./StockTrace.ts"
 import { fieldsOf } from "./StoredResults.ts"
 import type { Subjects } from "./Subjects.ts"
 import { isStoredTime } from "./storedTime.ts"
+import { versionProblem } from "./versionProblem.ts"
 
 const isTime = (time: string | undefined): boolean => time === undefined || isStoredTime(time)
 
@@ -53,6 +52,7 @@ const ofTable =
   (table: string) =>
   ({ expected, found, rows, table: of }: Subjects["settled"]): Finding =>
     of === table ? compare({ rows }, { ...found }, { ...expected }) : undefined
+
 /** Lists compare by their text; damaged ones are shown as they are. */
 const shownList = (list: unknown): unknown => (Array.isArray(list) ? list.join(" ") : list)
 
@@ -68,53 +68,6 @@ const shownWebhook = ({ types, ...state }: WebhookState): Row => ({
 })
 
 const shownRoute = ({ after, enabled, types }: WebhookRoute): Row => ({ after, enabled, types: shownList(types) })
-
-const versionProblem = ({ before, does, event }: Change): Finding => {
-  const { seq, subject, type } = event
-  const versionIs = (version: number, expected: number) =>
-    version === expected || compare({ seq, type, subject }, { version }, { version: expected })
-  if (does.what === "creates") return before === undefined ? versionIs(does.data.version, 1) : undefined
-  if (before === undefined) return { seq, type, subject, problem: "not created before" }
-  if (does.what === "ends" || before.end !== undefined) return undefined
-  // A change that completes an order has two events, with the same data.
-  if (type !== "order.completed" && repeats(before.data, does.data)) {
-    return { seq, type, subject, problem: "repeats the event before" }
-  }
-  return versionIs(does.data.version, before.data.version + (does.isSame ? 0 : 1))
-}
-
-const messageStepProblem = ({ after, event }: MessageStep): Finding => {
-  const { seq, subject, timestamp, type } = event
-  if (!before[type].includes(after?.type)) return { seq, type, subject, after: after?.type ?? "nothing" }
-  if (event.type === "message.deleted" || after?.type === "message.deleted") return undefined
-  const { createdAt, message } = event.data
-  if (after !== undefined && "content" in after) {
-    return compare({ seq, type, subject }, { digest: contentOf(event.data) }, { digest: after.content })
-  }
-  const expected = after?.data ?? { message, createdAt: timestamp }
-  return compare(
-    { seq, type, subject },
-    { message, createdAt },
-    { message: expected.message, createdAt: expected.createdAt }
-  )
-}
-
-/** The fields of a row without their values. */
-const absent = (row: Row): Row => Object.fromEntries(Object.keys(row).map((field) => [field, undefined]))
-
-/** The attempts at a queued message are recorded in its row alone. */
-const replayedMessageProblem = ({ event, id: messageId, row }: ReplayedMessage): Finding => {
-  if (row === undefined) return { messageId, problem: "there is no such row" }
-  if (event === undefined) return { messageId, problem: "no event is about it" }
-  if (event.type === "message.deleted") return { messageId, problem: "it was deleted" }
-  const isQueued = event.type === "message.queued" && row.status === "queued"
-  const shown = ({ id: _, ...message }: MessageWithDelivery): Row => {
-    const { createdAt, message: text, status } = message
-    return isQueued ? { message: text, status, createdAt } : message
-  }
-  const [found, expected] = [shown(row), shown(event.data)]
-  return compare({ messageId }, { ...absent(expected), ...found }, expected)
-}
 
 export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>] = [
   {
