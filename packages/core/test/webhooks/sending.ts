@@ -106,6 +106,9 @@ export const verified = (petstore: {
     )
   )
 
+/** Milliseconds. Longer than a worker waits before it looks at the wall clock again. */
+const longestIdle = 20_000
+
 /** A wall clock that can be set, over the test clock: timers go on as before. */
 export const shiftingClock = Effect.map(Clock.Clock, (clock) => {
   let offset = 0
@@ -123,6 +126,13 @@ export const shiftingClock = Effect.map(Clock.Clock, (clock) => {
     shifted: Effect.provideService(Clock.Clock, shiftable),
     shift: (by: Duration.Input) => {
       offset = Duration.toMillis(by)
-    }
+    },
+    /** The same as {@link pass} on this clock, but timers only run for the last seconds: those of a day take a second to run. */
+    elapse: (time: Duration.Input) =>
+      Effect.suspend(() => {
+        const timed = Math.min(Duration.toMillis(time), longestIdle)
+        offset += Duration.toMillis(time) - timed
+        return pass(timed)
+      })
   }
 })
