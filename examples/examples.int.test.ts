@@ -6,9 +6,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, expect, it } from "vitest"
+import { bundledProgram, compileCache } from "../packages/adapters/test/support/bundledProgram.ts"
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL(".", import.meta.url))
+
+/** Milliseconds after which a program hangs. They take a second, and ten times as long on a machine that is busy. */
+const patience = 60_000
 
 const folders = (await readdir(here, { withFileTypes: true }))
   .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
@@ -25,11 +29,14 @@ const inFreshFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A>
   }
 }
 
-const argumentsFor = (name: string) => ["--conditions=@petstore/source", join(here, name, "main.ts")]
+const programOf = (name: string): Promise<string> => bundledProgram(join(here, name, "main.ts"))
 
 /** What a program prints until it exits. */
 const outputOf = (name: string): Promise<string> =>
-  inFreshFolder(async (cwd) => (await run(process.execPath, argumentsFor(name), { cwd, timeout: 20_000 })).stdout)
+  inFreshFolder(async (cwd) => {
+    const env = { ...process.env, ...(await compileCache()) }
+    return (await run(process.execPath, [await programOf(name)], { cwd, env, timeout: patience })).stdout
+  })
 
 const request =
   /^ *(?<title>[^\n]*)\n(?<method>[A-Z]+) http:\/\/localhost:3000(?<path>\S*)\n?(?<headers>(?:\S[^\n]*\n?)*)\n*(?<body>.*)$/s
@@ -57,11 +64,11 @@ const send = async (origin: string, text: string): Promise<string> => {
 /** What a server prints until it is stopped, and its responses to the requests of its folder. */
 const conversationWith = (name: string): Promise<string> =>
   inFreshFolder(async (cwd) => {
-    const server = spawn(process.execPath, argumentsFor(name), {
+    const server = spawn(process.execPath, [await programOf(name)], {
       cwd,
-      env: { ...process.env, PORT: "0" },
+      env: { ...process.env, ...(await compileCache()), PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
-      timeout: 20_000,
+      timeout: patience,
       killSignal: "SIGKILL"
     })
     const ended = new Promise<number | null>((resolve) => server.once("close", resolve))

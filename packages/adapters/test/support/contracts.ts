@@ -15,11 +15,12 @@ export const contracts = {
   commitModes: isAll ? commitModes : { "with shared commits": commitModes["with shared commits"] },
   hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
   enginesOnPglite: isAll,
+  allOverHttp: isAll,
   isTriedIn
 }
 
 if (!isAll) {
   process.stdout.write(
-    "The engine contract runs with a commit each, in transactions of Kysely and Drizzle, and on PGlite with npm run test:contract:all, and so does every command in a transaction of these that ends early: it takes minutes.\n"
+    "The engine contract runs with a commit each, in transactions of Kysely and Drizzle, on PGlite, and in full over HTTP on databases with npm run test:contract:all, and so does every command in a transaction of these that ends early: it takes minutes.\n"
   )
 }

@@ -11,6 +11,8 @@ export const pgliteFixtures = () => {
   let opened: PGlite | undefined
   let schemas = 0
   const free: Array<string> = []
+  /** The statements that empty each schema. */
+  const emptying = new Map<string, string>()
   const places = new WeakMap<object, string>()
   const database = () => (opened ??= new PGlite())
   const schemaOf = (store: Storage["Service"] | Petstore) => places.get(store) ?? "unknown"
@@ -19,7 +21,9 @@ export const pgliteFixtures = () => {
     Effect.sync(() => free.pop() ?? `shop_${++schemas}`),
     (schema) =>
       Effect.promise(async () => {
-        await database().exec(await textToEmpty((text) => database().query(text), schema))
+        const text = emptying.get(schema) ?? (await textToEmpty((query) => database().query(query), schema))
+        emptying.set(schema, text)
+        await database().exec(text)
         free.push(schema)
       })
   )

@@ -17,7 +17,8 @@ const cwd = fileURLToPath(new URL("../../../..", import.meta.url))
 /** The programs that tests start again and again. */
 const patterns = [
   "packages/http/src/cli/main.ts",
-  "packages/adapters/test/programs/*.ts",
+  "packages/{adapters,http}/test/programs/*.ts",
+  "examples/*/main.ts",
   "examples/custom-adapter/test/write.ts"
 ]
 

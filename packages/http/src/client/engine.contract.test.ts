@@ -3,6 +3,7 @@ import type { PetstoreApi } from "@petstore/core"
 import { createClient, type Fetch } from "@petstore/http/client"
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { contracts } from "../../../adapters/test/support/contracts.ts"
 import { type Served, served, storagesOfFile } from "../../test/support/remote.ts"
 
 const storages = storagesOfFile()
@@ -20,8 +21,13 @@ const fetchUntil =
   (url, init) =>
     closed.aborted ? new Promise(() => {}) : fetch(url, init)
 
-// Neither the server nor the client knows the storage. On SQLite, where commits take time, run the cases whose calls overlap.
+// Neither the server nor the client knows the storage. Where commits take time, run the cases whose calls overlap, and where reads
+// take time, those that read.
 const overlapping = ["idempotency", "races", "calls"]
+const groups: Readonly<Record<string, ReadonlyArray<string>>> = contracts.allOverHttp
+  ? {}
+  : { SQLite: overlapping, PostgreSQL: [...overlapping, "pets", "lists", "events"] }
+
 for (const [name, storage] of Object.entries(storages)) {
   const open = Effect.map(
     Effect.flatMap(storage, served),
@@ -31,7 +37,7 @@ for (const [name, storage] of Object.entries(storages)) {
     })
   )
   const all = engineContract({ open, afterEach })
-  const cases = name === "SQLite" ? inGroups(all, overlapping) : all
+  const cases = groups[name] === undefined ? all : inGroups(all, groups[name])
 
   describe(`petstore over HTTP, on ${name}`, () => {
     registerContract(cases, { describe, it })

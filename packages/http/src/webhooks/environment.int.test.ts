@@ -3,17 +3,20 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { bundledProgram, compileCache } from "../../../adapters/test/support/bundledProgram.ts"
 import { certificateAuthority, serverCertificate } from "../../../adapters/test/support/postgres/certificate.ts"
 import { httpReceiver, httpsReceiver, rawReceiver } from "../../test/support/receivers.ts"
 
 const run = promisify(execFile)
-const program = fileURLToPath(new URL("../../test/support/sendWebhooks.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../test/programs/sendWebhooks.ts", import.meta.url))
 
 /** The outcomes of webhooks to these URLs, sent by a process with these variables of the environment. */
 const outcomesIn = (env: Readonly<Record<string, string>>, urls: ReadonlyArray<string>) =>
   Effect.promise(async (): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
-    const args = ["--conditions=@petstore/source", program, ...urls]
-    const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env }, timeout: 20_000 })
+    const args = [await bundledProgram(program), ...urls]
+    const { stdout } = await run(process.execPath, args, {
+      env: { ...process.env, ...(await compileCache()), ...env }
+    })
     return JSON.parse(stdout)
   })
 

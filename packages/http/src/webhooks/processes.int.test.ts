@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { bundledProgram, compileCache } from "../../../adapters/test/support/bundledProgram.ts"
 import { freePort } from "../../../adapters/test/support/freePort.ts"
 import { testDatabase } from "../../../adapters/test/support/postgres/testDatabase.ts"
 
-const programOf = (name: string): string => fileURLToPath(new URL(`../../test/support/${name}.ts`, import.meta.url))
+const sourceOf = (name: string): string => fileURLToPath(new URL(`../../test/programs/${name}.ts`, import.meta.url))
 
 /** A process of a test, and the lines that it has written. */
 class Program {
@@ -23,11 +24,8 @@ class Program {
   private hasEnded = false
   private onChange = () => {}
 
-  constructor(name: string, env: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, ["--conditions=@petstore/source", programOf(name)], {
-      env: { ...process.env, ...env },
-      stdio: ["pipe", "pipe", "inherit"]
-    })
+  private constructor(child: ChildProcess) {
+    this.child = child
     let rest = ""
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       const lines = (rest + text).split("\n")
@@ -40,6 +38,14 @@ class Program {
       this.onChange()
     })
     onTestFinished(() => this.kill())
+  }
+
+  static async start(name: string, env: Readonly<Record<string, string>>): Promise<Program> {
+    const child = spawn(process.execPath, [await bundledProgram(sourceOf(name))], {
+      env: { ...process.env, ...(await compileCache()), ...env },
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    return new Program(child)
   }
 
   /** Waits until it has written this many lines that begin with a word. */
@@ -127,9 +133,9 @@ const settled = async (petstore: Petstore, webhookId: number, attempts: (id: str
 describe("given a server that delivers webhooks, and a receiver, each in a process of its own", () => {
   it("when the receiver is killed and started again, then what it missed arrives, and nothing twice", async () => {
     const { database, petstore, port, secret, webhookId } = await shop()
-    const first = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    const first = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
     await first.wrote("listening")
-    const server = new Program("webhookServer", { DATABASE: database })
+    const server = await Program.start("webhookServer", { DATABASE: database })
     await server.wrote("open")
     await petstore.categories.create({ name: "Cats" })
     await first.wrote("got")
@@ -143,7 +149,7 @@ describe("given a server that delivers webhooks, and a receiver, each in a proce
       (await petstore.webhooks.deliveries(webhookId)).items.filter(({ failure }) => failure === "connection")
     while ((await failed()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
 
-    const second = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+    const second = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
     const got = [...(await first.wrote("got")), ...(await second.wrote("got", 2))]
     const ids = await eventIds(petstore)
     assert.sameMembers(
@@ -159,8 +165,8 @@ describe("given a server that delivers webhooks, and a receiver, each in a proce
 
   it("when three servers share the work, then each event arrives once", async () => {
     const { database, petstore, port, secret, webhookId } = await shop()
-    const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
-    const servers = [1, 2, 3].map(() => new Program("webhookServer", { DATABASE: database }))
+    const receiver = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
+    const servers = await Promise.all([1, 2, 3].map(() => Program.start("webhookServer", { DATABASE: database })))
     await Promise.all([receiver.wrote("listening"), ...servers.map((server) => server.wrote("open"))])
     for (let count = 0; count < 100; count++) await petstore.categories.create({ name: `Category ${count}` })
     await receiver.wrote("got", 100)
@@ -177,35 +183,35 @@ for (const kind of ["SQLite", "PostgreSQL"] as const) {
   describe(`given a server that delivers the webhooks of a store on ${kind}`, () => {
     it("when the server is killed after a webhook arrived and before that is recorded, then it arrives again with its id", async () => {
       const { database, petstore, port, secret, webhookId } = await shop(kind)
-      const holding = new Program("webhookReceiver", { HOLD: "1", PORT: port, SECRET: secret })
+      const holding = await Program.start("webhookReceiver", { HOLD: "1", PORT: port, SECRET: secret })
       await holding.wrote("listening")
-      const first = new Program("webhookServer", { DATABASE: database })
+      const first = await Program.start("webhookServer", { DATABASE: database })
       await first.wrote("open")
       await petstore.categories.create({ name: "Cats" })
       const arrived = await holding.wrote("got")
       await first.kill()
       await holding.kill()
 
-      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      const receiver = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
       await receiver.wrote("listening")
       // After the lease of the server that was killed.
-      new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+      await Program.start("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
       assert.deepStrictEqual(await receiver.wrote("got"), arrived)
       await settled(petstore, webhookId, () => 1)
     })
 
     it("when the server is killed before it sends what it has claimed, then it arrives once", async () => {
       const { database, petstore, port, secret, webhookId } = await shop(kind)
-      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      const receiver = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
       await receiver.wrote("listening")
-      const first = new Program("webhookServer", { DATABASE: database, NO_DNS: "1" })
+      const first = await Program.start("webhookServer", { DATABASE: database, NO_DNS: "1" })
       await first.wrote("open")
       await petstore.categories.create({ name: "Cats" })
       await first.wrote("resolving")
       await first.kill()
       assert.deepStrictEqual(receiver.lines, ["listening"])
 
-      new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+      await Program.start("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
       const [id] = await eventIds(petstore)
       assert.deepStrictEqual(await receiver.wrote("got"), [`got ${id}`])
       await settled(petstore, webhookId, () => 1)
@@ -213,15 +219,16 @@ for (const kind of ["SQLite", "PostgreSQL"] as const) {
 
     it("when the server is killed after a delivery was recorded, then it does not arrive again", async () => {
       const { database, petstore, port, secret, webhookId } = await shop(kind)
-      const receiver = new Program("webhookReceiver", { PORT: port, SECRET: secret })
+      const receiver = await Program.start("webhookReceiver", { PORT: port, SECRET: secret })
       await receiver.wrote("listening")
-      const first = new Program("webhookServer", { DATABASE: database })
+      const first = await Program.start("webhookServer", { DATABASE: database })
       await first.wrote("open")
       await petstore.categories.create({ name: "Cats" })
       await settled(petstore, webhookId, () => 1)
       await first.kill()
 
-      await new Program("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database }).wrote("open")
+      const second = await Program.start("webhookServer", { CLOCK_AHEAD: "120000", DATABASE: database })
+      await second.wrote("open")
       await petstore.categories.create({ name: "Dogs" })
       const ids = await eventIds(petstore)
       assert.deepStrictEqual(

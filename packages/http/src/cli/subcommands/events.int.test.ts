@@ -7,6 +7,7 @@ import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { bundledProgram } from "../../../../adapters/test/support/bundledProgram.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
@@ -95,9 +96,10 @@ describe("petstore events tail", () => {
   live("given a reader that stops, as head does, then it ends at the next event, without a message", (petstore, file) =>
     Effect.gen(function* () {
       yield* create(petstore, "Cats")
+      const bundled = yield* Effect.promise(() => bundledProgram(program))
       const ended = yield* Effect.forkChild(
         Effect.callback<{ readonly out: string; readonly status: string }>((resume) => {
-          const command = [process.execPath, "--conditions=@petstore/source", program, "events", "tail", "--after", "0"]
+          const command = [process.execPath, bundled, "events", "tail", "--after", "0"]
           const script = '("$@"; echo "status $?" >&2) | head -n 1'
           const child = spawn("/bin/sh", ["-c", script, "sh", ...command, "--storage", `sqlite:${file}`], {
             stdio: ["ignore", "pipe", "pipe"]

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import { verifyWebhook } from "@petstore/core/verify-webhook"
-import { textOf } from "./receivers.ts"
+import { textOf } from "../support/receivers.ts"
 
 // A receiver that verifies webhooks, and writes a line for each: its id. With HOLD, it never responds.
 const { HOLD, PORT = "0", SECRET = "" } = process.env

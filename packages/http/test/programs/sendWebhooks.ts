@@ -1,6 +1,6 @@
 import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
-import { webhookTo } from "./receivers.ts"
+import { webhookTo } from "../support/receivers.ts"
 
 // Sends a webhook to each URL in the arguments, and prints the outcomes.
 const { send } = webhookSender({ allowLoopback: true })
