@@ -36,7 +36,7 @@ describe("docs/getting-started.md", () => {
 
   const outputOf = async (program: string): Promise<string> => {
     await writeFile(file, program)
-    return (await run(process.execPath, [source, file], { cwd, timeout: 20_000 })).stdout
+    return (await run(process.execPath, [source, file], { cwd, timeout: 60_000 })).stdout
   }
 
   it("changes one line beside the imports between its programs", () => {
@@ -58,7 +58,7 @@ describe("docs/getting-started.md", () => {
       cwd,
       env: { ...process.env, PETSTORE_ADMIN_KEY: adminKey, PORT: "0" },
       stdio: ["ignore", "ignore", "pipe"],
-      timeout: 25_000,
+      timeout: 60_000,
       killSignal: "SIGKILL"
     })
     try {

@@ -20,7 +20,7 @@ describe("the examples for node:test", async () => {
   for (const name of tests) {
     it(`given ${name}, when node:test runs it, then its tests pass, and none is skipped`, async () => {
       const args = ["--conditions=@petstore/source", "--test", "--test-reporter=tap", join(here, name)]
-      const { stdout } = await run(process.execPath, args, { env, timeout: 20_000 }).catch(
+      const { stdout } = await run(process.execPath, args, { env, timeout: 60_000 }).catch(
         (failure: { readonly stdout: string }) => assert.fail(failure.stdout)
       )
       assert.match(stdout, /^# pass [1-9]\d*$/m)

@@ -72,14 +72,11 @@ for (const [name, bundle] of Object.entries(bundlers)) {
       assert.closeTo(bytes / 1024, said, 1)
     })
 
-    it.effect.skipIf(chromiumPath === undefined)(
-      `when it is for browsers, then it runs in Chromium${reason}`,
-      () =>
-        Effect.gen(function* () {
-          const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
-          assert.deepStrictEqual(yield* runInChromium(code), expected)
-        }),
-      120_000
+    it.effect.skipIf(chromiumPath === undefined)(`when it is for browsers, then it runs in Chromium${reason}`, () =>
+      Effect.gen(function* () {
+        const code = yield* Effect.promise(() => bundle(project, "browser.ts", "browser"))
+        assert.deepStrictEqual(yield* runInChromium(code), expected)
+      })
     )
 
     it.effect.skipIf(chromiumPath === undefined)(
@@ -89,8 +86,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
           const code = yield* Effect.promise(() => bundle(project, "browserReceiver.ts", "browser"))
           assert.isBelow(gzipSync(code).length, 4096)
           assert.deepStrictEqual(yield* runInChromium(code), { verified: "pet.deleted", refused: "signature_mismatch" })
-        }),
-      120_000
+        })
     )
 
     it.effect.skipIf(chromiumPath === undefined)(
@@ -100,8 +96,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
           const code = yield* Effect.promise(() => bundle(fullProject, "pglite.ts", "browser"))
           const files = join(fullProject, "node_modules/@electric-sql/pglite/dist")
           assert.deepStrictEqual(yield* runInChromium(code, files), { ...expected, kept: 1 })
-        }),
-      120_000
+        })
     )
   })
 }

@@ -77,7 +77,7 @@ describe("given an empty project that the packages were installed into", () => {
     )
     assert.sameMembers(Object.keys(reports), ["memory", "SQLite"])
     for (const { ok, text } of Object.values(reports)) assert.isTrue(ok, text)
-  }, 120_000)
+  })
 
   it("when the first program of the README runs, then it prints its result, and prints it again when it runs again", async () => {
     const shop = join(project, "shop")

@@ -94,7 +94,7 @@ describe("given a project that is compiled with TypeScript 7", () => {
     assert.strictEqual(await compile(compiler, "declarations", options, files), "")
     const declared = await readFile(join(project, "declarations/inferred.d.ts"), "utf8")
     assert.include(declared, "Versioned")
-  }, 120_000)
+  })
 })
 
 const skipped = noOlderCompiler === undefined ? "" : ` (skipped: ${noOlderCompiler})`
@@ -104,5 +104,5 @@ describe.skipIf(noOlderCompiler !== undefined)(`given a project that is compiled
     const options = { ...declarations, exactOptionalPropertyTypes: true, outDir: "older-declarations" }
     const files = [...programs, "everything.ts", "required.cts"]
     assert.strictEqual(await compile(olderCompiler, "older", options, files), "")
-  }, 120_000)
+  })
 })

@@ -113,8 +113,7 @@ describe("given two processes that consume one name on a SQLite file", () => {
         Effect.gen(function* () {
           const file = yield* temporaryFile
           yield* survives({ adapter: sqlite(file), storage: `sqlite:${file}` }, window)
-        }),
-      60_000
+        })
     )
   }
 })
@@ -127,8 +126,7 @@ describe("given two processes that consume one name on PostgreSQL", () => {
         Effect.gen(function* () {
           const url = yield* testDatabase
           yield* survives({ adapter: postgres(url), storage: `postgres:${url}` }, window)
-        }),
-      60_000
+        })
     )
   }
 })

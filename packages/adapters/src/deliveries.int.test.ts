@@ -70,92 +70,86 @@ const checkHealed = async (
 }
 
 describe("given a disk that is full while deliveries are recorded and a consumer acknowledges", () => {
-  it.live(
-    "when SQLite has space again, then each delivery is recorded once, and nothing is lost",
-    (test) =>
-      Effect.gen(function* () {
-        const folder = yield* smallDisk
-        if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")
-        const ballast = join(folder, "ballast")
-        // Fills the disk once both requests and the handler have begun.
-        let begun = 0
-        let open = () => {}
-        const isFull = new Promise<void>((resolve) => {
-          open = resolve
-        })
-        const fill = async () => {
-          if (++begun === 3) {
-            const { bavail, bsize } = statfsSync(folder)
-            writeFileSync(ballast, new Uint8Array(bavail * bsize))
-            open()
-          }
-          await isFull
+  it.live("when SQLite has space again, then each delivery is recorded once, and nothing is lost", (test) =>
+    Effect.gen(function* () {
+      const folder = yield* smallDisk
+      if (folder === undefined) return test.skip("this process may not mount a small disk: run the tests as root")
+      const ballast = join(folder, "ballast")
+      // Fills the disk once both requests and the handler have begun.
+      let begun = 0
+      let open = () => {}
+      const isFull = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      const fill = async () => {
+        if (++begun === 3) {
+          const { bavail, bsize } = statfsSync(folder)
+          writeFileSync(ballast, new Uint8Array(bavail * bsize))
+          open()
         }
-        const state = { sent: [] as string[], handled: [] as number[] }
-        const send = ({ id, webhookId }: { readonly id: string; readonly webhookId: number }) =>
-          Effect.map(Effect.promise(fill), () => {
-            state.sent.push(`${webhookId} ${id}`)
-            return delivered
-          })
-        const petstore = yield* given(
-          createPetstore({
-            storage: sqlite(join(folder, "petstore.db")),
-            webhooks: { send, urlProblem: () => undefined }
-          }),
-          state,
-          fill
-        )
-        yield* Effect.promise(async () => {
-          await petstore.categories.create({ name: "Dogs" })
-          while (state.sent.length < 2 || state.handled.length === 0) await setTimeout(5)
-          await setTimeout(300)
-          const recorded = (await petstore.webhooks.deliveries(1)).items.filter(({ status }) => status === "delivered")
-          assert.lengthOf(recorded, 0, "no record has fitted")
-          rmSync(ballast)
-          await checkHealed(petstore, state)
+        await isFull
+      }
+      const state = { sent: [] as string[], handled: [] as number[] }
+      const send = ({ id, webhookId }: { readonly id: string; readonly webhookId: number }) =>
+        Effect.map(Effect.promise(fill), () => {
+          state.sent.push(`${webhookId} ${id}`)
+          return delivered
         })
-      }),
-    120_000
+      const petstore = yield* given(
+        createPetstore({
+          storage: sqlite(join(folder, "petstore.db")),
+          webhooks: { send, urlProblem: () => undefined }
+        }),
+        state,
+        fill
+      )
+      yield* Effect.promise(async () => {
+        await petstore.categories.create({ name: "Dogs" })
+        while (state.sent.length < 2 || state.handled.length === 0) await setTimeout(5)
+        await setTimeout(300)
+        const recorded = (await petstore.webhooks.deliveries(1)).items.filter(({ status }) => status === "delivered")
+        assert.lengthOf(recorded, 0, "no record has fitted")
+        rmSync(ballast)
+        await checkHealed(petstore, state)
+      })
+    })
   )
 
-  it.live(
-    "when PostgreSQL has space again, then each delivery is recorded once, and nothing is lost",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        const state = { sent: [] as string[], handled: [] as number[] }
-        const send = ({ id, webhookId }: { readonly id: string; readonly webhookId: number }) =>
-          Effect.sync(() => {
-            state.sent.push(`${webhookId} ${id}`)
-            return delivered
-          })
-        const petstore = yield* given(
-          createPetstore({ storage: postgres(url), webhooks: { send, urlProblem: () => undefined } }),
-          state,
-          async () => {}
-        )
-        yield* Effect.promise(async () => {
-          await query(
-            url,
-            `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+  it.live("when PostgreSQL has space again, then each delivery is recorded once, and nothing is lost", () =>
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const state = { sent: [] as string[], handled: [] as number[] }
+      const send = ({ id, webhookId }: { readonly id: string; readonly webhookId: number }) =>
+        Effect.sync(() => {
+          state.sent.push(`${webhookId} ${id}`)
+          return delivered
+        })
+      const petstore = yield* given(
+        createPetstore({ storage: postgres(url), webhooks: { send, urlProblem: () => undefined } }),
+        state,
+        async () => {}
+      )
+      yield* Effect.promise(async () => {
+        await query(
+          url,
+          `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
              'BEGIN RAISE EXCEPTION ''could not extend file: No space left on device'' USING ERRCODE = ''53100''; END';
            CREATE TRIGGER full_disk BEFORE UPDATE ON petstore.petstore_deliveries FOR EACH ROW
              WHEN (NEW.status = 'delivered') EXECUTE FUNCTION full_disk();
            CREATE TRIGGER full_disk BEFORE UPDATE ON petstore.petstore_consumers FOR EACH ROW
              WHEN (NEW.position > OLD.position) EXECUTE FUNCTION full_disk()`
-          )
-          await petstore.categories.create({ name: "Dogs" })
-          while (state.sent.length === 0 || state.handled.length === 0) await setTimeout(5)
-          await setTimeout(300)
-          const recorded = (await petstore.webhooks.deliveries(1)).items.filter(({ status }) => status === "delivered")
-          assert.lengthOf(recorded, 0, "no record has fitted")
-          await query(
-            url,
-            `DROP TRIGGER full_disk ON petstore.petstore_deliveries; DROP TRIGGER full_disk ON petstore.petstore_consumers`
-          )
-          await checkHealed(petstore, state)
-        })
-      }),
-    120_000
+        )
+        await petstore.categories.create({ name: "Dogs" })
+        while (state.sent.length === 0 || state.handled.length === 0) await setTimeout(5)
+        await setTimeout(300)
+        const recorded = (await petstore.webhooks.deliveries(1)).items.filter(({ status }) => status === "delivered")
+        assert.lengthOf(recorded, 0, "no record has fitted")
+        await query(
+          url,
+          `DROP TRIGGER full_disk ON petstore.petstore_deliveries; DROP TRIGGER full_disk ON petstore.petstore_consumers`
+        )
+        await checkHealed(petstore, state)
+      })
+    })
   )
 })

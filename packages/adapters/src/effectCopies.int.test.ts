@@ -55,7 +55,7 @@ describe("given an adapter with a copy of Effect of its own", () => {
     writeFileSync(place, text.replaceAll(from, to))
     try {
       const args = ["--conditions=@petstore/source", "--disable-warning=ExperimentalWarning", "program.ts"]
-      return JSON.parse((await run(process.execPath, args, { cwd: folder, timeout: 20_000 })).stdout)
+      return JSON.parse((await run(process.execPath, args, { cwd: folder, timeout: 60_000 })).stdout)
     } finally {
       writeFileSync(place, text)
       rmSync(join(folder, "petstore.db"), { force: true })

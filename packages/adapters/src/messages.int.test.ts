@@ -70,52 +70,46 @@ const kills = {
 for (const [name, database] of Object.entries(databases)) {
   describe(`given a process that delivers the messages of ${name}`, () => {
     for (const [stop, when] of Object.entries(kills)) {
-      it.live(
-        `when it is killed ${when}, then another one delivers the message again after the lease`,
-        () =>
-          Effect.gen(function* () {
-            const { adapter, storage } = yield* database
-            const petstore = yield* opened(() => createPetstore({ storage: adapter }))
-            const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
-            const first = yield* startProgram("deliver-messages", storage, stop)
-            yield* until(first, stop)
-            first.process.kill("SIGKILL")
-            assert.strictEqual(yield* first.exit, "SIGKILL")
-            const held = yield* Effect.promise(() => petstore.messages.get(id))
-            assert.deepStrictEqual([held.status, held.attempts], ["queued", 1])
-
-            const next = yield* startProgram("deliver-messages", storage, "", ahead)
-            const lines = yield* until(next, "acknowledged")
-            assert.deepStrictEqual(
-              lines.filter((line) => line !== "open"),
-              again
-            )
-            yield* checkDelivered(petstore, id, 2)
-          }),
-        60_000
-      )
-    }
-
-    it.live(
-      "when it is killed after it has acknowledged a message, then no other one delivers that again",
-      () =>
+      it.live(`when it is killed ${when}, then another one delivers the message again after the lease`, () =>
         Effect.gen(function* () {
           const { adapter, storage } = yield* database
           const petstore = yield* opened(() => createPetstore({ storage: adapter }))
           const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
-          const first = yield* startProgram("deliver-messages", storage, "acknowledged")
-          yield* until(first, "acknowledged")
+          const first = yield* startProgram("deliver-messages", storage, stop)
+          yield* until(first, stop)
           first.process.kill("SIGKILL")
-          yield* first.exit
-          yield* checkDelivered(petstore, id, 1)
+          assert.strictEqual(yield* first.exit, "SIGKILL")
+          const held = yield* Effect.promise(() => petstore.messages.get(id))
+          assert.deepStrictEqual([held.status, held.attempts], ["queued", 1])
 
           const next = yield* startProgram("deliver-messages", storage, "", ahead)
-          yield* Effect.promise(() => petstore.messages.enqueue("Bye"))
           const lines = yield* until(next, "acknowledged")
-          assert.include(lines, "begin Bye 1 1")
-          assert.notInclude(lines.join(), "Hello")
-        }),
-      60_000
+          assert.deepStrictEqual(
+            lines.filter((line) => line !== "open"),
+            again
+          )
+          yield* checkDelivered(petstore, id, 2)
+        })
+      )
+    }
+
+    it.live("when it is killed after it has acknowledged a message, then no other one delivers that again", () =>
+      Effect.gen(function* () {
+        const { adapter, storage } = yield* database
+        const petstore = yield* opened(() => createPetstore({ storage: adapter }))
+        const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
+        const first = yield* startProgram("deliver-messages", storage, "acknowledged")
+        yield* until(first, "acknowledged")
+        first.process.kill("SIGKILL")
+        yield* first.exit
+        yield* checkDelivered(petstore, id, 1)
+
+        const next = yield* startProgram("deliver-messages", storage, "", ahead)
+        yield* Effect.promise(() => petstore.messages.enqueue("Bye"))
+        const lines = yield* until(next, "acknowledged")
+        assert.include(lines, "begin Bye 1 1")
+        assert.notInclude(lines.join(), "Hello")
+      })
     )
 
     it.live(
@@ -138,26 +132,22 @@ for (const [name, database] of Object.entries(databases)) {
           )
           assert.deepStrictEqual(yield* Effect.promise(() => petstore.messages.get(id)), delivered)
           yield* checkDelivered(petstore, id, 2)
-        }),
-      60_000
+        })
     )
   })
 }
 
 describe("given a handler that waits for nothing that keeps a process alive", () => {
-  it.live(
-    "when the petstore closes, then the process stays until it has closed, and the message is due at once",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const program = yield* startProgram("close-during-message", file)
-        assert.deepStrictEqual(yield* program.rest, ["closed"])
-        assert.strictEqual(yield* program.exit, 0)
-        const petstore = yield* opened(() => createPetstore({ storage: sqlite(file) }))
-        const [message] = (yield* Effect.promise(() => petstore.messages.list())).items
-        assert.deepStrictEqual([message?.status, message?.attempts], ["queued", undefined])
-      }),
-    60_000
+  it.live("when the petstore closes, then the process stays until it has closed, and the message is due at once", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const program = yield* startProgram("close-during-message", file)
+      assert.deepStrictEqual(yield* program.rest, ["closed"])
+      assert.strictEqual(yield* program.exit, 0)
+      const petstore = yield* opened(() => createPetstore({ storage: sqlite(file) }))
+      const [message] = (yield* Effect.promise(() => petstore.messages.list())).items
+      assert.deepStrictEqual([message?.status, message?.attempts], ["queued", undefined])
+    })
   )
 })
 

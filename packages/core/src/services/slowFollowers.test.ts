@@ -64,7 +64,7 @@ describe("given a follower that is slow", () => {
     assert.isAbove(most.ahead, 0)
     assert.isAtMost(most.ahead, tailPage)
     await petstore.close()
-  }, 30_000)
+  })
 
   it("when 10,000 events are committed while a consumer hangs, and another takes over halfway, then each is handled once", async () => {
     const { commit, handle, handled, most, petstore, release } = await opened()
@@ -87,5 +87,5 @@ describe("given a follower that is slow", () => {
     assert.isAbove(most.ahead, 0)
     assert.isAtMost(most.ahead, tailPage)
     await petstore.close()
-  }, 30_000)
+  })
 })

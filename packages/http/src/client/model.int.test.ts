@@ -249,7 +249,7 @@ for (const [name, storage] of Object.entries(storages)) {
               yield* checkInvariants(there.petstore)
             })
           ),
-        { arbitrary: { runs: 5, size: 100, seed }, timeout: 120_000 }
+        { arbitrary: { runs: 5, size: 100, seed } }
       )
     }
 

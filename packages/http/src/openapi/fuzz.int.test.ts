@@ -4,18 +4,12 @@ import { fuzz } from "../../test/fuzz/fuzz.ts"
 
 const seed = Math.floor(Math.random() * 2 ** 31)
 
-it.live(
-  "given random valid and invalid requests, then each response of the server conforms to the document",
-  () =>
-    Effect.gen(function* () {
-      const { expectations, findings } = yield* fuzz(seed, 1_000)
-      const [finding] = findings
-      assert.isUndefined(
-        finding,
-        `npm run test:fuzz -- --seed ${seed} --cases 1000\n${JSON.stringify(finding, null, 2)}`
-      )
-      assert.isAbove(expectations.valid ?? 0, 300)
-      assert.isAbove(expectations.invalid ?? 0, 200)
-    }),
-  60_000
+it.live("given random valid and invalid requests, then each response of the server conforms to the document", () =>
+  Effect.gen(function* () {
+    const { expectations, findings } = yield* fuzz(seed, 1_000)
+    const [finding] = findings
+    assert.isUndefined(finding, `npm run test:fuzz -- --seed ${seed} --cases 1000\n${JSON.stringify(finding, null, 2)}`)
+    assert.isAbove(expectations.valid ?? 0, 300)
+    assert.isAbove(expectations.invalid ?? 0, 200)
+  })
 )

@@ -16,4 +16,4 @@ it("given the accepted document, when clients are generated from it, then they c
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@petstore/source", `${tools}/check.js`])
   assert.include(stdout, "openapi-typescript with openapi-fetch: works")
   assert.include(stdout, "@hey-api/openapi-ts: works")
-}, 120_000)
+})

@@ -180,7 +180,7 @@ describe("the document under Spectral", () => {
     for (const { code, source } of await lintWithSpectral("tools/spectral/extensions.yaml", names.keys())) {
       found.get(names.get(source) ?? "")?.push(code)
     }
-  }, 60_000)
+  })
 
   it("given the document, when it is linted, then there are no errors, warnings or hints", async ({ skip }) => {
     skip(missing !== undefined, missing)

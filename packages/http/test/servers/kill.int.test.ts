@@ -68,7 +68,6 @@ describe.each(Object.entries(sharedStorages))("servers on one %s database that a
           assert.isBelow(Math.max(...results.map(({ longest }) => longest)), 15_000)
           yield* verified(group)
         })
-      ),
-    120_000
+      )
   )
 })

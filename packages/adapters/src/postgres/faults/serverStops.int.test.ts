@@ -15,7 +15,7 @@ afterAll(() => server.remove())
 
 const database = Effect.suspend(() => testDatabaseOf({ server: server.url() }))
 
-describe("given a petstore whose PostgreSQL server stops", { timeout: 60_000 }, () => {
+describe("given a petstore whose PostgreSQL server stops", () => {
   it.effect(
     "when it is killed under load and comes back, then every confirmed order is there, and events have no gap",
     () =>

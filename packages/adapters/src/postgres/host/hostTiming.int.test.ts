@@ -85,6 +85,6 @@ for (const name of ["pg", "Kysely", "Drizzle"] as const) {
       assert.strictEqual(orders, expected - 1)
       assert.isTrue((await petstore.verify()).ok)
       await close()
-    }, 120_000)
+    })
   })
 }

@@ -42,7 +42,7 @@ describe("given a standby that serves lists", () => {
     petstore = await open(standby.url())
     await create(petstore)
     await untilServed()
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await petstore?.close()
@@ -59,7 +59,7 @@ describe("given a standby that serves lists", () => {
       assert.include(await names(), name)
     }
     assert.isBelow((await servedByPrimary()) - before, 30, "the standby has served none of the lists")
-  }, 30_000)
+  })
 
   it("when one resource or the events are read, then the primary serves them", async () => {
     const { id } = await create(petstore)
@@ -82,7 +82,7 @@ describe("given a standby that serves lists", () => {
       await query(standby.url(), "SELECT pg_wal_replay_resume()")
     }
     await untilServed()
-  }, 30_000)
+  })
 
   it("when the standby hangs, then the primary serves the list", async () => {
     await untilServed()
@@ -100,7 +100,7 @@ describe("given a standby that serves lists", () => {
       for (const { pid } of pids) process.kill(Number(pid), "SIGCONT")
     }
     await untilServed()
-  }, 30_000)
+  })
 
   it("when the standby stops and comes back, then the primary serves lists until the standby does again", async () => {
     await untilServed()
@@ -109,7 +109,7 @@ describe("given a standby that serves lists", () => {
     assert.include(await names(), name)
     await standby.start()
     await untilServed()
-  }, 60_000)
+  })
 
   it("when the replica of the options is another database, then opening fails", async () => {
     const server = await PostgresServer.create({ settings: { fsync: false } })
@@ -126,7 +126,7 @@ describe("given a standby that serves lists", () => {
       await copy.remove()
       await server.remove()
     }
-  }, 60_000)
+  })
 
   it("when the replica of the options is no URL, then a TypeError says what it takes", () => {
     assert.throws(() => postgres({ url: primary.url(), replica: "standby" }), /The option replica takes a URL/)

@@ -189,41 +189,38 @@ const damages: Readonly<Record<string, readonly [damage: string, found: Readonly
 }
 
 describe("given a schema in PostgreSQL that was changed by hand", () => {
-  it.live(
-    "when it is damaged in any of these ways, then doctor and verify name it, and the statements mend it",
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const url = yield* testDatabase
-          yield* fill(url, "shop")
-          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
-          const opened = <A>(body: (petstore: Petstore) => Promise<A>) =>
-            Effect.promise(async () => {
-              const petstore = await createPetstore({ storage: postgres({ url, schema: "shop", migrate: false }) })
-              return body(petstore).finally(() => petstore.close())
-            })
-          for (const [what, [damage, found]] of Object.entries(damages)) {
-            yield* run(url, damage)
-            const problems = yield* schemaProblems({ url, schema: "shop" })
-            const names = problems.map(({ problem }) => problem)
-            assert.sameMembers([...names], [...found], what)
-            if (!/behind its rows$|^petstore_log_end/.test(found[0] ?? "")) {
-              const { checks } = yield* opened((petstore) => petstore.verify())
-              const shown = checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
-              for (const name of found) assert.include(shown.join("\n"), JSON.stringify(name), what)
-            }
-            yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
-            assert.deepStrictEqual(yield* problemsIn(url, "shop"), [], what)
-            // It works as before.
-            yield* opened(async (petstore) => {
-              const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
-              const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
-              await petstore.orders.complete(order.id)
-            })
+  it.live("when it is damaged in any of these ways, then doctor and verify name it, and the statements mend it", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        yield* fill(url, "shop")
+        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+        const opened = <A>(body: (petstore: Petstore) => Promise<A>) =>
+          Effect.promise(async () => {
+            const petstore = await createPetstore({ storage: postgres({ url, schema: "shop", migrate: false }) })
+            return body(petstore).finally(() => petstore.close())
+          })
+        for (const [what, [damage, found]] of Object.entries(damages)) {
+          yield* run(url, damage)
+          const problems = yield* schemaProblems({ url, schema: "shop" })
+          const names = problems.map(({ problem }) => problem)
+          assert.sameMembers([...names], [...found], what)
+          if (!/behind its rows$|^petstore_log_end/.test(found[0] ?? "")) {
+            const { checks } = yield* opened((petstore) => petstore.verify())
+            const shown = checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
+            for (const name of found) assert.include(shown.join("\n"), JSON.stringify(name), what)
           }
-        })
-      ),
-    120_000
+          yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
+          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [], what)
+          // It works as before.
+          yield* opened(async (petstore) => {
+            const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
+            const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
+            await petstore.orders.complete(order.id)
+          })
+        }
+      })
+    )
   )
 
   it.live("when the role may only use its schema, then the same is found", () =>

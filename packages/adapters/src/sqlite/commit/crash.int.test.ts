@@ -29,72 +29,66 @@ const pageSize = 4096
 const frame = 24 + pageSize
 
 describe("a file after a crash", () => {
-  it.effect(
-    "of its writer has everything that was acknowledged, whole, and can be used at once",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const acknowledged: Array<string> = []
-        for (let cycle = 0; cycle < cycles; cycle++) {
-          acknowledged.push(...(yield* killAfter(file, cycle % 2 === 0 ? 1 : 64, 1 + 37 * cycle)))
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const store = yield* openSqlite(file)
-              const present = new Set(yield* petNames(store))
-              for (const name of acknowledged) assert.isTrue(present.has(name), `${name} was acknowledged`)
-              // What was under way may be there too: one group for each crash.
-              assert.isAtMost(present.size, acknowledged.length + 64 * (cycle + 1))
-              assert.deepStrictEqual(yield* store.inspect, [])
-              yield* store.ready
-            })
-          )
-        }
-      }),
-    120_000
+  it.effect("of its writer has everything that was acknowledged, whole, and can be used at once", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const acknowledged: Array<string> = []
+      for (let cycle = 0; cycle < cycles; cycle++) {
+        acknowledged.push(...(yield* killAfter(file, cycle % 2 === 0 ? 1 : 64, 1 + 37 * cycle)))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const store = yield* openSqlite(file)
+            const present = new Set(yield* petNames(store))
+            for (const name of acknowledged) assert.isTrue(present.has(name), `${name} was acknowledged`)
+            // What was under way may be there too: one group for each crash.
+            assert.isAtMost(present.size, acknowledged.length + 64 * (cycle + 1))
+            assert.deepStrictEqual(yield* store.inspect, [])
+            yield* store.ready
+          })
+        )
+      }
+    })
   )
 
-  it.effect(
-    "of the machine has a prefix of what was committed, wherever its log was cut off or damaged",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const { store, writer } = yield* openStore({ file })
-        const categoryId = yield* store.transact(addCategory(store))
-        writer.database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-        const names = ["A", "B", "C", "D"]
-        for (const name of names) yield* store.transact(addPet(store, categoryId, name))
-        const log = readFileSync(`${file}-wal`)
-        const frames = (log.length - header) / frame
-        assert.isTrue(Number.isInteger(frames) && frames > names.length)
-        /** How many transactions are whole in so many frames: the last frame of each contains the size of the file. */
-        const committed = (count: number) =>
-          Array.from({ length: count }, (_, n) => log.readUInt32BE(header + n * frame + 4)).filter((size) => size > 0)
-            .length
+  it.effect("of the machine has a prefix of what was committed, wherever its log was cut off or damaged", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const { store, writer } = yield* openStore({ file })
+      const categoryId = yield* store.transact(addCategory(store))
+      writer.database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      const names = ["A", "B", "C", "D"]
+      for (const name of names) yield* store.transact(addPet(store, categoryId, name))
+      const log = readFileSync(`${file}-wal`)
+      const frames = (log.length - header) / frame
+      assert.isTrue(Number.isInteger(frames) && frames > names.length)
+      /** How many transactions are whole in so many frames: the last frame of each contains the size of the file. */
+      const committed = (count: number) =>
+        Array.from({ length: count }, (_, n) => log.readUInt32BE(header + n * frame + 4)).filter((size) => size > 0)
+          .length
 
-        const recovered = (damaged: Buffer, where: string) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const copy = join(dirname(file), `${where}.db`)
-              copyFileSync(file, copy)
-              writeFileSync(`${copy}-wal`, damaged)
-              const after = yield* openSqlite(copy)
-              assert.deepStrictEqual(yield* after.inspect, [])
-              return yield* petNames(after)
-            })
-          )
+      const recovered = (damaged: Buffer, where: string) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const copy = join(dirname(file), `${where}.db`)
+            copyFileSync(file, copy)
+            writeFileSync(`${copy}-wal`, damaged)
+            const after = yield* openSqlite(copy)
+            assert.deepStrictEqual(yield* after.inspect, [])
+            return yield* petNames(after)
+          })
+        )
 
-        for (let count = 0; count <= frames; count++) {
-          const expected = names.slice(0, committed(count))
-          const end = header + count * frame
-          assert.deepStrictEqual(yield* recovered(log.subarray(0, end), `cut-${count}`), expected)
-          if (count === frames) break
-          const torn = log.subarray(0, end + frame / 2)
-          assert.deepStrictEqual(yield* recovered(torn, `torn-${count}`), expected)
-          const flipped = Buffer.from(log)
-          flipped.writeUInt8(flipped.readUInt8(end + 1000) ^ 1, end + 1000)
-          assert.deepStrictEqual(yield* recovered(flipped, `flipped-${count}`), expected)
-        }
-      }),
-    120_000
+      for (let count = 0; count <= frames; count++) {
+        const expected = names.slice(0, committed(count))
+        const end = header + count * frame
+        assert.deepStrictEqual(yield* recovered(log.subarray(0, end), `cut-${count}`), expected)
+        if (count === frames) break
+        const torn = log.subarray(0, end + frame / 2)
+        assert.deepStrictEqual(yield* recovered(torn, `torn-${count}`), expected)
+        const flipped = Buffer.from(log)
+        flipped.writeUInt8(flipped.readUInt8(end + 1000) ^ 1, end + 1000)
+        assert.deepStrictEqual(yield* recovered(flipped, `flipped-${count}`), expected)
+      }
+    })
   )
 })

@@ -54,28 +54,22 @@ const assertSyncedBeforeAcknowledged = (calls: ReadonlyArray<SystemCall>): void 
 }
 
 describe("an acknowledged write", () => {
-  traced(
-    `of one caller has been synced to the disk, each with a sync of its own${reason}`,
-    () =>
-      Effect.gen(function* () {
-        const calls = yield* trace(1, 100)
-        assertSyncedBeforeAcknowledged(calls)
-        assert.isAtLeast(count(calls, "sync of the log"), 100)
-        const between = calls.filter((call) => call !== "write to the log").join()
-        assert.notInclude(between, "acknowledgement,acknowledgement")
-      }),
-    120_000
+  traced(`of one caller has been synced to the disk, each with a sync of its own${reason}`, () =>
+    Effect.gen(function* () {
+      const calls = yield* trace(1, 100)
+      assertSyncedBeforeAcknowledged(calls)
+      assert.isAtLeast(count(calls, "sync of the log"), 100)
+      const between = calls.filter((call) => call !== "write to the log").join()
+      assert.notInclude(between, "acknowledgement,acknowledgement")
+    })
   )
 
-  traced(
-    `of 64 callers has been synced to the disk, many at a time${reason}`,
-    () =>
-      Effect.gen(function* () {
-        const calls = yield* trace(64, 640)
-        assertSyncedBeforeAcknowledged(calls)
-        assert.strictEqual(count(calls, "acknowledgement"), 640)
-        assert.isAtMost(count(calls, "sync of the log"), 640 / 8)
-      }),
-    120_000
+  traced(`of 64 callers has been synced to the disk, many at a time${reason}`, () =>
+    Effect.gen(function* () {
+      const calls = yield* trace(64, 640)
+      assertSyncedBeforeAcknowledged(calls)
+      assert.strictEqual(count(calls, "acknowledgement"), 640)
+      assert.isAtMost(count(calls, "sync of the log"), 640 / 8)
+    })
   )
 })

@@ -8,41 +8,35 @@ import { migrations } from "../schema/migrations/index.ts"
 import { openStore } from "../store.ts"
 
 describe("many processes on one file", () => {
-  it.effect(
-    "20 processes that start at once all open it, and each migration runs once",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const starters = yield* Effect.all(Array.from({ length: 20 }, () => startProgram("open-store", file)))
-        for (const starter of starters) assert.strictEqual(yield* starter.line, "ready")
-        for (const starter of starters) yield* starter.send("go")
-        for (const starter of starters) assert.strictEqual(yield* starter.exit, 0)
-        const { store, writer } = yield* openStore({ file, migrate: false })
-        const { count } = writer.database.prepare("SELECT count(*) AS count FROM petstore_migrations").get() ?? {}
-        assert.strictEqual(count, migrations.length)
-        assert.strictEqual((yield* store.accounts.list(0, 100)).length, 20)
-        assert.deepStrictEqual(yield* store.inspect, [])
-      }),
-    120_000
+  it.effect("20 processes that start at once all open it, and each migration runs once", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const starters = yield* Effect.all(Array.from({ length: 20 }, () => startProgram("open-store", file)))
+      for (const starter of starters) assert.strictEqual(yield* starter.line, "ready")
+      for (const starter of starters) yield* starter.send("go")
+      for (const starter of starters) assert.strictEqual(yield* starter.exit, 0)
+      const { store, writer } = yield* openStore({ file, migrate: false })
+      const { count } = writer.database.prepare("SELECT count(*) AS count FROM petstore_migrations").get() ?? {}
+      assert.strictEqual(count, migrations.length)
+      assert.strictEqual((yield* store.accounts.list(0, 100)).length, 20)
+      assert.deepStrictEqual(yield* store.inspect, [])
+    })
   )
 
-  it.effect(
-    "3 processes that write at once all make progress, and lose nothing",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const store = yield* openSqlite(file)
-        const writers = yield* Effect.all([1, 8, 64].map((n) => startProgram("write-pets", file, `${n}`, "300")))
-        const acknowledged: Array<string> = []
-        for (const writer of writers) {
-          const [started, ...names] = yield* writer.rest
-          assert.strictEqual(started, "started")
-          assert.strictEqual(yield* writer.exit, 0)
-          acknowledged.push(...names)
-        }
-        assert.strictEqual(acknowledged.length, 900)
-        assert.deepStrictEqual((yield* petNames(store)).toSorted(), acknowledged.toSorted())
-      }),
-    120_000
+  it.effect("3 processes that write at once all make progress, and lose nothing", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openSqlite(file)
+      const writers = yield* Effect.all([1, 8, 64].map((n) => startProgram("write-pets", file, `${n}`, "300")))
+      const acknowledged: Array<string> = []
+      for (const writer of writers) {
+        const [started, ...names] = yield* writer.rest
+        assert.strictEqual(started, "started")
+        assert.strictEqual(yield* writer.exit, 0)
+        acknowledged.push(...names)
+      }
+      assert.strictEqual(acknowledged.length, 900)
+      assert.deepStrictEqual((yield* petNames(store)).toSorted(), acknowledged.toSorted())
+    })
   )
 })

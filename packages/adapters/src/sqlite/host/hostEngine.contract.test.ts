@@ -105,6 +105,6 @@ describe("given transactions of a host, each with some commands, that it commits
           yield* checkInvariants(petstore)
         })
       ),
-    { arbitrary: { runs: 30, size: 100 }, timeout: 60_000 }
+    { arbitrary: { runs: 30, size: 100 } }
   )
 })

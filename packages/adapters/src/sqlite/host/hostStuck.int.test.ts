@@ -150,7 +150,7 @@ describe("given a library that never returns the result of a statement", () => {
       await petstore.orders.place({ petId, quantity: 3 }, { transaction })
       await trx.commit().execute()
       assert.strictEqual((await petstore.inventory.get(petId)).reserved, 3)
-    }, 60_000)
+    })
   )
 
   for (const [what, pattern, code, call] of [
@@ -170,7 +170,7 @@ describe("given a library that never returns the result of a statement", () => {
         giveUp.abort()
         assert.strictEqual(await outcome, code)
         await trx.rollback().execute()
-      }, 60_000)
+      })
     )
   }
 

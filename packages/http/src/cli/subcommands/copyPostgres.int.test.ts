@@ -99,43 +99,40 @@ describe("petstore copy between SQLite and PostgreSQL", () => {
       )
   )
 
-  it.live(
-    "given a target whose connections break while it is filled, then the same command finishes the copy",
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const folder = yield* temporaryFolder
-          const [file, back] = [join(folder, "pets.db"), join(folder, "back.db")]
-          const url = yield* testDatabase
-          yield* fillShop(file, 1_200)
-          const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-          const connected = `SELECT pid ${others}`
-          const kill = `SELECT pg_terminate_backend(pid) ${others}`
-          let killed = 0
-          let code: number | null = 1
-          for (let run = 0; code !== 0; run++) {
-            const copy = yield* startPetstore(copying(`sqlite:${file}`, url))
-            const isConnected = Effect.map(
-              Effect.promise(() => query(url, connected)),
-              (rows) => rows.length > 0
+  it.live("given a target whose connections break while it is filled, then the same command finishes the copy", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const [file, back] = [join(folder, "pets.db"), join(folder, "back.db")]
+        const url = yield* testDatabase
+        yield* fillShop(file, 1_200)
+        const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        const connected = `SELECT pid ${others}`
+        const kill = `SELECT pg_terminate_backend(pid) ${others}`
+        let killed = 0
+        let code: number | null = 1
+        for (let run = 0; code !== 0; run++) {
+          const copy = yield* startPetstore(copying(`sqlite:${file}`, url))
+          const isConnected = Effect.map(
+            Effect.promise(() => query(url, connected)),
+            (rows) => rows.length > 0
+          )
+          for (let time = 0; run < 2 && time < 4; time++) {
+            yield* Effect.raceFirst(
+              Effect.repeat(isConnected, { until: (is) => is, schedule: Schedule.spaced(20) }),
+              copy.ended
             )
-            for (let time = 0; run < 2 && time < 4; time++) {
-              yield* Effect.raceFirst(
-                Effect.repeat(isConnected, { until: (is) => is, schedule: Schedule.spaced(20) }),
-                copy.ended
-              )
-              yield* Effect.raceFirst(Effect.sleep(100 * time), copy.ended)
-              killed += (yield* Effect.promise(() => query(url, kill))).length
-            }
-            code = yield* copy.ended
-            if (code !== 0) assert.notInclude(copy.stderr(), "not empty")
+            yield* Effect.raceFirst(Effect.sleep(100 * time), copy.ended)
+            killed += (yield* Effect.promise(() => query(url, kill))).length
           }
-          assert.isAbove(killed, 0)
-          yield* ends(copying(url, `sqlite:${back}`))
-          assert.deepStrictEqual(dump(back), dump(file))
-        })
-      ),
-    120_000
+          code = yield* copy.ended
+          if (code !== 0) assert.notInclude(copy.stderr(), "not empty")
+        }
+        assert.isAbove(killed, 0)
+        yield* ends(copying(url, `sqlite:${back}`))
+        assert.deepStrictEqual(dump(back), dump(file))
+      })
+    )
   )
 
   it.live(

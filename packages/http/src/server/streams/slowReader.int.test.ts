@@ -108,7 +108,6 @@ describe("given a client of a stream that stops reading", () => {
           [...before, ...receivedIn(resumed.text())],
           Array.from({ length: events }, (_, index) => index + 1)
         )
-      }),
-    60_000
+      })
   )
 })
