@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import StuckFiles from "./StuckFiles.ts"
 
 const minutes = (count: number): number => Date.now() + count * 60_000
@@ -22,6 +22,19 @@ describe("given a run of tests with a file that has begun", () => {
     const run = new Run()
     run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
     run.check(minutes(6))
+    assert.isTrue(run.hasFailed)
+  })
+
+  it("when one of its tests has ended since, then the run goes on for as long again", () => {
+    const run = new Run()
+    const module = { moduleId: "/src/a.test.ts" }
+    run.onTestModuleStart(module)
+    const end = vi.spyOn(Date, "now").mockReturnValue(minutes(4))
+    run.onTestCaseResult({ module })
+    end.mockRestore()
+    run.check(minutes(8))
+    assert.isFalse(run.hasFailed)
+    run.check(minutes(10))
     assert.isTrue(run.hasFailed)
   })
 

@@ -1,12 +1,12 @@
 import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 
-/** Milliseconds that a file may take. One takes a minute on a slow machine. */
+/** Milliseconds that a file may take for a test. One takes minutes on a slow machine. */
 const patience = 5 * 60_000
 const interval = 10_000
 
 /**
- * Fails the run when a file never ends. A timeout of a test cannot fire in a worker whose event loop is blocked, for example by
+ * Fails the run when a file does not go on. A timeout of a test cannot fire in a worker whose event loop is blocked, for example by
  * a loop that repeats a failing call at once.
  */
 export default class StuckFiles implements Reporter {
@@ -22,6 +22,10 @@ export default class StuckFiles implements Reporter {
     this.running.set(moduleId, Date.now())
   }
 
+  onTestCaseResult({ module }: { readonly module: Pick<TestModule, "moduleId"> }): void {
+    this.running.set(module.moduleId, Date.now())
+  }
+
   onTestModuleEnd({ moduleId }: Pick<TestModule, "moduleId">): void {
     this.running.delete(moduleId)
   }
@@ -33,7 +37,9 @@ export default class StuckFiles implements Reporter {
   check(now: number): void {
     const stuck = [...this.running].filter(([, since]) => now - since > patience).map(([file]) => relative("", file))
     if (stuck.length === 0) return
-    process.stderr.write(`\nThese files run for more than 5 minutes, so the run ends: ${stuck.join(", ")}\n`)
+    process.stderr.write(
+      `\nThese files have run for 5 minutes since the last result of a test, so the run ends: ${stuck.join(", ")}\n`
+    )
     this.fail()
   }
 
