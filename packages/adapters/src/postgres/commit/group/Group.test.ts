@@ -1,82 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CommitUnknown, MessageRules, StorageFull } from "@petstore/core/domain"
-import { type EventToAppend, type FirstLock, immediateRows, type Rows, type Transaction } from "@petstore/core/ports"
+import { CommitUnknown, StorageFull } from "@petstore/core/domain"
+import { immediateRows, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { orderRow, petRow, type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
-import { rows } from "../../../sql/rows.ts"
-import { appendEvents } from "../../events/appendEvents.ts"
-import { PostgresSql } from "../../statements/PostgresSql.ts"
+import { petRow, type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
+import { error, known, reserve, runGroup, settings, store, value } from "../../../../test/support/scriptedGroup.ts"
 import { ContendedRows } from "./ContendedRows.ts"
 import { Group } from "./Group.ts"
-import { GroupStatements } from "./GroupStatements.ts"
-import { groupedRows } from "./groupedRows.ts"
-import { IdBlock } from "./NewIds.ts"
 import { taskOf, type Verdict } from "./Task.ts"
-
-const known: ReadonlyArray<Scripted> = [
-  { when: /try_advisory/, rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: true }] },
-  { when: /^SELECT id, state/, rows: [orderRow(7, 2)] },
-  { when: /FROM "petstore".petstore_pets/, rows: [petRow(1), petRow(2)] },
-  { when: /nextval/, rows: Array.from({ length: 8 }, (_, index) => ({ id: 101 + index })) },
-  { when: /petstore_log_end/, rows: [{ numbered: true }] }
-]
-
-const sql = new PostgresSql("petstore", { execute: () => Effect.die(new Error("no reads outside")) })
-const store: Rows = groupedRows({ ...rows(sql), events: { ...rows(sql).events, append } }, sql.transactions)
-
-function append(event: EventToAppend) {
-  return Effect.withFiber(({ context }: { readonly context: Context.Context<never> }) =>
-    sql.transactions.require(context).append(event)
-  )
-}
-
-const settings = (contended = new ContendedRows()) => ({
-  transactions: sql.transactions,
-  statements: new GroupStatements("petstore"),
-  ids: { orders: new IdBlock(), pets: new IdBlock() },
-  contended,
-  appendEvents: appendEvents("petstore"),
-  begin: "BEGIN"
-})
-
-const runGroup = async (
-  bodies: ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>>,
-  {
-    contended,
-    first,
-    script = [],
-    waits = true
-  }: {
-    readonly contended?: ContendedRows
-    readonly first?: FirstLock
-    readonly script?: ReadonlyArray<Scripted>
-    readonly waits?: boolean
-  } = {}
-) => {
-  const connection = new ScriptedConnection([...script, ...known])
-  const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body, first))
-  const group = new Group(settings(contended), connection, tasks, waits)
-  return { connection, group, verdicts: await group.run() }
-}
-
-const value = (verdict: Verdict | undefined): unknown =>
-  verdict?.type === "result" && Exit.isSuccess(verdict.exit) ? verdict.exit.value : verdict
-
-const error = (verdict: Verdict | undefined): unknown =>
-  verdict?.type === "result" ? Effect.runSync(Effect.flip(verdict.exit as Exit.Exit<never, unknown>)) : verdict
-
-/** Reserves a unit of a pet, and returns how many are reserved then. */
-const reserve = (id: number) =>
-  Effect.gen(function* () {
-    const pet = yield* store.pets.lock(id)
-    if (pet === undefined) return yield* Effect.fail("no such pet")
-    const stock = { ...pet.stock, reserved: pet.stock.reserved + 1 }
-    if (stock.reserved > stock.onHand) return yield* Effect.fail("sold out")
-    yield* store.pets.saveStock({ ...pet, stock })
-    return stock.reserved
-  })
 
 /** The ids in an array in the binary format. */
 const idsIn = (array: unknown): ReadonlyArray<number> => {
@@ -474,129 +406,6 @@ describe("a group of many transactions", () => {
     const { verdicts } = await runGroup(bodies, { script: [{ when: /^COMMIT/, error: cut() }, ids, plenty] })
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
     expect(verdicts[31]?.type).toBe("again")
-  })
-})
-
-describe("idempotency keys in a group", () => {
-  const record = {
-    account_id: 1,
-    key: "k",
-    operation: "orders.place",
-    fingerprint: new Uint8Array(32),
-    answer: '"stored"',
-    created_at: "2026-01-01T00:00:00.000Z"
-  }
-  const once = Effect.gen(function* () {
-    const found = yield* store.idempotency.lock(1, "k")
-    if (found !== undefined) return found.result
-    const reserved = yield* reserve(1)
-    yield* store.idempotency.save({
-      accountId: 1,
-      key: "k",
-      operation: "orders.place",
-      fingerprint: new Uint8Array(32),
-      result: `${reserved}`,
-      createdAt: record.created_at
-    })
-    return reserved
-  })
-  const stored: Scripted = { when: /FROM "petstore".petstore_idempotency/, rows: [record] }
-
-  it("cost no round trip, and a second use sees the result of the first", async () => {
-    const { connection, verdicts } = await runGroup([once, once])
-    expect(verdicts.map(value)).toEqual([1, "1"])
-    expect(connection.matching(/try_advisory|FOR NO KEY UPDATE|^INSERT INTO \S+idempotency|^COMMIT/)).toEqual([
-      "1: try_advisory",
-      "1: FOR NO KEY UPDATE",
-      '2: INSERT INTO "petstore".petstore_idempotency',
-      "2: COMMIT"
-    ])
-  })
-
-  it("return what is stored, and nothing of the run that took the key for a new one is kept", async () => {
-    const { connection, verdicts } = await runGroup([once, once, reserve(1)], { script: [stored] })
-    expect(verdicts.map(value)).toEqual(['"stored"', '"stored"', 1])
-    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toEqual([])
-  })
-
-  const enqueue = Effect.gen(function* () {
-    const found = yield* store.idempotency.lock(1, "k")
-    if (found !== undefined) return found.result
-    yield* store.messages.insert(MessageRules.queued("m", "hello", record.created_at))
-    return "new"
-  })
-  const taken: Scripted = {
-    when: /try_advisory/,
-    rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: false }]
-  }
-
-  it("return what is stored, although the body had ended before the key was locked", async () => {
-    const { connection, verdicts } = await runGroup([enqueue], { script: [stored] })
-    expect(verdicts.map(value)).toEqual(['"stored"'])
-    expect(connection.matching(/^INSERT/)).toEqual([])
-  })
-
-  const save = Effect.suspend(() =>
-    store.idempotency.save({
-      accountId: 1,
-      key: "k",
-      operation: "orders.place",
-      fingerprint: new Uint8Array(32),
-      result: '"new"',
-      createdAt: record.created_at
-    })
-  )
-  const unlessStored = <A>(then: Effect.Effect<A, unknown, Transaction>) =>
-    Effect.flatMap(store.idempotency.lock(1, "k"), (found) =>
-      found === undefined ? Effect.as(Effect.andThen(save, then), '"new"') : Effect.succeed(found.result)
-    )
-
-  it.each([
-    ["ends", Effect.void],
-    ["waits for a pet", reserve(1)]
-  ])("are not replaced by a body that took one for a new one, and %s before it is locked", async (_, then) => {
-    const { connection, verdicts } = await runGroup([unlessStored(then)], { script: [stored] })
-    expect(verdicts.map(value)).toEqual(['"stored"'])
-    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toEqual([])
-  })
-
-  it("are stored although the body had ended before they were locked, and a second use sees the result", async () => {
-    const { connection, verdicts } = await runGroup([unlessStored(Effect.void), unlessStored(Effect.fail("twice"))])
-    expect(verdicts.map(value)).toEqual(['"new"', '"new"'])
-    expect(connection.matching(/^INSERT INTO \S+idempotency/)).toHaveLength(1)
-  })
-
-  it("are waited for by a body that wants one after the group has locked others", async () => {
-    let runs = 0
-    const late = Effect.andThen(
-      Effect.suspend(() => reserve(++runs)),
-      unlessStored(Effect.void)
-    )
-    const { verdicts } = await runGroup([late], { script: [stored] })
-    expect([verdicts.map(value), runs]).toEqual([['"stored"'], 1])
-  })
-
-  it("that have expired are replaced, and old records removed", async () => {
-    const renew = Effect.andThen(
-      Effect.andThen(store.idempotency.lock(1, "k"), save),
-      store.idempotency.purge(record.created_at, 64)
-    )
-    const { connection, verdicts } = await runGroup([renew], { script: [stored] })
-    expect(verdicts.map(({ type }) => type)).toEqual(["result"])
-    expect(connection.matching(/^(?:INSERT INTO|DELETE FROM) \S+idempotency/)).toHaveLength(2)
-  })
-
-  it("that another transaction has are waited for outside of the group", async () => {
-    const { connection, verdicts } = await runGroup([once, enqueue, reserve(1)], { script: [taken] })
-    expect(verdicts.slice(0, 2).map((verdict) => verdict.type)).toEqual(["alone", "alone"])
-    expect(value(verdicts[2])).toBe(1)
-    expect(connection.matching(/^INSERT/)).toEqual([])
-  })
-
-  it("that another transaction has keep nothing of a body that had ended before", async () => {
-    const { connection, verdicts } = await runGroup([enqueue], { script: [taken] })
-    expect(verdicts).toEqual([{ type: "alone", isIrregular: false }])
-    expect(connection.matching(/^INSERT/)).toEqual([])
   })
 })
 
