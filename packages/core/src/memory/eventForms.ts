@@ -29,9 +29,6 @@ class JsonText {
   }
 }
 
-/** Any data, by the names of its fields. */
-const recordOf = (data: object): Readonly<Record<string, unknown>> => data as Readonly<Record<string, unknown>>
-
 const kept = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   return new JsonText(JSON.stringify(value))
@@ -40,11 +37,15 @@ const kept = (value: unknown): unknown => {
 const loaded = (value: unknown): unknown => (value instanceof JsonText ? JSON.parse(value.text) : value)
 
 /** Puts the values of some fields at a place of a block. Returns false if the data has others. */
-const putValues = (block: Array<unknown>, place: number, data: object, fields: ReadonlyArray<string>): boolean => {
-  const values = recordOf(data)
+const putValues = (
+  block: Array<unknown>,
+  place: number,
+  data: Readonly<Record<string, unknown>>,
+  fields: ReadonlyArray<string>
+): boolean => {
   let count = 0
-  for (const name in values) {
-    const value = values[name]
+  for (const name in data) {
+    const value = data[name]
     if (value === undefined) continue
     if (name !== fields[count]) return false
     block[place + count] = kept(value)
@@ -136,7 +137,8 @@ export const eventForms = () => {
           : makeId(timestamp, Number(block[place + 2]), Number(block[place + 3]))
       const subject = collection === undefined ? String(block[first - 1]) : `${collection}${block[first]}`
       const data: Record<string, unknown> = {}
-      for (let index = 0; index < fields.length; index++) data[fields[index] as string] = loaded(block[first + index])
+      let next = first
+      for (const name of fields) data[name] = loaded(block[next++])
       // A literal, which takes a third of the time of a changed copy. One by one, its properties lose the type that ties the data
       // to the type of event.
       return { id, type, timestamp, seq, subject, data } as unknown as EventRecord

@@ -6,6 +6,7 @@ import type { CheckResult, StorageError, VerificationLimits } from "@petstore/co
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
+import { lowerPriority } from "./lowerPriority.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
 import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
 
@@ -14,8 +15,8 @@ export const defaultWorkerThreshold = 4 * 1024 * 1024
 
 type Row = Readonly<Record<string, unknown>>
 
-// A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state, with the priority of `lowerPriority`.
-const source = `
+// A text rather than a file of its own, so that bundlers have nothing to find. It reads one committed state.
+const source = () => `
 const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
 const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
 let database
@@ -27,12 +28,7 @@ const attempt = (work) => {
     parentPort.postMessage({ error: { message, code, errcode, errstr } })
   }
 }
-if (process.platform === "linux") {
-  try {
-    const { getPriority, setPriority } = process.getBuiltinModule("node:os")
-    setPriority(Math.min(getPriority() + 5, 19))
-  } catch {}
-}
+;(${lowerPriority})()
 attempt(() => {
   database = new DatabaseSync(workerData)
   database.exec("BEGIN")
@@ -136,7 +132,7 @@ export class WorkerConnections {
 
   /** Connects to a file. Returns undefined if this runtime starts no threads. The caller closes the connection. */
   connect(file: string): Effect.Effect<WorkerConnection | undefined, StorageError> {
-    return this.openIn(() => startThread(source, { eval: true, workerData: file, name: "petstore inspection" }))
+    return this.openIn(() => startThread(source(), { eval: true, workerData: file, name: "petstore inspection" }))
   }
 
   /** The same with a program that checks rows. Returns undefined also if a bundler has left that program out. */
