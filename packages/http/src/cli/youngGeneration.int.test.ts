@@ -22,6 +22,12 @@ describe("the young generation of a server", () => {
     })
   )
 
+  it.effect("given that V8 has shrunk it, then it grows to 16 MiB again", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* grown(["limit", "shrink"]), 16 * mebibyte)
+    })
+  )
+
   it.effect("given that the operator has set its size, then it has that", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=4"), 8 * mebibyte)
