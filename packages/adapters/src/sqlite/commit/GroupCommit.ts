@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers"
 import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
-import { CommitUnknown, ShuttingDown, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
+import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { EventRecord, StorageError, Transaction } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
-import { commitError } from "../connection/errors.ts"
+import { commitError, isBusy } from "../connection/errors.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
@@ -151,9 +151,10 @@ export class GroupCommit {
   private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     let rest = members.filter(isWaiting)
     while (rest.length > 0) {
-      const refusal = this.begin()
-      if (refusal instanceof StorageBusy) return [...members, ...this.postpone(rest, refusal)]
-      if (refusal !== undefined) {
+      const cause = this.begin()
+      if (isBusy(cause)) return [...members, ...this.postpone(rest, cause)]
+      if (cause !== undefined) {
+        const refusal = this.writer.explain(cause)
         this.monitor.failed(refusal)
         for (const member of rest) member.fail(refusal)
         return members
@@ -168,7 +169,8 @@ export class GroupCommit {
     return members
   }
 
-  private begin(): StorageError | undefined {
+  /** Returns what was thrown, as it is: while other processes write, most attempts fail, and to explain one costs as much as the attempt. */
+  private begin(): unknown {
     const lost = this.files.areLost ? this.refusal() : undefined
     if (lost !== undefined) return lost
     try {
@@ -176,12 +178,12 @@ export class GroupCommit {
       this.writer.run("BEGIN IMMEDIATE")
       this.turns.endWait()
     } catch (cause) {
-      return this.writer.explain(cause)
+      return cause
     }
   }
 
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
-  private postpone(members: ReadonlyArray<Member>, refusal: StorageBusy): ReadonlyArray<Member> {
+  private postpone(members: ReadonlyArray<Member>, cause: unknown): ReadonlyArray<Member> {
     if (this.turns.refused()) this.counts.retried += members.length
     this.queue.unshift(...members)
     const time = now()
@@ -190,8 +192,10 @@ export class GroupCommit {
     const waiting = this.queue.filter(isWaiting)
     for (const member of waiting) member.deadline ??= time + this.lockTimeout
     const late = waiting.filter(({ deadline = time }) => deadline <= time)
-    for (const member of late) member.fail(refusal)
     this.queue = waiting.filter((member) => !late.includes(member))
+    if (late.length === 0) return late
+    const refusal = this.writer.explain(cause)
+    for (const member of late) member.fail(refusal)
     return late
   }
 

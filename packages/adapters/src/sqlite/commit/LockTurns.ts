@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers"
-import { longestShortPause, now, retrySoon } from "../connection/busyRetry.ts"
+import { longestShortPause, now, retrySoon, runAt } from "../connection/busyRetry.ts"
 
 /** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
 const turnsBetween = 16
@@ -44,7 +44,7 @@ export class LockTurns {
   take(task: () => void, isNext: boolean): void {
     const time = now()
     if (this.waitingSince !== undefined) retrySoon(time - this.waitingSince, task)
-    else if (time - this.refusedAt < contention) afterTime(this.releasedAt + longestShortPause, task)
+    else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
     else afterTurns(isNext ? turnsBetween : 1, task, time)
   }
@@ -54,14 +54,6 @@ export class LockTurns {
 const afterTurns = (turns: number, task: () => void, start: number): void => {
   setImmediate(() => {
     if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)
-    else task()
-  })
-}
-
-/** Runs a task in the first turn of the event loop after a time, which is near. */
-const afterTime = (time: number, task: () => void): void => {
-  setImmediate(() => {
-    if (now() < time) afterTime(time, task)
     else task()
   })
 }

@@ -27,6 +27,15 @@ const nap = (milliseconds: number): void => {
   if (milliseconds > 0) Atomics.wait(sleeper, 0, 0, milliseconds)
 }
 
+/** Runs a task at a time, which is near, after other work of the event loop. Returns a function that cancels it. */
+export const runAt = (time: number, task: () => void): (() => void) => {
+  const immediate = setImmediate(() => {
+    nap(time - now())
+    task()
+  })
+  return () => clearImmediate(immediate)
+}
+
 /** Runs a task that tries for a lock again, after the caller has waited so many milliseconds. Returns a function that cancels it. */
 type Retry = (waited: number, task: () => void) => () => void
 
@@ -44,12 +53,7 @@ export const retryByTimer: Retry = (waited, task) => afterTimer(Math.max(1, wait
 /** For a lock that others take and release all the time: several times a millisecond, each after other work of the event loop. */
 export const retrySoon: Retry = (waited, task) => {
   if (waited >= longWait) return afterTimer(waited / longWait, task)
-  const next = now() + jitter() * shortPause(waited)
-  const immediate = setImmediate(() => {
-    nap(next - now())
-    task()
-  })
-  return () => clearImmediate(immediate)
+  return runAt(now() + jitter() * shortPause(waited), task)
 }
 
 /**
