@@ -2,6 +2,6 @@ import { describe } from "@effect/vitest"
 import { slowEndpointTest } from "../../../test/webhooks/slowEndpoint.ts"
 
 describe("given an endpoint that responds slowly, and fails now and then", () => {
-  slowEndpointTest(false, 2_000)
-  slowEndpointTest(true, 2_000)
+  slowEndpointTest(false, 1_000)
+  slowEndpointTest(true, 1_000)
 })
