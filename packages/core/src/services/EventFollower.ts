@@ -9,7 +9,8 @@ import type { EventRows } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { freeze } from "./EventPage.ts"
 import type { Follower } from "./EventSource.ts"
-import type { EventTail, WaitingFollower } from "./EventTail.ts"
+import type { EventTail } from "./EventTail.ts"
+import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
 export const requireKept = (
@@ -23,14 +24,18 @@ export const requireKept = (
 }
 
 /** A follower on the tail that all followers of an engine share. A follower that is behind it reads the log by itself. */
-export class EventFollower<T extends EventType> implements Follower<T, CursorExpired | StorageError>, WaitingFollower {
+export class EventFollower<T extends EventType> implements Follower<T, CursorExpired | StorageError>, TailFollower {
   readonly start: number
   readonly filter: EventFilter<T>
   readonly filterKey: string | undefined
-  position: number
   isClosed = false
+  private readonly group: FollowerGroup
   private readonly tail: EventTail
   private readonly scan: EventRows["scan"]
+  /** The `seq` that it has read up to, unless its group has passed more while it waited. */
+  private reached: number
+  /** Whether it waits, and had caught up when it began to. */
+  private isLevel = false
   private seenFailure: Cause.Cause<StorageError> | undefined
   private notify: (() => void) | undefined
   /** Whether its own reading failed, and nothing was committed since. */
@@ -42,10 +47,11 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.tail = tail
     this.scan = scan
     this.start = start
-    this.position = start
+    this.reached = start
     this.returned = start
     this.filter = filter
     this.filterKey = keyOf(filter)
+    this.group = tail.join(this)
   }
 
   readonly next: Effect.Effect<ReadonlyArray<Event<T>>, CursorExpired | StorageError> = Effect.suspend(() => {
@@ -79,11 +85,21 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     )
   })
 
-  readonly take = (): ReadonlyArray<Event<T>> => {
-    this.returned = this.position
-    if (this.isClosed || this.isBehind) return []
-    const page = this.tail.after(this)
-    this.position = this.tail.endOf(this.position)
+  get position(): number {
+    return this.isLevel ? Math.max(this.reached, this.group.passed) : this.reached
+  }
+
+  private set position(seq: number) {
+    this.reached = seq
+    this.isLevel = false
+  }
+
+  take(): ReadonlyArray<Event<T>> {
+    const { position, tail } = this
+    this.returned = position
+    if (this.isClosed || position < tail.first) return []
+    const page = tail.after(this.group, position)
+    this.position = tail.endOf(position)
     // It selects by the filter of this follower.
     return page as ReadonlyArray<Event & Event<T>>
   }
@@ -92,24 +108,30 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     return !this.isStuck && (this.isBehind || this.newFailure !== undefined)
   }
 
-  readonly onMore = (notify: () => void): void => {
-    this.notify = notify
-    const canTake = !this.isBehind && this.position < this.tail.last
-    if (this.isClosed || canTake || this.mustRead) this.wake()
-    else this.tail.wait(this)
+  get isWaiting(): boolean {
+    return this.notify !== undefined
   }
 
-  readonly wake = (): void => {
+  onMore(notify: () => void): void {
+    const { position, tail } = this
+    this.notify = notify
+    if (this.isClosed || this.mustRead) this.wake()
+    else if (position >= tail.last) this.isLevel = true
+    else if (position >= tail.first) this.wake()
+    else this.group.hasStuck = true
+  }
+
+  wake(): void {
     const { notify } = this
-    this.notify = undefined
+    this.stopWaiting()
     this.isStuck = false
     notify?.()
   }
 
   /** Wakes who waits for it, for the last time. */
-  readonly close = (): void => {
+  close(): void {
     this.isClosed = true
-    this.tail.forget(this)
+    this.tail.leave(this)
     this.wake()
   }
 
@@ -128,9 +150,11 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
 
   private readonly more: Effect.Effect<void> = Effect.callback((resume) => {
     this.onMore(() => resume(Effect.void))
-    return Effect.sync(() => {
-      this.notify = undefined
-      this.tail.forget(this)
-    })
+    return Effect.sync(() => this.stopWaiting())
   })
+
+  private stopWaiting(): void {
+    this.position = this.position
+    this.notify = undefined
+  }
 }

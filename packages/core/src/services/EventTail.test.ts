@@ -78,7 +78,7 @@ describe("given followers of one log", () => {
       const { append, follow, state, tail } = logUpTo(0)
       const follower = follow(0)
       for (let page = 0; page < 40; page++) append(100)
-      assert.isAtMost(tail.after(follow(tail.first)).length, 256)
+      assert.isAtMost(follow(tail.first).take().length, 256)
       const received: Array<number> = []
       while (received.length < 4_000) received.push(...seqs(yield* follower.next))
       assert.deepStrictEqual(received, from(1, 4_000))
@@ -92,13 +92,13 @@ describe("given followers of one log", () => {
     const some = from(1, 3).map(() => follow(0, { types: new Set(["pet.deleted", "pet.created"] as const) }))
     const other = follow(0, { types: new Set(["pet.created", "pet.deleted"] as const), subject: "pets/3" })
     append(4)
-    const [all, ...others] = every.map(({ take }) => take())
+    const [all, ...others] = every.map((one) => one.take())
     for (const page of others) assert.strictEqual(page, all)
-    const [pets, ...rest] = some.map(({ take }) => take())
+    const [pets, ...rest] = some.map((one) => one.take())
     for (const page of rest) assert.strictEqual(page, pets)
     assert.deepStrictEqual([seqs(all ?? []), seqs(pets ?? []), seqs(other.take())], [[1, 2, 3, 4], [1, 3], [3]])
     append(1)
-    assert.deepStrictEqual([...every, ...some, other].map(({ take }) => seqs(take())).slice(2, 5), [[5], [5], [5]])
+    assert.deepStrictEqual([...every, ...some, other].map((one) => seqs(one.take())).slice(2, 5), [[5], [5], [5]])
     assert.deepStrictEqual(other.position, 5)
   })
 
@@ -188,7 +188,7 @@ describe("given followers of one log", () => {
     assert.deepStrictEqual([loads, placed.position, placed.take(), loads], [0, 3, [], 0])
     const pets = from(1, 2).map(() => follow(0, { types: new Set(["pet.deleted"] as const) }))
     assert.deepStrictEqual(
-      pets.map(({ take }) => seqs(take())),
+      pets.map((one) => seqs(one.take())),
       [
         [1, 3],
         [1, 3]
@@ -202,14 +202,79 @@ describe("given followers of one log", () => {
   })
 
   it("when events were removed before the tail read them, then a follower before the gap reads the log itself", () => {
-    const { follow, state, tail } = logUpTo(5)
-    state.look = 0
-    const follower = follow(5)
+    for (const filter of [{}, { types: new Set(["order.placed"] as const) }]) {
+      const { follow, state, tail } = logUpTo(5)
+      state.look = 0
+      const follower = follow(5, filter)
+      let woken = 0
+      follower.onMore(() => woken++)
+      assert.deepStrictEqual([...tail.append(eventsAtHand([event(9), event(10)]))], [])
+      assert.deepStrictEqual([woken, follower.mustRead, follower.take()], [1, true, []])
+    }
+  })
+
+  it("when a page that it takes has nothing for it, then it is woken at once for the next", () => {
+    const { append, follow } = logUpTo(0)
+    append(256)
+    append(44)
+    const follower = follow(0, { subject: "pets/299" })
+    assert.deepStrictEqual([follower.take(), follower.position], [[], 256])
     let woken = 0
     follower.onMore(() => woken++)
-    assert.deepStrictEqual([...tail.append(eventsAtHand([event(9), event(10)]))], [])
-    assert.deepStrictEqual([woken, follower.mustRead, follower.take()], [1, true, []])
+    assert.deepStrictEqual([woken, seqs(follower.take()), follower.position], [1, [299], 300])
   })
+
+  it("when it waited while pages had nothing for it, then it goes on behind them, also after a failure or its end", () => {
+    const { append, follow, tail } = logUpTo(0)
+    const other = { types: new Set(["order.placed"] as const) }
+    const positions: Array<number> = []
+    const [failed, closed, replaced] = from(1, 3).map(() => follow(0, other)) as [
+      EventFollower<"order.placed">,
+      EventFollower<"order.placed">,
+      EventFollower<"order.placed">
+    ]
+    for (const follower of [failed, closed]) follower.onMore(() => positions.push(follower.position))
+    replaced.onMore(() => {})
+    append(3)
+    const late = follow(1, other)
+    assert.deepStrictEqual(
+      [failed, closed, replaced, late].map(({ position }) => position),
+      [3, 3, 3, 1]
+    )
+    closed.close()
+    tail.fail(Cause.fail(new StorageBusy({})))
+    assert.deepStrictEqual(positions, [3, 3])
+    append(1)
+    // It does not wait, so it has not passed the last page.
+    assert.deepStrictEqual(
+      [failed, closed, replaced, late].map(({ position }) => position),
+      [3, 3, 3, 1]
+    )
+    assert.deepStrictEqual(late.take(), [])
+    assert.strictEqual(late.position, 4)
+  })
+
+  it.effect(
+    "when it could not read what it missed, then it tries again after any commit, also one without events for it",
+    () =>
+      Effect.gen(function* () {
+        const { append, follow, state } = logUpTo(4)
+        const behind = follow(0, { subject: "pets/3" })
+        const caughtUp = follow(4, { subject: "pets/3" })
+        caughtUp.onMore(() => {})
+        state.broken = true
+        assert.instanceOf(yield* Effect.flip(behind.next), StorageBusy)
+        const waiting = yield* Effect.forkChild(behind.next, { startImmediately: true })
+        yield* Effect.yieldNow
+        assert.strictEqual(state.reads, 1)
+        state.broken = false
+        append(1)
+        assert.deepStrictEqual(seqs(yield* Fiber.join(waiting)), [3])
+        assert.strictEqual(state.reads, 2)
+        append(1)
+        assert.strictEqual(caughtUp.position, 6)
+      })
+  )
 
   it.effect("when the log cannot be read, then each fails once, and continues after the next commit", () =>
     Effect.gen(function* () {

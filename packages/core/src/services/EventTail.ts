@@ -1,9 +1,10 @@
 import type * as Cause from "effect/Cause"
 import type { Event } from "../domain/Event.ts"
-import { type EventFilter, mayMatch, select } from "../domain/EventFilter.ts"
+import { mayMatch, select } from "../domain/EventFilter.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { EventPage } from "./EventPage.ts"
+import { FollowerGroup, type TailFollower } from "./FollowerGroup.ts"
 
 /**
  * How many events are read at a time: more than a shared commit of 64 orders adds, so that followers do not fall behind while
@@ -23,29 +24,20 @@ const longestSlice = 2
 /** After how many deliveries it does so in any case: a clock may stand still. */
 const longestRun = 100_000
 
-/** A follower that has caught up and waits. */
-export interface WaitingFollower {
-  readonly filter: EventFilter
-  /** The same for filters that select the same; undefined for one that selects everything. */
-  readonly filterKey: string | undefined
-  /** The `seq` that it has read up to. */
-  position: number
-  /** Called once when there is something to take, a failure, or the end. It must return soon and not throw. */
-  wake(): void
-}
+const none: ReadonlyArray<Event> = []
 
 /** What followers share: the last events of the log, which are read and parsed once for all of them. */
 export class EventTail {
   /** The pages after {@link first}, and perhaps some before. */
   private pages: Array<EventPage> = []
-  /** What the last call of {@link after} found, by the keys of filters. */
   private takenAfter = Number.NaN
   private readonly elapsed: () => number
   /** After how many deliveries it looks at how long they took: one if that was long, and more and more while they are fast. */
   private step = 1
-  private readonly selected = new Map<string | undefined, ReadonlyArray<Event>>()
-  /** Those that wait, by the keys of their filters. */
-  private readonly waiting = new Map<string | undefined, Set<WaitingFollower>>()
+  /** What the last calls of {@link after} found after the same position. */
+  private readonly selected = new Map<FollowerGroup, ReadonlyArray<Event>>()
+  /** By the keys of their filters. */
+  private readonly groups = new Map<string | undefined, FollowerGroup>()
   /** The `seq` of the last event that was read. */
   last: number
   /** Followers before this `seq` must read the log by themselves. */
@@ -66,37 +58,35 @@ export class EventTail {
   }
 
   /**
-   * The events that a follower selects after its position, which is not below {@link first}: one page of the log. Followers that
-   * wait at the same place for the same receive the same array, which is made once.
+   * The events that a group selects after a position, which is not below {@link first}: one page of the log. Followers of a group
+   * at the same place receive the same array, which is made once.
    */
-  after({ filter, filterKey, position }: WaitingFollower): ReadonlyArray<Event> {
-    if (position >= this.last) return []
+  after(group: FollowerGroup, position: number): ReadonlyArray<Event> {
+    if (position >= this.last) return none
     if (position !== this.takenAfter) {
       this.selected.clear()
       this.takenAfter = position
     }
-    const known = this.selected.get(filterKey)
+    const known = this.selected.get(group)
     if (known !== undefined) return known
-    const selected = this.select(filter, filterKey === undefined, position)
-    this.selected.set(filterKey, selected)
+    const selected = this.select(group, position)
+    this.selected.set(group, selected)
     return selected
   }
 
-  /** Wakes a follower when there are events for it. */
-  wait(follower: WaitingFollower): void {
-    const { filterKey } = follower
-    const group = this.waiting.get(filterKey)
-    if (group === undefined) this.waiting.set(filterKey, new Set([follower]))
-    else group.add(follower)
+  /** Wakes a follower from now on, whenever it waits and there are events for it. */
+  join(follower: TailFollower): FollowerGroup {
+    const group = this.groups.get(follower.filterKey) ?? new FollowerGroup(follower)
+    this.groups.set(follower.filterKey, group)
+    group.members.add(follower)
+    return group
   }
 
-  /** Returns whether the follower waited. */
-  forget(follower: WaitingFollower): boolean {
+  leave(follower: TailFollower): void {
     const { filterKey } = follower
-    const group = this.waiting.get(filterKey)
-    if (group?.delete(follower) !== true) return false
-    if (group.size === 0) this.waiting.delete(filterKey)
-    return true
+    const group = this.groups.get(filterKey)
+    group?.members.delete(follower)
+    if (group?.members.size === 0) this.groups.delete(filterKey)
   }
 
   /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
@@ -105,13 +95,19 @@ export class EventTail {
     if (next.last < next.first) return
     const page = new EventPage(next)
     const length = page.last - page.first + 1
+    const isNext = page.first === this.last + 1
     this.add(page)
     let [delivered, run] = [0, 0]
     let begin = this.elapsed()
-    for (const group of [...this.waiting.values()]) {
-      for (const follower of this.wantedBy(group, page)) {
-        // While this page was delivered in slices, the follower may have taken it, or have ended.
-        if (follower.position >= page.last || !this.forget(follower)) continue
+    for (const group of this.groups.values()) {
+      if (isNext && !mayMatch(group.filter, page)) {
+        group.passed = page.last
+        if (!group.hasStuck) continue
+      }
+      group.hasStuck = false
+      for (const follower of group.members) {
+        // While this page was delivered in slices, the follower may have taken it.
+        if (!follower.isWaiting || follower.position >= page.last) continue
         delivered += length
         follower.wake()
         if (delivered < this.step) continue
@@ -134,10 +130,8 @@ export class EventTail {
   }
 
   wakeAll(): void {
-    const groups = [...this.waiting.values()]
-    this.waiting.clear()
-    for (const group of groups) {
-      for (const follower of group) follower.wake()
+    for (const { members } of this.groups.values()) {
+      for (const follower of members) follower.wake()
     }
   }
 
@@ -160,29 +154,16 @@ export class EventTail {
   }
 
   /** The events after a position that a filter selects, of one page of the log. Those of pages without any are not made. */
-  private select(filter: EventFilter, isOfAll: boolean, position: number): ReadonlyArray<Event> {
+  private select({ filter, filterKey }: FollowerGroup, position: number): ReadonlyArray<Event> {
     const end = this.endOf(position)
     const found: Array<ReadonlyArray<Event>> = []
     // Most followers are near the end.
     let index = this.pages.length
     while ((this.pages[index - 1]?.last ?? 0) > position) index--
     for (let page = this.pages[index]; page !== undefined && page.first <= end; page = this.pages[++index]) {
-      if (isOfAll) found.push(page.between(position, end))
+      if (filterKey === undefined) found.push(page.between(position, end))
       else if (mayMatch(filter, page)) found.push(select(filter, page.between(position, end)))
     }
     return found.length === 1 ? (found[0] ?? []) : found.flat()
-  }
-
-  /** The followers of a group that want some of a page. Moves the others past it. */
-  private wantedBy(group: ReadonlySet<WaitingFollower>, page: EventPage): ReadonlyArray<WaitingFollower> {
-    const [any] = group
-    if (any === undefined || mayMatch(any.filter, page)) return [...group]
-    const behind: Array<WaitingFollower> = []
-    for (const follower of group) {
-      // While the page before was delivered in slices, it may have come to wait further behind.
-      if (follower.position < page.first - 1) behind.push(follower)
-      else follower.position = Math.max(follower.position, page.last)
-    }
-    return behind
   }
 }

@@ -112,7 +112,7 @@ export class Events extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true
-          for (const { close } of followers) close()
+          for (const follower of followers) follower.close()
         })
       )
 

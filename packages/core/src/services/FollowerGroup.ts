@@ -1,0 +1,30 @@
+import type { EventFilter } from "../domain/EventFilter.ts"
+
+/** A follower at the end of the log. */
+export interface TailFollower {
+  readonly filter: EventFilter
+  /** The same for filters that select the same; undefined for one that selects everything. */
+  readonly filterKey: string | undefined
+  /** The `seq` that it has read up to. */
+  readonly position: number
+  /** Whether it has taken what there is, and is to be woken when there is more. */
+  readonly isWaiting: boolean
+  /** Called when there is something to take, a failure, or the end. It must return soon and not throw. */
+  wake(): void
+}
+
+/** The followers that select the same. A page that has nothing for them costs all of them together one look at it. */
+export class FollowerGroup {
+  readonly filter: EventFilter
+  readonly filterKey: string | undefined
+  readonly members = new Set<TailFollower>()
+  /** The `seq` of the last event that nobody here wanted: members that had caught up before it, and wait, have read up to there. */
+  passed = 0
+  /** Whether a member waits that has not caught up, so that the next page wakes it, whatever is in it. */
+  hasStuck = false
+
+  constructor({ filter, filterKey }: Pick<TailFollower, "filter" | "filterKey">) {
+    this.filter = filter
+    this.filterKey = filterKey
+  }
+}
