@@ -61,6 +61,33 @@ describe("given events whose ids were made just before, and others", () => {
   })
 })
 
+describe("given events with the same fields, of which some are lists or objects", () => {
+  it("then each is as it was, with its fields in the same order, whichever comes first", () => {
+    const plain = { id: 1, message: "text", status: "queued", createdAt: "someday" }
+    const others: ReadonlyArray<object> = [
+      { ...plain, message: { subject: "Hello", lines: [1, null, ["two"]] } },
+      { ...plain, status: [] },
+      { ...plain, status: null },
+      Object.fromEntries(Object.entries(plain).reverse()),
+      { ...plain, status: undefined },
+      { ...plain, colour: "red" }
+    ]
+    for (const all of [
+      [plain, ...others, plain],
+      [...others, plain, ...others]
+    ]) {
+      const forms = eventForms()
+      const block: Array<unknown> = []
+      const events = all.map((data, index) => ({ ...eventOfEngine(1), seq: index + 1, data }) as EventRecord)
+      for (const [index, event] of events.entries()) forms.put(block, index * 12, event)
+      assert.deepStrictEqual(
+        events.map(({ seq }, index) => JSON.stringify(forms.load(block, index * 12, seq).data)),
+        events.map(({ data }) => JSON.stringify(data))
+      )
+    }
+  })
+})
+
 describe("given ids that begin and end as the one before", () => {
   it("then each is as it was, also if it is longer, shorter, or has no counter", () => {
     const forms = eventForms()

@@ -120,7 +120,7 @@ export const compactEvents: EventFormat = {
       type: form.type,
       subject: form.collection + values[0],
       timestamp: textOf(timeOf(id) - Number(timestamp)),
-      data: form.dataOf(values)
+      data: form.shape(values, 0)
     })
   }
 }

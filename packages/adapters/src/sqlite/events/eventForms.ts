@@ -1,6 +1,5 @@
+import { type EventShape, eventShapes, fieldsOf } from "@petstore/core/adapter-toolkit"
 import type { EventType } from "@petstore/core/domain"
-
-type Values = ReadonlyArray<unknown>
 
 /** How the data of an event is stored: the values of these fields, in this order. */
 export interface EventForm {
@@ -12,59 +11,15 @@ export interface EventForm {
   readonly fields: ReadonlyArray<string>
   /** Whether it has the id of an order and then that of its pet. */
   readonly isOfOrder: boolean
-  /** The data of these values. */
-  readonly dataOf: (values: Values) => object
+  /** Makes the data of the values. */
+  readonly shape: EventShape
 }
 
-const stock = ([petId, quantity, status, reserved, available, held, version]: Values) => ({
-  petId,
-  quantity,
-  status,
-  reserved,
-  available,
-  held,
-  version
-})
-const pet = ([id, name, categoryId, status, version]: Values) => ({ id, name, categoryId, status, version })
-const petBefore = ([id, name, categoryId, status, version, previous]: Values) => ({
-  id,
-  name,
-  categoryId,
-  status,
-  version,
-  previous
-})
-const order = ([id, petId, quantity, complete, state, version]: Values) => ({
-  id,
-  petId,
-  quantity,
-  complete,
-  state,
-  version
-})
-const datedOrder = ([id, petId, quantity, shipDate, complete, state, version]: Values) => ({
-  id,
-  petId,
-  quantity,
-  shipDate,
-  complete,
-  state,
-  version
-})
-const message = ([id, text, status, createdAt]: Values) => ({ id, message: text, status, createdAt })
-const sentMessage = ([id, text, status, createdAt, attempts, deliveredAt]: Values) => ({
-  id,
-  message: text,
-  status,
-  createdAt,
-  attempts,
-  deliveredAt
-})
-const only = ([id]: Values) => ({ id })
+const { datedOrder, message, only, order, pet, petBefore, sentMessage, stock } = eventShapes
 
 // The place of a form is its code in files, so a form is never changed or removed. A new one goes to the end, with a migration
 // that keeps releases that do not know it from opening the file.
-const forms: ReadonlyArray<readonly [type: EventType, collection: string, dataOf: EventForm["dataOf"]]> = [
+const forms: ReadonlyArray<readonly [type: EventType, collection: string, shape: EventShape]> = [
   ["inventory.updated", "inventory", stock],
   ["pet.created", "pets", pet],
   ["pet.updated", "pets", pet],
@@ -81,11 +36,11 @@ const forms: ReadonlyArray<readonly [type: EventType, collection: string, dataOf
   ["message.deleted", "messages", only]
 ]
 
-export const eventForms: ReadonlyArray<EventForm> = forms.map(([type, collection, dataOf], index) => ({
+export const eventForms: ReadonlyArray<EventForm> = forms.map(([type, collection, shape], index) => ({
   code: index.toString(36),
   type,
   collection: `${collection}/`,
-  fields: Object.keys(dataOf([])),
-  isOfOrder: "petId" in dataOf([]) && collection === "orders",
-  dataOf
+  fields: fieldsOf(shape),
+  isOfOrder: "petId" in shape([], 0) && collection === "orders",
+  shape
 }))
