@@ -1,3 +1,6 @@
+import { setImmediate } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -100,6 +103,40 @@ describe("given followers of one log", () => {
     append(1)
     assert.deepStrictEqual([...every, ...some, other].map((one) => seqs(one.take())).slice(2, 5), [[5], [5], [5]])
     assert.deepStrictEqual(other.position, 5)
+  })
+
+  it("when a page was added since another one took from the same place, then it receives that page too", () => {
+    const { append, follow } = logUpTo(0)
+    const [early, late] = from(1, 2).map(() => follow(0))
+    append(2)
+    assert.deepStrictEqual(seqs(early?.take() ?? []), [1, 2])
+    append(1)
+    assert.deepStrictEqual(seqs(late?.take() ?? []), [1, 2, 3])
+  })
+
+  it("when followers come and go between commits, then nothing is kept of them", async () => {
+    setFlagsFromString("--expose-gc")
+    const collectGarbage: () => void = runInNewContext("gc")
+    const { append, follow } = logUpTo(0)
+    const staying = follow(0)
+    append(8)
+    const gone = from(1, 40).flatMap((number) => {
+      // Some with filters that others have too, and some that have waited.
+      const filter = { subject: `pets/${number % 20}` }
+      const follower = follow(0, filter)
+      follower.take()
+      if (number % 3 === 0) follower.onMore(() => {})
+      follower.close()
+      return [new WeakRef<object>(filter), new WeakRef<object>(follower)]
+    })
+    // What was made in this turn of the event loop stays until its end.
+    await setImmediate()
+    collectGarbage()
+    assert.lengthOf(
+      gone.filter((one) => one.deref() !== undefined),
+      0
+    )
+    assert.lengthOf(staying.take(), 8)
   })
 
   it("when nothing in a page is selected, then a follower is not woken, and its position passes the page", () => {

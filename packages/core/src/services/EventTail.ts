@@ -85,8 +85,11 @@ export class EventTail {
   leave(follower: TailFollower): void {
     const { filterKey } = follower
     const group = this.groups.get(filterKey)
-    group?.members.delete(follower)
-    if (group?.members.size === 0) this.groups.delete(filterKey)
+    if (group === undefined) return
+    group.members.delete(follower)
+    if (group.members.size > 0) return
+    this.groups.delete(filterKey)
+    this.selected.delete(group)
   }
 
   /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
