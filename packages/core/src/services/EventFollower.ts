@@ -38,7 +38,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   private isLevel = false
   private seenFailure: Cause.Cause<StorageError> | undefined
   private notify: (() => void) | undefined
-  /** Whether its own reading failed, and nothing was committed since. */
+  /** Whether its own last read failed, and nothing was committed since. */
   private isStuck = false
   /** The position when more was asked for the last time. */
   private returned: number
@@ -74,6 +74,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
       Effect.flatMap((page) => requireKept(this.position, page)),
       Effect.map((page) => {
         freeze(page)
+        this.isStuck = false
         this.position = page.at(-1)?.seq ?? this.position
         return select(this.filter, page)
       }),

@@ -313,6 +313,20 @@ describe("given followers of one log", () => {
       })
   )
 
+  it.effect("when a read succeeds that had failed, then it reads on without another commit", () =>
+    Effect.gen(function* () {
+      const { follow, state } = logUpTo(250)
+      const behind = follow(0)
+      state.broken = true
+      assert.instanceOf(yield* Effect.flip(behind.read), StorageBusy)
+      assert.isFalse(behind.mustRead)
+      state.broken = false
+      const received = seqs(yield* behind.read)
+      while (behind.mustRead) received.push(...seqs(yield* behind.read))
+      assert.deepStrictEqual(received, from(1, 250))
+    })
+  )
+
   it.effect("when the log cannot be read, then each fails once, and continues after the next commit", () =>
     Effect.gen(function* () {
       const { append, follow, state, tail } = logUpTo(3)
