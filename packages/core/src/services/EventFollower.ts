@@ -1,4 +1,4 @@
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Event, EventType } from "../domain/Event.ts"
 import { type EventFilter, keyOf, select } from "../domain/EventFilter.ts"
@@ -78,9 +78,9 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
         this.position = page.at(-1)?.seq ?? this.position
         return select(this.filter, page)
       }),
-      Effect.onError(() =>
+      Effect.onError((cause) =>
         Effect.sync(() => {
-          this.isStuck = true
+          this.isStuck = !Cause.hasInterruptsOnly(cause)
         })
       )
     )

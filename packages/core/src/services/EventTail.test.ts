@@ -327,6 +327,17 @@ describe("given followers of one log", () => {
     })
   )
 
+  it.effect("when a read is cancelled, then the next one reads without another commit", () =>
+    Effect.gen(function* () {
+      const { follow } = logUpTo(100)
+      const behind = follow(0)
+      const reading = yield* Effect.forkChild(behind.next, { startImmediately: true })
+      yield* Fiber.interrupt(reading)
+      assert.isTrue(behind.mustRead)
+      assert.deepStrictEqual(seqs(yield* behind.next), from(1, 100))
+    })
+  )
+
   it.effect("when the log cannot be read, then each fails once, and continues after the next commit", () =>
     Effect.gen(function* () {
       const { append, follow, state, tail } = logUpTo(3)
