@@ -28,6 +28,14 @@ describe("the young generation of a server", () => {
     })
   )
 
+  it.effect(
+    "given that V8 has shrunk it, and much outlives one turn of the event loop, then it is no larger than 16 MiB",
+    () =>
+      Effect.gen(function* () {
+        assert.isAtMost(yield* grown(["limit", "shrink", "burst"]), 16 * mebibyte)
+      })
+  )
+
   it.effect("given that the operator has set its size, then it has that", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* grown(["limit"], "--max-semi-space-size=4"), 8 * mebibyte)

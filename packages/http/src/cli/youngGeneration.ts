@@ -5,7 +5,7 @@ import "node:https"
 import "node:sqlite"
 import "node:worker_threads"
 import "node:zlib"
-import { PerformanceObserver } from "node:perf_hooks"
+import { constants, PerformanceObserver } from "node:perf_hooks"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 /** Bytes of both halves together. */
@@ -21,25 +21,37 @@ const isSet = (): boolean => /semi[-_]space/.test([...process.execArgv, process.
 
 const setGrowthFactor = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 
+/** Whether a collection was one of the young generation. */
+const isMinor = (entry: object): boolean =>
+  "detail" in entry &&
+  typeof entry.detail === "object" &&
+  entry.detail !== null &&
+  "kind" in entry.detail &&
+  entry.detail.kind === constants.NODE_PERFORMANCE_GC_MINOR
+
+/** Grows it by objects that outlive collections, which is what V8 grows it for, and lets nothing else do so. */
+const growTo = (bytes: number): void => {
+  setGrowthFactor(2)
+  const kept: Array<ReadonlyArray<number>> = []
+  while (kept.length < most && (size() ?? bytes) < bytes) kept.push(new Array(4096).fill(kept.length))
+  setGrowthFactor(1)
+}
+
 /**
  * Keeps the young generation of V8 at 8 MiB in each half; it would grow to 64 MiB, which makes the server no faster. A process
  * cannot set the maximum of its own heap, but it can set the factor of growth. Call this before the program is loaded.
  *
- * V8 shrinks it to 1 MiB while little is allocated, and would collect eight times as often from then on. So it may grow again,
- * up to the limit.
+ * V8 shrinks it while little is allocated, and would collect more often from then on. So the server doubles it after each
+ * collection of it alone, up to the limit.
  */
 export const limitYoungGeneration = (): void => {
   if (isSet()) return
-  // It grows when more outlives a collection than it has room for.
-  const kept: Array<ReadonlyArray<number>> = []
-  while (kept.length < most && (size() ?? limit) < limit) kept.push(new Array(4096).fill(kept.length))
-  let mayGrow = false
-  setGrowthFactor(1)
-  const observer = new PerformanceObserver(() => {
-    const isSmaller = (size() ?? limit) < limit
-    if (isSmaller === mayGrow) return
-    mayGrow = isSmaller
-    setGrowthFactor(mayGrow ? 2 : 1)
+  growTo(limit)
+  const observer = new PerformanceObserver((list) => {
+    const bytes = size() ?? limit
+    // Newer versions of V8 report some pages less than the limit.
+    if (bytes > limit / 2) return
+    if (list.getEntries().some(isMinor)) growTo(Math.min(limit, 2 * bytes))
   })
   observer.observe({ entryTypes: ["gc"] })
 }

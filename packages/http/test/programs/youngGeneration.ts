@@ -1,5 +1,5 @@
-// Lets many objects outlive a collection, and prints the bytes of the young generation: `node youngGeneration.ts [limit] [shrink]`.
-// With `shrink`, V8 shrinks it first, as it does while a server is idle.
+// Lets many objects outlive a collection, and prints the bytes of the young generation: `node youngGeneration.ts [limit] [shrink] [burst]`.
+// With `shrink`, V8 shrinks it first, as it does while a server is idle. With `burst`, they are made in one turn of the event loop.
 
 import { setTimeout } from "node:timers/promises"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
@@ -17,11 +17,13 @@ if (options.includes("shrink")) {
   if (!(size() < 4 * 2 ** 20)) throw new Error(`V8 has not shrunk it: ${size()} bytes`)
 }
 
-const alive: Array<object> = new Array(50_000)
+if (options.includes("shrink")) await setTimeout(50)
+
+const alive: Array<object> = new Array(options.includes("burst") ? 1_000_000 : 50_000)
 for (let turn = 0; turn < 50; turn++) {
   for (let index = 0; index < 100_000; index++) alive[(index * 7_919) % alive.length] = { index, list: [index] }
   // What follows a collection runs in a later turn of the event loop.
-  await setTimeout(0)
+  if (!options.includes("burst")) await setTimeout(0)
 }
 await setTimeout(50)
 
