@@ -11,17 +11,17 @@ class Run extends StuckFiles {
 }
 
 describe("given a run of tests with a file that has begun", () => {
-  it("when it has run for less than 5 minutes, then the run goes on", () => {
+  it("when it has run for less than 10 minutes, then the run goes on", () => {
     const run = new Run()
     run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
-    run.check(minutes(4))
+    run.check(minutes(9))
     assert.isFalse(run.hasFailed)
   })
 
   it("when it has run for more, then the run fails", () => {
     const run = new Run()
     run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
-    run.check(minutes(6))
+    run.check(minutes(11))
     assert.isTrue(run.hasFailed)
   })
 
@@ -29,12 +29,25 @@ describe("given a run of tests with a file that has begun", () => {
     const run = new Run()
     const module = { moduleId: "/src/a.test.ts" }
     run.onTestModuleStart(module)
-    const end = vi.spyOn(Date, "now").mockReturnValue(minutes(4))
+    const end = vi.spyOn(Date, "now").mockReturnValue(minutes(8))
     run.onTestCaseResult({ module })
     end.mockRestore()
-    run.check(minutes(8))
+    run.check(minutes(17))
     assert.isFalse(run.hasFailed)
-    run.check(minutes(10))
+    run.check(minutes(19))
+    assert.isTrue(run.hasFailed)
+  })
+
+  it("when its tests end one by one for half an hour, then the run fails", () => {
+    const run = new Run()
+    const module = { moduleId: "/src/a.test.ts" }
+    run.onTestModuleStart(module)
+    const end = vi.spyOn(Date, "now").mockReturnValue(minutes(29))
+    run.onTestCaseResult({ module })
+    end.mockRestore()
+    run.check(minutes(29))
+    assert.isFalse(run.hasFailed)
+    run.check(minutes(31))
     assert.isTrue(run.hasFailed)
   })
 
@@ -42,7 +55,7 @@ describe("given a run of tests with a file that has begun", () => {
     const run = new Run()
     run.onTestModuleStart({ moduleId: "/src/a.test.ts" })
     run.onTestModuleEnd({ moduleId: "/src/a.test.ts" })
-    run.check(minutes(6))
+    run.check(minutes(40))
     assert.isFalse(run.hasFailed)
   })
 })

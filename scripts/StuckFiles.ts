@@ -1,16 +1,20 @@
 import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 
-/** Milliseconds that a file may take for a test. One takes minutes on a slow machine. */
-const patience = 5 * 60_000
+/** Milliseconds without the end of a test in a file: the longest one takes minutes on a slow machine. */
+const patience = 10 * 60_000
+/** Milliseconds of a file in all: tests that all hang end one by one, by their own limits. */
+const longest = 30 * 60_000
 const interval = 10_000
 
 /**
- * Fails the run when a file does not go on. A timeout of a test cannot fire in a worker whose event loop is blocked, for example by
+ * Fails the run when a file makes no progress. A timeout of a test cannot fire in a worker whose event loop is blocked, for example by
  * a loop that repeats a failing call at once.
  */
 export default class StuckFiles implements Reporter {
-  private readonly running = new Map<string, number>()
+  private readonly started = new Map<string, number>()
+  /** When the last test of a file ended, or the file began. */
+  private readonly progress = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
 
   onTestRunStart(): void {
@@ -19,15 +23,17 @@ export default class StuckFiles implements Reporter {
   }
 
   onTestModuleStart({ moduleId }: Pick<TestModule, "moduleId">): void {
-    this.running.set(moduleId, Date.now())
+    this.started.set(moduleId, Date.now())
+    this.progress.set(moduleId, Date.now())
   }
 
   onTestCaseResult({ module }: { readonly module: Pick<TestModule, "moduleId"> }): void {
-    this.running.set(module.moduleId, Date.now())
+    this.progress.set(module.moduleId, Date.now())
   }
 
   onTestModuleEnd({ moduleId }: Pick<TestModule, "moduleId">): void {
-    this.running.delete(moduleId)
+    this.started.delete(moduleId)
+    this.progress.delete(moduleId)
   }
 
   onTestRunEnd(): void {
@@ -35,10 +41,12 @@ export default class StuckFiles implements Reporter {
   }
 
   check(now: number): void {
-    const stuck = [...this.running].filter(([, since]) => now - since > patience).map(([file]) => relative("", file))
+    const isStuck = (file: string, since: number): boolean =>
+      now - since > longest || now - (this.progress.get(file) ?? since) > patience
+    const stuck = [...this.started].filter(([file, since]) => isStuck(file, since)).map(([file]) => relative("", file))
     if (stuck.length === 0) return
     process.stderr.write(
-      `\nThese files have run for 5 minutes since the last result of a test, so the run ends: ${stuck.join(", ")}\n`
+      `\nIn these files no test has ended for 10 minutes, or they run for 30, so the run ends: ${stuck.join(", ")}\n`
     )
     this.fail()
   }

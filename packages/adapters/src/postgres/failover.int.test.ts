@@ -10,7 +10,7 @@ import { query, ReplicatedServers } from "../../test/support/postgres.ts"
 import { postgres } from "./postgres.ts"
 
 // Three servers start for each case, and take their time on a machine that is busy.
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 90_000 })
+vi.setConfig({ hookTimeout: 180_000, testTimeout: 180_000 })
 
 const units = 1_000_000
 

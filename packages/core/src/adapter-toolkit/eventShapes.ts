@@ -1,4 +1,4 @@
-/** Makes the data of an event of the values that a list has from a place on. */
+/** Makes the data of an event from the values of a list, starting at an index. */
 export type EventShape = (values: ReadonlyArray<unknown>, at: number) => object
 
 /**

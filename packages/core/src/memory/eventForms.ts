@@ -33,7 +33,7 @@ class JsonText {
 }
 
 const shapes: ReadonlyMap<string, EventShape> = new Map(
-  Object.values(eventShapes).map((shape) => [fieldsOf(shape).join(" "), shape])
+  Object.values(eventShapes).map((shape) => [JSON.stringify(fieldsOf(shape)), shape])
 )
 
 const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null
@@ -94,7 +94,7 @@ export const eventForms = () => {
       makeId: engine === undefined ? undefined : ids.maker(engine),
       collection,
       fields,
-      shape: found.every(([, value]) => isPlain(value)) ? shapes.get(fields.join(" ")) : undefined,
+      shape: found.every(([, value]) => isPlain(value)) ? shapes.get(JSON.stringify(fields)) : undefined,
       start,
       width: start + found.length
     }

@@ -155,6 +155,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   })
 
   private stopWaiting(): void {
+    // Keeps what its group has passed while it waited.
     this.position = this.position
     this.notify = undefined
   }

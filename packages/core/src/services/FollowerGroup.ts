@@ -13,14 +13,14 @@ export interface TailFollower {
   wake(): void
 }
 
-/** The followers that select the same. A page that has nothing for them costs all of them together one look at it. */
+/** Followers whose filters select the same events. A page without such events is checked once for all of them. */
 export class FollowerGroup {
   readonly filter: EventFilter
   readonly filterKey: string | undefined
   readonly members = new Set<TailFollower>()
   /** The `seq` of the last event that nobody here wanted: members that had caught up before it, and wait, have read up to there. */
   passed = 0
-  /** Whether a member waits that has not caught up, so that the next page wakes it, whatever is in it. */
+  /** Whether a waiting member has not caught up. If so, the next page wakes it, whatever it contains. */
   hasStuck = false
 
   constructor({ filter, filterKey }: Pick<TailFollower, "filter" | "filterKey">) {

@@ -15,7 +15,8 @@ const outcomesIn = (env: Readonly<Record<string, string>>, urls: ReadonlyArray<s
   Effect.promise(async (): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
     const args = [await bundledProgram(program), ...urls]
     const { stdout } = await run(process.execPath, args, {
-      env: { ...process.env, ...(await compileCache()), ...env }
+      env: { ...process.env, ...(await compileCache()), ...env },
+      timeout: 100_000
     })
     return JSON.parse(stdout)
   })

@@ -268,7 +268,7 @@ describe("given a file with every kind of row, of which one value is changed", (
         print("a file", tally)
         assert.deepStrictEqual([...tally.unseen.keys()].sort(), [...listed].sort())
       }),
-    240_000
+    540_000
   )
 })
 
@@ -298,6 +298,6 @@ describe("given a file from whose log most events were removed, of which one val
           []
         )
       }),
-    240_000
+    540_000
   )
 })

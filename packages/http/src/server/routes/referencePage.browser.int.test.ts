@@ -56,6 +56,7 @@ const visit = (executablePath: string, mountPath = "", width = 1300): Effect.Eff
     const browser = yield* startBrowser(executablePath)
     return yield* Effect.promise(async () => {
       const page = await browser.newPage({ viewport: { width, height: 1000 } })
+      page.setDefaultTimeout(90_000)
       const requested: Array<string> = []
       const complaints: Array<string> = []
       page.on("request", (request) => requested.push(request.url()))
