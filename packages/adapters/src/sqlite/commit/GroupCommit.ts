@@ -14,6 +14,7 @@ import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
 import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
+import { SharedCheckpoints } from "./SharedCheckpoints.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
@@ -60,6 +61,7 @@ export class GroupCommit {
   private gathered = 0
   private gatheringSince = 0
   private readonly turns = new LockTurns()
+  private readonly checkpoints: SharedCheckpoints
   private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
   private isClosed = false
   private onIdle = (): void => {}
@@ -73,6 +75,7 @@ export class GroupCommit {
     this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
+    this.checkpoints = new SharedCheckpoints(writer)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
     this.onCommit = onCommit
@@ -220,7 +223,9 @@ export class GroupCommit {
 
   private commit(group: ConnectionTransaction): void {
     try {
+      this.checkpoints.beforeCommit(this.turns.isContended)
       if (!group.rolledBack) this.writer.run("COMMIT")
+      this.checkpoints.afterCommit()
     } catch (cause) {
       group.lose(commitError(cause, this.writer.explain))
       return
