@@ -60,7 +60,7 @@ export class GroupCommit {
   /** How many were in the queue in the last turn in which the group waited for more; 0 if it does not wait. */
   private gathered = 0
   private gatheringSince = 0
-  private readonly turns = new LockTurns()
+  private readonly turns: LockTurns
   private readonly checkpoints: SharedCheckpoints
   private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
   private isClosed = false
@@ -75,6 +75,7 @@ export class GroupCommit {
     this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
+    this.turns = new LockTurns(files.database)
     this.checkpoints = new SharedCheckpoints(writer)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
@@ -105,11 +106,11 @@ export class GroupCommit {
   }
 
   /** Accepts no more transactions, and completes when those in the queue have returned. */
-  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+  readonly close: Effect.Effect<void> = Effect.callback<void>((resume) => {
     this.isClosed = true
     if (!this.scheduled) return resume(Effect.void)
     this.onIdle = () => resume(Effect.void)
-  })
+  }).pipe(Effect.andThen(Effect.sync(() => this.turns.close())))
 
   private enqueue(member: Member): void {
     this.queue.push(member)
@@ -224,6 +225,7 @@ export class GroupCommit {
   private commit(group: ConnectionTransaction): void {
     try {
       this.checkpoints.beforeCommit(this.turns.isContended)
+      this.turns.releasing()
       if (!group.rolledBack) this.writer.run("COMMIT")
       this.checkpoints.afterCommit()
     } catch (cause) {

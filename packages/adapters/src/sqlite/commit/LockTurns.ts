@@ -1,5 +1,6 @@
-import { setImmediate } from "node:timers"
+import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { longestShortPause, now, retrySoon, runAt } from "../connection/busyRetry.ts"
+import { LockQueue } from "./LockQueue.ts"
 
 /** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
 const turnsBetween = 16
@@ -7,15 +8,40 @@ const turnsBetween = 16
 const timeBetween = 5
 /** For how many milliseconds after a refusal other processes are expected to write, too. */
 const contention = 100
+/** Milliseconds of a commit from which on the next process is woken before it. */
+const longCommit = 2
+/** After how many milliseconds, on average, a process that waits to be woken tries for the lock nevertheless. */
+const patience = 8
+/** After how many milliseconds a process that has woken another one tries for the lock nevertheless. */
+const courtesy = 3
 
 /**
- * Decides when a process tries for the lock of the file, so that processes that write take turns: one that was refused tries often,
- * and one that has just released the lock leaves it free for long enough that another one takes it.
+ * Decides when a process tries for the lock of the file, so that processes that write take turns. One that was refused waits until
+ * another one that releases the lock wakes it; if the others that write do not do that, it tries often. One that has just released
+ * the lock leaves it free for long enough that another one takes it.
  */
 export class LockTurns {
+  private readonly queue: LockQueue
   private waitingSince: number | undefined
   private refusedAt = Number.NEGATIVE_INFINITY
   private releasedAt = Number.NEGATIVE_INFINITY
+  private releasingAt = 0
+  /** How many milliseconds a commit takes, without the checkpoint that some are followed by. */
+  private commitTime = 0
+  /** Until when it is the turn of this process. */
+  private turnEnds = Number.NEGATIVE_INFINITY
+  /** Whether this process has woken another one when it released the lock. */
+  private hasWoken = false
+  private onWake = (): void => {}
+
+  /** `database`: the path of the file, without links. */
+  constructor(database: string) {
+    this.queue = new LockQueue(database, () => {
+      // The next one is woken once more after the commit.
+      this.turnEnds = now() + 1.5 * this.commitTime + 0.5
+      this.onWake()
+    })
+  }
 
   /** Whether other processes write too, or have just done so. */
   get isContended(): boolean {
@@ -25,6 +51,7 @@ export class LockTurns {
   /** Records that another process holds the lock. Returns whether the wait for it begins with that. */
   refused(): boolean {
     this.refusedAt = now()
+    this.queue.enter()
     const isFirst = this.waitingSince === undefined
     this.waitingSince ??= this.refusedAt
     return isFirst
@@ -33,20 +60,58 @@ export class LockTurns {
   /** Records that the lock was taken, or that nothing waits for it any more. */
   endWait(): void {
     this.waitingSince = undefined
+    this.turnEnds = Number.NEGATIVE_INFINITY
+    this.queue.leave()
+  }
+
+  /**
+   * Records that this process is about to commit. To wake the next process now saves the time that this takes, and costs its attempts
+   * until the end of the commit, for which several processes seldom have enough processors.
+   */
+  releasing(): void {
+    this.releasingAt = now()
+    this.queue.wakeFirst(this.commitTime > longCommit ? undefined : 1)
   }
 
   /** Records that this process has released the lock. */
   released(): void {
     this.releasedAt = now()
+    this.commitTime = Math.min(this.releasedAt - this.releasingAt, 1.2 * this.commitTime + 0.05)
+    this.hasWoken = this.queue.wakeFirst()
+    if (this.hasWoken) this.refusedAt = this.releasedAt
   }
 
   /** Runs a task, which takes the lock, when it is its turn; `isNext`: right after another task. */
   take(task: () => void, isNext: boolean): void {
     const time = now()
-    if (this.waitingSince !== undefined) retrySoon(time - this.waitingSince, task)
-    else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
+    if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
+    else if (this.hasWoken && time - this.releasedAt < courtesy) {
+      this.queue.enter()
+      this.awaitWake(task, courtesy)
+    } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
     else afterTurns(isNext ? turnsBetween : 1, task, time)
+  }
+
+  /** Ends the part of this process in the turns. */
+  close(): void {
+    this.queue.close()
+  }
+
+  private takeAgain(task: () => void, time: number, since: number): void {
+    if (time < this.turnEnds || !this.queue.willBeWoken) retrySoon(time - since, task)
+    else this.awaitWake(task, patience * (0.5 + Math.random()))
+  }
+
+  /** Runs a task when another process wakes this one, or after so many milliseconds. */
+  private awaitWake(task: () => void, milliseconds: number): void {
+    const run = (): void => {
+      clearTimeout(timer)
+      this.onWake = () => {}
+      task()
+    }
+    const timer = setTimeout(run, milliseconds)
+    this.onWake = run
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
@@ -37,6 +38,7 @@ describe("many processes on one file", () => {
       }
       assert.strictEqual(acknowledged.length, 900)
       assert.deepStrictEqual((yield* petNames(store)).toSorted(), acknowledged.toSorted())
+      assert.isFalse(existsSync(`${file}-turns`))
     })
   )
 })

@@ -10,6 +10,8 @@ const identityOf = (path: string, look: typeof statSync): string | undefined => 
 
 /** The files of a database that can be lost while it is open: the database itself, its write-ahead log and that log's index. */
 export class DatabaseFiles {
+  /** The path of the database, without links. */
+  readonly database: string
   private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string | undefined]>
   private readonly log: number
   private readonly logHeader = new Uint8Array(4)
@@ -20,6 +22,7 @@ export class DatabaseFiles {
   /** `file`: the database, which a connection has open in WAL mode and has read from. `now`: the time of the system. */
   constructor(file: string, now: () => number = Date.now) {
     const real = realpathSync(file)
+    this.database = real
     const log = `${real}-wal`
     const isLinked = real !== file
     // The entries of another folder, or a link on the way, say nothing about the log.

@@ -1,0 +1,181 @@
+import { randomInt } from "node:crypto"
+import { closeSync, type FSWatcher, mkdirSync, openSync, rmdirSync, rmSync, statSync, watch, writeSync } from "node:fs"
+import { join } from "node:path"
+import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
+
+/** Milliseconds after which a process that has not been active again neither waits nor wakes others. */
+const validity = 100
+/** Milliseconds after which a process that has not waited again gives its place back. */
+const idleness = 1_000
+
+/** What a process in the queue holds open. */
+interface Place {
+  readonly index: number
+  readonly list: WaitingList
+  readonly bell: number
+  readonly watcher: FSWatcher
+}
+
+/**
+ * The processes that write to a database, and since when each of them has waited for the lock, so that the one that releases it can
+ * wake the one that has waited longest. SQLite has no such queue.
+ *
+ * They are in a folder beside the database: a list of those that wait, and for each process a file, its bell, which it watches and
+ * others write to. This only saves attempts, and the lock decides: a process that is not woken tries for it now and then, and where
+ * the folder cannot be used, nobody is in the queue.
+ */
+export class LockQueue {
+  private readonly database: string
+  private readonly onWake: () => void
+  private place: Place | undefined
+  private waitingSince = 0
+  private activeAt = 0
+  private isUsable = true
+
+  /** `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so. */
+  constructor(database: string, onWake: () => void) {
+    this.database = database
+    this.onWake = onWake
+  }
+
+  /** Enters the queue, or says again that this process waits. */
+  enter(): void {
+    this.use(() => {
+      const time = now()
+      this.giveUpIdlePlace(time)
+      this.place ??= this.takePlace(time)
+      this.waitingSince ||= time
+      this.show(this.place, time)
+    })
+  }
+
+  /** Leaves the queue. */
+  leave(): void {
+    if (this.waitingSince === 0) return
+    this.waitingSince = 0
+    const { place } = this
+    if (place !== undefined) this.use(() => this.show(place, now()))
+  }
+
+  /** Whether one of the others, which have just been active, will wake this process. */
+  get willBeWoken(): boolean {
+    return this.use(() => this.others(now()).length > 0) ?? false
+  }
+
+  /** Wakes the process that has waited longest, if no more than `most` wait. Returns whether it has woken one. */
+  wakeFirst(most = Number.POSITIVE_INFINITY): boolean {
+    if (this.place === undefined) return false
+    const hasWoken = this.use(() => {
+      const time = now()
+      this.giveUpIdlePlace(time)
+      const waiting = this.others(time).filter(({ since }) => since > 0)
+      const first = waiting.toSorted((one, other) => one.since - other.since)[0]
+      if (first === undefined || waiting.length > most) return false
+      this.ring(first)
+      return true
+    })
+    return hasWoken ?? false
+  }
+
+  /** Gives the place back, and removes the folder if no other process has one. */
+  close(): void {
+    const { place } = this
+    if (place === undefined) return
+    this.use(() => {
+      place.list.write(place.index)
+      const listed = place.list.read()
+      this.closePlace(place)
+      if (!listed.some((process) => wasActive(process, now()))) this.removeFolder(listed)
+    })
+  }
+
+  /** What `task` returns; from the first time on that the folder cannot be used, undefined. */
+  private use<A>(task: () => A): A | undefined {
+    if (!this.isUsable) return undefined
+    try {
+      return task()
+    } catch {
+      this.isUsable = false
+      if (this.place !== undefined) this.closePlace(this.place)
+    }
+  }
+
+  private get folder(): string {
+    return `${this.database}-turns`
+  }
+
+  private get listPath(): string {
+    return join(this.folder, "list")
+  }
+
+  private bellPath(bell: number): string {
+    return join(this.folder, `${bell}`)
+  }
+
+  private takePlace(time: number): Place {
+    const mode = statSync(this.database).mode & 0o666
+    const canRead = mode & 0o444
+    mkdirSync(this.folder, { recursive: true, mode: mode | (canRead >> 2) })
+    const list = new WaitingList(this.listPath, mode)
+    try {
+      const index = list.freePlace(time)
+      if (index === undefined) throw new Error("Every place is taken.")
+      // That of a process that was killed.
+      rmSync(this.bellPath(list.read()[index]?.bell ?? 0), { force: true })
+      const bell = randomInt(1, 2 ** 47)
+      closeSync(openSync(this.bellPath(bell), "wx", mode))
+      const watcher = watch(this.bellPath(bell), { persistent: false }, this.onWake)
+      return { index, list, bell, watcher: watcher.on("error", () => watcher.close()) }
+    } catch (cause) {
+      list.close()
+      throw cause
+    }
+  }
+
+  /** Shows in the list since when this process waits, and that it is active. */
+  private show({ bell, index, list }: Place, time: number): void {
+    this.activeAt = time
+    list.write(index, { since: this.waitingSince, activeAt: time, bell })
+  }
+
+  /** The other processes that have just been active. */
+  private others(time: number): ReadonlyArray<ListedProcess> {
+    if (this.place === undefined) return []
+    const { bell, index, list } = this.place
+    const listed = list.read()
+    // Another process has found the same place at the same time.
+    if (listed[index]?.bell !== bell) this.closePlace(this.place)
+    return listed.filter((process) => process.bell !== bell && wasActive(process, time, validity))
+  }
+
+  private ring({ bell }: ListedProcess): void {
+    try {
+      const file = openSync(this.bellPath(bell), "r+")
+      writeSync(file, "!", 0)
+      closeSync(file)
+    } catch {
+      // The process has ended.
+    }
+  }
+
+  /** Gives back a place that only costs time, and that others take if it is not used for much longer. */
+  private giveUpIdlePlace(time: number): void {
+    if (this.place === undefined || time - this.activeAt < idleness) return
+    this.place.list.write(this.place.index)
+    this.closePlace(this.place)
+  }
+
+  private closePlace({ bell, list, watcher }: Place): void {
+    this.place = undefined
+    watcher.close()
+    list.close()
+    rmSync(this.bellPath(bell), { force: true })
+  }
+
+  /** Removes the folder with the bells of processes that were killed, unless there is something else in it. */
+  private removeFolder(listed: ReadonlyArray<ListedProcess>): void {
+    for (const { bell } of listed) rmSync(this.bellPath(bell), { force: true })
+    rmSync(this.listPath, { force: true })
+    rmdirSync(this.folder)
+  }
+}

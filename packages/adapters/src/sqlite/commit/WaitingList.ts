@@ -1,0 +1,63 @@
+import { randomInt } from "node:crypto"
+import { closeSync, constants, openSync, readSync, writeSync } from "node:fs"
+
+/** How many processes can be in a list. */
+const places = 64
+const width = 3
+const bytes = width * Float64Array.BYTES_PER_ELEMENT
+/** Milliseconds after which the place of a process that has not been active again is free: the process was killed. */
+const tenure = 60_000
+
+/** Milliseconds of a clock that all processes of a system share. */
+export const now = (): number => Number(process.hrtime.bigint()) / 1_000_000
+
+/** What a list shows of a process. */
+export interface ListedProcess {
+  /** Since when it waits; 0 if it does not. */
+  readonly since: number
+  /** When it was last active. */
+  readonly activeAt: number
+  /** What the file is called by which it is woken; 0 for a place that nobody has. */
+  readonly bell: number
+}
+
+const nobody: ListedProcess = { since: 0, activeAt: 0, bell: 0 }
+
+/** A file in which each of several processes writes to a place of its own, and reads those of the others. Its methods throw. */
+export class WaitingList {
+  private readonly file: number
+  private readonly numbers = new Float64Array(places * width)
+
+  /** Opens a list, or creates it with these permissions. */
+  constructor(path: string, mode: number) {
+    this.file = openSync(path, constants.O_RDWR | constants.O_CREAT, mode)
+  }
+
+  /** Reads all places. */
+  read(): ReadonlyArray<ListedProcess> {
+    this.numbers.fill(0)
+    readSync(this.file, this.numbers, 0, this.numbers.byteLength, 0)
+    return Array.from({ length: places }, (_, place) => {
+      const [since = 0, activeAt = 0, bell = 0] = this.numbers.subarray(place * width)
+      return { since, activeAt, bell }
+    })
+  }
+
+  /** A place that nobody has, at random: two processes that look for one at the same time seldom find the same. */
+  freePlace(time: number): number | undefined {
+    const free = [...this.read().entries()].filter(([, process]) => !wasActive(process, time, tenure))
+    return free.length === 0 ? undefined : free[randomInt(free.length)]?.[0]
+  }
+
+  write(place: number, { activeAt, bell, since }: ListedProcess = nobody): void {
+    writeSync(this.file, Float64Array.of(since, activeAt, bell), 0, bytes, place * bytes)
+  }
+
+  close(): void {
+    closeSync(this.file)
+  }
+}
+
+/** Whether a process has been active within so many milliseconds. A time to come is from before a restart of the system. */
+export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = tenure): boolean =>
+  activeAt > 0 && activeAt <= time && time - activeAt < period
