@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
@@ -158,6 +158,18 @@ describe("given the folder of the queue", () => {
     })
   )
 
+  it.effect("then everybody can use it who can use the database, whatever the umask", () =>
+    Effect.gen(function* () {
+      const file = yield* database
+      chmodSync(file, 0o666)
+      const { queue } = yield* processOf(file)
+      queue.enter()
+      assert.strictEqual(statSync(folderOf(file)).mode & 0o777, 0o777)
+      const modes = readdirSync(folderOf(file)).map((name) => statSync(`${folderOf(file)}/${name}`).mode & 0o777)
+      assert.deepStrictEqual(modes, [0o666, 0o666])
+    })
+  )
+
   it.effect("when a process closes, then its file is removed, and the folder with the last one", () =>
     Effect.gen(function* () {
       const file = yield* database
@@ -183,6 +195,36 @@ describe("given the folder of the queue", () => {
       one.queue.leave()
       one.queue.close()
       assert.strictEqual(statSync(folderOf(file)).size, "in the way".length)
+    })
+  )
+
+  it.live("when it cannot be used for a while, then a process uses it later", () =>
+    Effect.gen(function* () {
+      const file = yield* database
+      writeFileSync(folderOf(file), "in the way")
+      const { queue } = yield* processOf(file)
+      queue.enter()
+      rmSync(folderOf(file))
+      queue.enter()
+      assert.isFalse(existsSync(folderOf(file)))
+      yield* sleep(1_100)
+      queue.enter()
+      assert.isTrue(existsSync(folderOf(file)))
+    })
+  )
+
+  it.live("when it is removed, then processes that wait again make it again and wake each other", () =>
+    Effect.gen(function* () {
+      const file = yield* database
+      const [one, other] = [yield* processOf(file), yield* processOf(file)]
+      for (const { queue } of [one, other]) queue.enter()
+      rmSync(folderOf(file), { recursive: true })
+      for (const { queue } of [one, other]) queue.leave()
+      for (const { queue } of [one, other]) queue.enter()
+      assert.strictEqual(readdirSync(folderOf(file)).length, 3)
+      other.queue.leave()
+      assert.isTrue(other.queue.wakeFirst())
+      yield* one.wake
     })
   )
 

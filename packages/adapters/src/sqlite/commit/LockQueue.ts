@@ -1,5 +1,17 @@
 import { randomInt } from "node:crypto"
-import { closeSync, type FSWatcher, mkdirSync, openSync, rmdirSync, rmSync, statSync, watch, writeSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  type FSWatcher,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  watch,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
@@ -7,6 +19,17 @@ import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.t
 const validity = 100
 /** Milliseconds after which a process that has not waited again gives its place back. */
 const idleness = 1_000
+/** Milliseconds after which a process tries again to use a folder that could not be used. */
+const retryInterval = 1_000
+
+/** Removes a file if that is possible. */
+const tryToRemove = (path: string): void => {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The permissions of the folder have changed, or the folder was replaced.
+  }
+}
 
 /** What a process in the queue holds open. */
 interface Place {
@@ -21,7 +44,7 @@ interface Place {
  * wake the one that has waited longest. SQLite has no such queue.
  *
  * They are in a folder beside the database: a list of those that wait, and for each process a file, its bell, which it watches and
- * others write to. This only saves attempts, and the lock decides: a process that is not woken tries for it now and then, and where
+ * others write to. This only saves attempts, and the lock decides: a process that is not woken tries for it now and then, and while
  * the folder cannot be used, nobody is in the queue.
  */
 export class LockQueue {
@@ -30,7 +53,7 @@ export class LockQueue {
   private place: Place | undefined
   private waitingSince = 0
   private activeAt = 0
-  private isUsable = true
+  private usableAt = Number.NEGATIVE_INFINITY
 
   /** `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so. */
   constructor(database: string, onWake: () => void) {
@@ -43,6 +66,7 @@ export class LockQueue {
     this.use(() => {
       const time = now()
       this.giveUpIdlePlace(time)
+      if (this.waitingSince === 0) this.giveUpLostPlace()
       this.place ??= this.takePlace(time)
       this.waitingSince ||= time
       this.show(this.place, time)
@@ -82,20 +106,20 @@ export class LockQueue {
     const { place } = this
     if (place === undefined) return
     this.use(() => {
-      place.list.write(place.index)
+      this.clearPlace(place)
       const listed = place.list.read()
       this.closePlace(place)
       if (!listed.some((process) => wasActive(process, now()))) this.removeFolder(listed)
     })
   }
 
-  /** What `task` returns; from the first time on that the folder cannot be used, undefined. */
+  /** What `task` returns; undefined while the folder cannot be used. Never throws: a commit may already be durable. */
   private use<A>(task: () => A): A | undefined {
-    if (!this.isUsable) return undefined
+    if (now() < this.usableAt) return undefined
     try {
       return task()
     } catch {
-      this.isUsable = false
+      this.usableAt = now() + retryInterval
       if (this.place !== undefined) this.closePlace(this.place)
     }
   }
@@ -115,19 +139,24 @@ export class LockQueue {
   private takePlace(time: number): Place {
     const mode = statSync(this.database).mode & 0o666
     const canRead = mode & 0o444
-    mkdirSync(this.folder, { recursive: true, mode: mode | (canRead >> 2) })
+    const folderMode = mode | (canRead >> 2)
+    // The umask limits the permissions of what is created.
+    if (mkdirSync(this.folder, { recursive: true, mode: folderMode }) !== undefined) chmodSync(this.folder, folderMode)
     const list = new WaitingList(this.listPath, mode)
+    const bell = randomInt(1, 2 ** 47)
     try {
       const index = list.freePlace(time)
       if (index === undefined) throw new Error("Every place is taken.")
       // That of a process that was killed.
       rmSync(this.bellPath(list.read()[index]?.bell ?? 0), { force: true })
-      const bell = randomInt(1, 2 ** 47)
-      closeSync(openSync(this.bellPath(bell), "wx", mode))
+      const file = openSync(this.bellPath(bell), "wx", mode)
+      fchmodSync(file, mode)
+      closeSync(file)
       const watcher = watch(this.bellPath(bell), { persistent: false }, this.onWake)
       return { index, list, bell, watcher: watcher.on("error", () => watcher.close()) }
     } catch (cause) {
       list.close()
+      tryToRemove(this.bellPath(bell))
       throw cause
     }
   }
@@ -161,15 +190,27 @@ export class LockQueue {
   /** Gives back a place that only costs time, and that others take if it is not used for much longer. */
   private giveUpIdlePlace(time: number): void {
     if (this.place === undefined || time - this.activeAt < idleness) return
-    this.place.list.write(this.place.index)
+    this.clearPlace(this.place)
     this.closePlace(this.place)
+  }
+
+  /** Gives back a place in a list that was deleted or moved away: the other processes use another one, or will. */
+  private giveUpLostPlace(): void {
+    if (this.place !== undefined && !this.place.list.isAt(this.listPath)) this.closePlace(this.place)
+  }
+
+  /** Removes the bell, then the place, so that the process which finds no others in the list can remove the folder. */
+  private clearPlace({ bell, index, list }: Place): void {
+    tryToRemove(this.bellPath(bell))
+    // Another process may have taken a place that was idle for long.
+    if (list.read()[index]?.bell === bell) list.write(index)
   }
 
   private closePlace({ bell, list, watcher }: Place): void {
     this.place = undefined
     watcher.close()
     list.close()
-    rmSync(this.bellPath(bell), { force: true })
+    tryToRemove(this.bellPath(bell))
   }
 
   /** Removes the folder with the bells of processes that were killed, unless there is something else in it. */

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { closeSync, constants, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs"
 
 /** How many processes can be in a list. */
 const places = 64
@@ -26,11 +26,24 @@ const nobody: ListedProcess = { since: 0, activeAt: 0, bell: 0 }
 /** A file in which each of several processes writes to a place of its own, and reads those of the others. Its methods throw. */
 export class WaitingList {
   private readonly file: number
+  private readonly node: number
   private readonly numbers = new Float64Array(places * width)
 
   /** Opens a list, or creates it with these permissions. */
   constructor(path: string, mode: number) {
-    this.file = openSync(path, constants.O_RDWR | constants.O_CREAT, mode)
+    this.file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+    this.node = fstatSync(this.file).ino
+    try {
+      // The umask limits the permissions of what is created.
+      fchmodSync(this.file, mode)
+    } catch {
+      // Another user has created it.
+    }
+  }
+
+  /** Whether the list is still the file at this path. */
+  isAt(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.ino === this.node
   }
 
   /** Reads all places. */
