@@ -183,6 +183,21 @@ describe("given the folder of the queue", () => {
     })
   )
 
+  it.live("when the last process has not waited for a second and others have closed, then the folder is removed", () =>
+    Effect.gen(function* () {
+      const file = yield* database
+      const [one, other] = [yield* processOf(file), yield* processOf(file)]
+      one.queue.enter()
+      one.queue.leave()
+      other.queue.enter()
+      other.queue.close()
+      assert.isTrue(existsSync(folderOf(file)))
+      yield* sleep(1_100)
+      assert.isFalse(one.queue.wakeFirst())
+      assert.isFalse(existsSync(folderOf(file)))
+    })
+  )
+
   it.effect("when it cannot be used, then nobody is woken, and nothing fails", () =>
     Effect.gen(function* () {
       const file = yield* database
@@ -239,6 +254,7 @@ describe("given the folder of the queue", () => {
       third.queue.enter()
       one.queue.leave()
       one.queue.close()
+      assert.strictEqual(readdirSync(folderOf(file)).length, 3)
       third.queue.leave()
       assert.isTrue(third.queue.wakeFirst())
       yield* other.wake

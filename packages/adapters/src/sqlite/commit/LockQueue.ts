@@ -105,12 +105,7 @@ export class LockQueue {
   close(): void {
     const { place } = this
     if (place === undefined) return
-    this.use(() => {
-      this.clearPlace(place)
-      const listed = place.list.read()
-      this.closePlace(place)
-      if (!listed.some((process) => wasActive(process, now()))) this.removeFolder(listed)
-    })
+    this.use(() => this.giveBack(place, now()))
   }
 
   /** What `task` returns; undefined while the folder cannot be used. Never throws: a commit may already be durable. */
@@ -190,8 +185,7 @@ export class LockQueue {
   /** Gives back a place that only costs time, and that others take if it is not used for much longer. */
   private giveUpIdlePlace(time: number): void {
     if (this.place === undefined || time - this.activeAt < idleness) return
-    this.clearPlace(this.place)
-    this.closePlace(this.place)
+    this.giveBack(this.place, time)
   }
 
   /** Gives back a place in a list that was deleted or moved away: the other processes use another one, or will. */
@@ -199,11 +193,17 @@ export class LockQueue {
     if (this.place !== undefined && !this.place.list.isAt(this.listPath)) this.closePlace(this.place)
   }
 
-  /** Removes the bell, then the place, so that the process which finds no others in the list can remove the folder. */
-  private clearPlace({ bell, index, list }: Place): void {
+  /** Gives a place back, and removes the folder if no other process has one. */
+  private giveBack(place: Place, time: number): void {
+    const { bell, index, list } = place
+    // Before the place: the process that finds no others in the list removes the folder, which must be empty.
     tryToRemove(this.bellPath(bell))
     // Another process may have taken a place that was idle for long.
     if (list.read()[index]?.bell === bell) list.write(index)
+    const listed = list.read()
+    const isLast = list.isAt(this.listPath) && !listed.some((process) => wasActive(process, time))
+    this.closePlace(place)
+    if (isLast) this.removeFolder(listed)
   }
 
   private closePlace({ bell, list, watcher }: Place): void {
@@ -215,8 +215,12 @@ export class LockQueue {
 
   /** Removes the folder with the bells of processes that were killed, unless there is something else in it. */
   private removeFolder(listed: ReadonlyArray<ListedProcess>): void {
-    for (const { bell } of listed) rmSync(this.bellPath(bell), { force: true })
-    rmSync(this.listPath, { force: true })
-    rmdirSync(this.folder)
+    for (const { bell } of listed) tryToRemove(this.bellPath(bell))
+    tryToRemove(this.listPath)
+    try {
+      rmdirSync(this.folder)
+    } catch {
+      // Another process has entered the queue meanwhile, and makes a new list.
+    }
   }
 }

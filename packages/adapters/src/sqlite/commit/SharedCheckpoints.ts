@@ -30,11 +30,18 @@ export class SharedCheckpoints {
   afterCommit(): void {
     if (!this.areShared) return
     try {
-      const { checkpointed, log } = this.writer.prepare("PRAGMA wal_checkpoint(NOOP)").get() ?? {}
-      if (Number(log) >= mostPagesInLog) this.writer.run("PRAGMA wal_checkpoint(RESTART)")
-      else if (Number(log) - Number(checkpointed) >= pagesInLog) this.writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+      let { log, unmoved } = this.checkpoint("NOOP")
+      if (unmoved >= pagesInLog) ({ log, unmoved } = this.checkpoint("PASSIVE"))
+      // After a long read, hundreds of megabytes may be left: those are moved while others write, too.
+      if (log >= mostPagesInLog && unmoved < pagesInLog) this.checkpoint("RESTART")
     } catch {
       // The disk may be full.
     }
+  }
+
+  /** Runs a checkpoint, and returns how many pages are in the log, and how many of them are not in the file yet. */
+  private checkpoint(mode: "NOOP" | "PASSIVE" | "RESTART"): { readonly log: number; readonly unmoved: number } {
+    const { checkpointed, log } = this.writer.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {}
+    return { log: Number(log), unmoved: Number(log) - Number(checkpointed) }
   }
 }
