@@ -55,7 +55,7 @@ describe("given processes that wait for the lock", () => {
       const [first, second] = [yield* processOf(file), yield* processOf(file)]
       first.queue.enter()
       second.queue.enter()
-      // To say again that one waits does not change since when.
+      // To enter again does not change since when one waits.
       first.queue.enter()
       const holder = yield* holderOf(file)
       assert.isTrue(holder.queue.wakeFirst())
@@ -80,7 +80,7 @@ describe("given processes that wait for the lock", () => {
     })
   )
 
-  it.live("when one has not said for long that it waits, then it is not woken: it may have been killed", () =>
+  it.live("when one has not entered again for long, then it is not woken: it may have been killed", () =>
     Effect.gen(function* () {
       const file = yield* database
       const [first, second] = [yield* processOf(file), yield* processOf(file)]
@@ -133,8 +133,8 @@ describe("given processes that wait for the lock", () => {
       // Another one writes over the place.
       const list = `${file}-turns/list`
       const places = new Float64Array(new Uint8Array(readFileSync(list)).buffer)
-      const bell = places.findIndex((number) => number > 2 ** 31)
-      places[bell] = 1
+      const wakeFile = places.findIndex((number) => number > 2 ** 31)
+      places[wakeFile] = 1
       writeFileSync(list, places)
       assert.isTrue(one.queue.willBeWoken)
       one.queue.enter()

@@ -35,7 +35,7 @@ const tryToRemove = (path: string): void => {
 interface Place {
   readonly index: number
   readonly list: WaitingList
-  readonly bell: number
+  readonly wakeFile: number
   readonly watcher: FSWatcher
 }
 
@@ -43,7 +43,7 @@ interface Place {
  * The processes that write to a database, and since when each of them has waited for the lock, so that the one that releases it can
  * wake the one that has waited longest. SQLite has no such queue.
  *
- * They are in a folder beside the database: a list of those that wait, and for each process a file, its bell, which it watches and
+ * They are in a folder beside the database: a list of those that wait, and for each process a file, its wake file, which it watches and
  * others write to. This only saves attempts, and the lock decides: a process that is not woken tries for it now and then, and while
  * the folder cannot be used, nobody is in the queue.
  */
@@ -61,7 +61,7 @@ export class LockQueue {
     this.onWake = onWake
   }
 
-  /** Enters the queue, or says again that this process waits. */
+  /** Enters the queue. While it waits, a process does so again at least every 100 ms, or it is passed over. */
   enter(): void {
     this.use(() => {
       const time = now()
@@ -95,7 +95,7 @@ export class LockQueue {
       const waiting = this.others(time).filter(({ since }) => since > 0)
       const first = waiting.toSorted((one, other) => one.since - other.since)[0]
       if (first === undefined || waiting.length > most) return false
-      this.ring(first)
+      this.wake(first)
       return true
     })
     return hasWoken ?? false
@@ -127,8 +127,8 @@ export class LockQueue {
     return join(this.folder, "list")
   }
 
-  private bellPath(bell: number): string {
-    return join(this.folder, `${bell}`)
+  private wakeFilePath(wakeFile: number): string {
+    return join(this.folder, `${wakeFile}`)
   }
 
   private takePlace(time: number): Place {
@@ -138,43 +138,43 @@ export class LockQueue {
     // The umask limits the permissions of what is created.
     if (mkdirSync(this.folder, { recursive: true, mode: folderMode }) !== undefined) chmodSync(this.folder, folderMode)
     const list = new WaitingList(this.listPath, mode)
-    const bell = randomInt(1, 2 ** 47)
+    const wakeFile = randomInt(1, 2 ** 47)
     try {
       const index = list.freePlace(time)
       if (index === undefined) throw new Error("Every place is taken.")
       // That of a process that was killed.
-      rmSync(this.bellPath(list.read()[index]?.bell ?? 0), { force: true })
-      const file = openSync(this.bellPath(bell), "wx", mode)
+      rmSync(this.wakeFilePath(list.read()[index]?.wakeFile ?? 0), { force: true })
+      const file = openSync(this.wakeFilePath(wakeFile), "wx", mode)
       fchmodSync(file, mode)
       closeSync(file)
-      const watcher = watch(this.bellPath(bell), { persistent: false }, this.onWake)
-      return { index, list, bell, watcher: watcher.on("error", () => watcher.close()) }
+      const watcher = watch(this.wakeFilePath(wakeFile), { persistent: false }, this.onWake)
+      return { index, list, wakeFile, watcher: watcher.on("error", () => watcher.close()) }
     } catch (cause) {
       list.close()
-      tryToRemove(this.bellPath(bell))
+      tryToRemove(this.wakeFilePath(wakeFile))
       throw cause
     }
   }
 
   /** Shows in the list since when this process waits, and that it is active. */
-  private show({ bell, index, list }: Place, time: number): void {
+  private show({ wakeFile, index, list }: Place, time: number): void {
     this.activeAt = time
-    list.write(index, { since: this.waitingSince, activeAt: time, bell })
+    list.write(index, { since: this.waitingSince, activeAt: time, wakeFile })
   }
 
   /** The other processes that have just been active. */
   private others(time: number): ReadonlyArray<ListedProcess> {
     if (this.place === undefined) return []
-    const { bell, index, list } = this.place
+    const { wakeFile, index, list } = this.place
     const listed = list.read()
     // Another process has found the same place at the same time.
-    if (listed[index]?.bell !== bell) this.closePlace(this.place)
-    return listed.filter((process) => process.bell !== bell && wasActive(process, time, validity))
+    if (listed[index]?.wakeFile !== wakeFile) this.closePlace(this.place)
+    return listed.filter((process) => process.wakeFile !== wakeFile && wasActive(process, time, validity))
   }
 
-  private ring({ bell }: ListedProcess): void {
+  private wake({ wakeFile }: ListedProcess): void {
     try {
-      const file = openSync(this.bellPath(bell), "r+")
+      const file = openSync(this.wakeFilePath(wakeFile), "r+")
       writeSync(file, "!", 0)
       closeSync(file)
     } catch {
@@ -195,27 +195,27 @@ export class LockQueue {
 
   /** Gives a place back, and removes the folder if no other process has one. */
   private giveBack(place: Place, time: number): void {
-    const { bell, index, list } = place
+    const { wakeFile, index, list } = place
     // Before the place: the process that finds no others in the list removes the folder, which must be empty.
-    tryToRemove(this.bellPath(bell))
+    tryToRemove(this.wakeFilePath(wakeFile))
     // Another process may have taken a place that was idle for long.
-    if (list.read()[index]?.bell === bell) list.write(index)
+    if (list.read()[index]?.wakeFile === wakeFile) list.write(index)
     const listed = list.read()
     const isLast = list.isAt(this.listPath) && !listed.some((process) => wasActive(process, time))
     this.closePlace(place)
     if (isLast) this.removeFolder(listed)
   }
 
-  private closePlace({ bell, list, watcher }: Place): void {
+  private closePlace({ wakeFile, list, watcher }: Place): void {
     this.place = undefined
     watcher.close()
     list.close()
-    tryToRemove(this.bellPath(bell))
+    tryToRemove(this.wakeFilePath(wakeFile))
   }
 
-  /** Removes the folder with the bells of processes that were killed, unless there is something else in it. */
+  /** Removes the folder with the wake files of processes that were killed, unless there is something else in it. */
   private removeFolder(listed: ReadonlyArray<ListedProcess>): void {
-    for (const { bell } of listed) tryToRemove(this.bellPath(bell))
+    for (const { wakeFile } of listed) tryToRemove(this.wakeFilePath(wakeFile))
     tryToRemove(this.listPath)
     try {
       rmdirSync(this.folder)

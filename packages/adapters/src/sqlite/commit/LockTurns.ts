@@ -11,9 +11,9 @@ const contention = 100
 /** Milliseconds of a commit from which on the next process is woken before it. */
 const longCommit = 2
 /** After how many milliseconds, on average, a process that waits to be woken tries for the lock nevertheless. */
-const patience = 8
+const retryInterval = 8
 /** After how many milliseconds a process that has woken another one tries for the lock nevertheless. */
-const courtesy = 3
+const yieldTime = 3
 
 /**
  * Decides when a process tries for the lock of the file, so that processes that write take turns. One that was refused waits until
@@ -85,9 +85,9 @@ export class LockTurns {
   take(task: () => void, isNext: boolean): void {
     const time = now()
     if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
-    else if (this.hasWoken && time - this.releasedAt < courtesy) {
+    else if (this.hasWoken && time - this.releasedAt < yieldTime) {
       this.queue.enter()
-      this.awaitWake(task, courtesy)
+      this.awaitWake(task, this.releasedAt + yieldTime - time)
     } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
     else afterTurns(isNext ? turnsBetween : 1, task, time)
@@ -100,7 +100,7 @@ export class LockTurns {
 
   private takeAgain(task: () => void, time: number, since: number): void {
     if (time < this.turnEnds || !this.queue.willBeWoken) retrySoon(time - since, task)
-    else this.awaitWake(task, patience * (0.5 + Math.random()))
+    else this.awaitWake(task, retryInterval * (0.5 + Math.random()))
   }
 
   /** Runs a task when another process wakes this one, or after so many milliseconds. */

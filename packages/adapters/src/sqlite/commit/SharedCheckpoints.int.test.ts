@@ -79,7 +79,7 @@ describe("given a process that writes alone", () => {
     })
   )
 
-  it.effect("when the other processes have stopped writing, then the log of 16 MiB is used again", () =>
+  it.effect("when other processes have just written, then the log is used again from 16 MiB on", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFileInMemory
       const writer = yield* writerOf(file)

@@ -6,7 +6,7 @@ const places = 64
 const width = 3
 const bytes = width * Float64Array.BYTES_PER_ELEMENT
 /** Milliseconds after which the place of a process that has not been active again is free: the process was killed. */
-const tenure = 60_000
+const expiry = 60_000
 
 /** Milliseconds of a clock that all processes of a system share. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1_000_000
@@ -17,11 +17,11 @@ export interface ListedProcess {
   readonly since: number
   /** When it was last active. */
   readonly activeAt: number
-  /** What the file is called by which it is woken; 0 for a place that nobody has. */
-  readonly bell: number
+  /** The name of the file by which it is woken; 0 for a free place. */
+  readonly wakeFile: number
 }
 
-const nobody: ListedProcess = { since: 0, activeAt: 0, bell: 0 }
+const nobody: ListedProcess = { since: 0, activeAt: 0, wakeFile: 0 }
 
 /** A file in which each of several processes writes to a place of its own, and reads those of the others. Its methods throw. */
 export class WaitingList {
@@ -51,19 +51,19 @@ export class WaitingList {
     this.numbers.fill(0)
     readSync(this.file, this.numbers, 0, this.numbers.byteLength, 0)
     return Array.from({ length: places }, (_, place) => {
-      const [since = 0, activeAt = 0, bell = 0] = this.numbers.subarray(place * width)
-      return { since, activeAt, bell }
+      const [since = 0, activeAt = 0, wakeFile = 0] = this.numbers.subarray(place * width)
+      return { since, activeAt, wakeFile }
     })
   }
 
-  /** A place that nobody has, at random: two processes that look for one at the same time seldom find the same. */
+  /** A free place at random: two processes that look for one at the same time seldom find the same. */
   freePlace(time: number): number | undefined {
-    const free = [...this.read().entries()].filter(([, process]) => !wasActive(process, time, tenure))
+    const free = [...this.read().entries()].filter(([, process]) => !wasActive(process, time, expiry))
     return free.length === 0 ? undefined : free[randomInt(free.length)]?.[0]
   }
 
-  write(place: number, { activeAt, bell, since }: ListedProcess = nobody): void {
-    writeSync(this.file, Float64Array.of(since, activeAt, bell), 0, bytes, place * bytes)
+  write(place: number, { activeAt, wakeFile, since }: ListedProcess = nobody): void {
+    writeSync(this.file, Float64Array.of(since, activeAt, wakeFile), 0, bytes, place * bytes)
   }
 
   close(): void {
@@ -71,6 +71,6 @@ export class WaitingList {
   }
 }
 
-/** Whether a process has been active within so many milliseconds. A time to come is from before a restart of the system. */
-export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = tenure): boolean =>
+/** Whether a process has been active within so many milliseconds. A time in the future is from before a restart of the system. */
+export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = expiry): boolean =>
   activeAt > 0 && activeAt <= time && time - activeAt < period
