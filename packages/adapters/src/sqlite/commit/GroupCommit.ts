@@ -209,6 +209,7 @@ export class GroupCommit {
     if (group.lost === undefined) this.commit(group)
     if (group.lost !== undefined) this.writer.rollback()
     this.turns.released()
+    this.checkpoints.afterWaking()
     if (group.lost === undefined) {
       if (group.wrote) {
         this.counts.commit(members.length)

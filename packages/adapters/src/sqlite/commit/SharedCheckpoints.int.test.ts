@@ -42,6 +42,7 @@ const commit = (writer: Connection, checkpoints: SharedCheckpoints, areShared: b
   checkpoints.beforeCommit(areShared)
   writer.run("COMMIT")
   checkpoints.afterCommit()
+  checkpoints.afterWaking()
 }
 
 const sizeOfLog = (file: string): number => statSync(`${file}-wal`).size

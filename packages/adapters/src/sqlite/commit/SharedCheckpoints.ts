@@ -7,13 +7,17 @@ const mostPagesInLog = 4 * pagesInLog
 /**
  * Moves the log into the file while several processes write.
  *
- * The checkpoint that SQLite makes after a commit does not keep others from writing. If they always do, then it never reaches the end
- * of the log, so that the log grows without an end, and each commit makes a checkpoint, with two more syncs. So while there are others,
- * a process that finds the log long keeps them waiting until it has moved all of it.
+ * The checkpoint that SQLite makes after a commit lets others write. If they always do, then it never reaches the end of the log, so
+ * that the log grows without an end, and each commit makes a checkpoint, with two more syncs. So while there are others, a process
+ * that finds the log very long keeps them from writing until the rest of it is moved.
+ *
+ * A commit stays valid whatever happens here: a checkpoint that fails is made again after the next one.
  */
 export class SharedCheckpoints {
   private readonly writer: Connection
   private areShared = false
+  /** How many pages of the log are not in the file yet. */
+  private unmoved = 0
 
   constructor(writer: Connection) {
     this.writer = writer
@@ -26,22 +30,27 @@ export class SharedCheckpoints {
     this.writer.run(`PRAGMA wal_autocheckpoint = ${areShared ? 0 : pagesInLog}`)
   }
 
-  /** After a commit, which stays valid whatever happens here: a checkpoint that fails is made again after the next one. */
+  /** After a commit, before others are woken: moves the rest of a very long log, so that it begins anew. */
   afterCommit(): void {
-    if (!this.areShared) return
-    try {
-      let { log, unmoved } = this.checkpoint("NOOP")
-      if (unmoved >= pagesInLog) ({ log, unmoved } = this.checkpoint("PASSIVE"))
-      // After a long read, hundreds of megabytes may be left: those are moved while others write, too.
-      if (log >= mostPagesInLog && unmoved < pagesInLog) this.checkpoint("RESTART")
-    } catch {
-      // The disk may be full.
-    }
+    const log = this.areShared ? this.checkpoint("NOOP") : 0
+    // After a long read, hundreds of megabytes may be left: those are moved while others write.
+    if (log >= mostPagesInLog && this.unmoved < pagesInLog) this.checkpoint("RESTART")
   }
 
-  /** Runs a checkpoint, and returns how many pages are in the log, and how many of them are not in the file yet. */
-  private checkpoint(mode: "NOOP" | "PASSIVE" | "RESTART"): { readonly log: number; readonly unmoved: number } {
-    const { checkpointed, log } = this.writer.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {}
-    return { log: Number(log), unmoved: Number(log) - Number(checkpointed) }
+  /** After others were woken: moves the log while they write. */
+  afterWaking(): void {
+    if (this.areShared && this.unmoved >= pagesInLog) this.checkpoint("PASSIVE")
+  }
+
+  /** Runs a checkpoint, and returns how many pages are in the log. */
+  private checkpoint(mode: "NOOP" | "PASSIVE" | "RESTART"): number {
+    try {
+      const { checkpointed, log } = this.writer.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {}
+      this.unmoved = Number(log) - Number(checkpointed)
+      return Number(log)
+    } catch {
+      // The disk may be full.
+      return 0
+    }
   }
 }
