@@ -34,7 +34,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   private readonly scan: EventRows["scan"]
   /** The `seq` that it has read up to, unless its group has passed more while it waited. */
   private reached: number
-  /** Whether it waits, and had caught up when it began to. */
+  /** Whether it waits, and had caught up when it began to. Its group counts such members. */
   private isLevel = false
   private seenFailure: Cause.Cause<StorageError> | undefined
   private notify: (() => void) | undefined
@@ -92,7 +92,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
 
   private set position(seq: number) {
     this.reached = seq
-    this.isLevel = false
+    this.setLevel(false)
   }
 
   take(): ReadonlyArray<Event<T>> {
@@ -117,7 +117,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     const { position, tail } = this
     this.notify = notify
     if (this.isClosed || this.mustRead) this.wake()
-    else if (position >= tail.last) this.isLevel = true
+    else if (position >= tail.last) this.setLevel(true)
     else if (position >= tail.first) this.wake()
     else this.group.hasStuck = true
   }
@@ -153,6 +153,12 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.onMore(() => resume(Effect.void))
     return Effect.sync(() => this.stopWaiting())
   })
+
+  private setLevel(isLevel: boolean): void {
+    if (isLevel === this.isLevel) return
+    this.isLevel = isLevel
+    this.group.level += isLevel ? 1 : -1
+  }
 
   private stopWaiting(): void {
     // Keeps what its group has passed while it waited.

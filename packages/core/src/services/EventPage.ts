@@ -18,21 +18,30 @@ export const freeze = (events: ReadonlyArray<Event>): void => {
 }
 
 /** Events that are at hand, as a page whose events need not be made. */
-export const eventsAtHand = (events: ReadonlyArray<Event>): DeferredEvents => {
-  const first = events[0]?.seq ?? 1
-  let types: Set<EventType> | undefined
-  return {
-    first,
-    last: events.at(-1)?.seq ?? first - 1,
-    get types() {
-      if (types === undefined) {
-        types = new Set()
-        for (const { type } of events) types.add(type)
-      }
-      return types
-    },
-    load: () => events
+export const eventsAtHand = (events: ReadonlyArray<Event>): DeferredEvents => new EventsAtHand(events)
+
+// A class, since V8 keeps an object that is written with a getter, and all that it refers to, until the next full collection.
+class EventsAtHand implements DeferredEvents {
+  readonly first: number
+  readonly last: number
+  private readonly events: ReadonlyArray<Event>
+  private foundTypes: Set<EventType> | undefined
+
+  constructor(events: ReadonlyArray<Event>) {
+    this.first = events[0]?.seq ?? 1
+    this.last = events.at(-1)?.seq ?? this.first - 1
+    this.events = events
   }
+
+  get types(): ReadonlySet<EventType> {
+    if (this.foundTypes === undefined) {
+      this.foundTypes = new Set()
+      for (const { type } of this.events) this.foundTypes.add(type)
+    }
+    return this.foundTypes
+  }
+
+  readonly load = (): ReadonlyArray<Event> => this.events
 }
 
 /** Events that follow each other in the log. They are made and frozen when the first follower wants some of them. */

@@ -41,7 +41,9 @@ const logUpTo = (last: number) => {
   }
   const follow = <T extends EventType>(start: number, filter: EventFilter<T> = {}) =>
     new EventFollower(tail, scan, start, filter)
-  return { append, follow, state, tail }
+  /** A follower that takes nothing, so that the tail keeps its pages. */
+  const lag = () => follow(0)
+  return { append, follow, lag, state, tail }
 }
 
 const seqs = (events: ReadonlyArray<Event>) => events.map(({ seq }) => seq)
@@ -114,6 +116,38 @@ describe("given followers of one log", () => {
     assert.deepStrictEqual(seqs(late?.take() ?? []), [1, 2, 3])
   })
 
+  it("when all have caught up, then no page is kept; while one has not, all are kept that it wants", () => {
+    const { append, follow, state, tail } = logUpTo(0)
+    const other = follow(0, { types: new Set(["order.placed"] as const) })
+    const [fast, slow] = [follow(0), follow(0)]
+    const takeAll = (follower: EventFollower<EventType>): void => {
+      follower.take()
+      if (!follower.isClosed) follower.onMore(() => takeAll(follower))
+    }
+    const kept = () => tail.last - tail.first
+    takeAll(fast)
+    append(2)
+    assert.strictEqual(kept(), 2)
+    takeAll(slow)
+    append(2)
+    // The one for other types does not wait yet.
+    assert.strictEqual(kept(), 4)
+    other.take()
+    other.onMore(() => {})
+    append(1)
+    assert.strictEqual(kept(), 0)
+    fast.close()
+    append(1)
+    assert.strictEqual(kept(), 0)
+    const late = follow(6)
+    append(3)
+    assert.strictEqual(kept(), 3)
+    assert.deepStrictEqual([seqs(late.take()), state.reads], [[7, 8, 9], 0])
+    late.close()
+    append(1)
+    assert.strictEqual(kept(), 0)
+  })
+
   it("when followers come and go between commits, then nothing is kept of them", async () => {
     setFlagsFromString("--expose-gc")
     const collectGarbage: () => void = runInNewContext("gc")
@@ -163,7 +197,8 @@ describe("given followers of one log", () => {
   })
 
   it("when there are a thousand, then a page is delivered in slices, and those that come meanwhile miss nothing", () => {
-    const { append, follow, tail } = logUpTo(0)
+    const { append, follow, lag, tail } = logUpTo(0)
+    lag()
     const received = new Map<number, Array<number>>()
     const receive = (follower: EventFollower<EventType>, name: number): void => {
       const events = seqs(follower.take())
@@ -209,7 +244,8 @@ describe("given followers of one log", () => {
   })
 
   it("when nobody wants the types of a page, then its events are not made; when one does later, then once for all", () => {
-    const { follow, tail } = logUpTo(0)
+    const { follow, lag, tail } = logUpTo(0)
+    lag()
     let loads = 0
     const placed = follow(0, { types: new Set(["order.placed"] as const) })
     placed.onMore(() => {})
@@ -251,7 +287,8 @@ describe("given followers of one log", () => {
   })
 
   it("when a page that it takes has nothing for it, then it is woken at once for the next", () => {
-    const { append, follow } = logUpTo(0)
+    const { append, follow, lag } = logUpTo(0)
+    lag()
     append(256)
     append(44)
     const follower = follow(0, { subject: "pets/299" })
@@ -262,7 +299,8 @@ describe("given followers of one log", () => {
   })
 
   it("when it waited while pages had nothing for it, then it goes on behind them, also after a failure or its end", () => {
-    const { append, follow, tail } = logUpTo(0)
+    const { append, follow, lag, tail } = logUpTo(0)
+    lag()
     const other = { types: new Set(["order.placed"] as const) }
     const positions: Array<number> = []
     const [failed, closed, replaced] = from(1, 3).map(() => follow(0, other)) as [

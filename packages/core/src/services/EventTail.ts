@@ -30,12 +30,9 @@ const none: ReadonlyArray<Event> = []
 export class EventTail {
   /** The pages after {@link first}, and perhaps some before. */
   private pages: Array<EventPage> = []
-  private takenAfter = Number.NaN
   private readonly elapsed: () => number
   /** After how many deliveries it looks at how long they took: one if that was long, and more and more while they are fast. */
   private step = 1
-  /** What the last calls of {@link after} found after the same position. */
-  private readonly selected = new Map<FollowerGroup, ReadonlyArray<Event>>()
   /** By the keys of their filters. */
   private readonly groups = new Map<string | undefined, FollowerGroup>()
   /** The `seq` of the last event that was read. */
@@ -63,15 +60,13 @@ export class EventTail {
    */
   after(group: FollowerGroup, position: number): ReadonlyArray<Event> {
     if (position >= this.last) return none
-    if (position !== this.takenAfter) {
-      this.selected.clear()
-      this.takenAfter = position
+    const through = this.endOf(position)
+    let { selection } = group
+    if (selection?.after !== position || selection.through !== through) {
+      selection = { after: position, through, events: this.select(group, position, through) }
+      group.selection = selection
     }
-    const known = this.selected.get(group)
-    if (known !== undefined) return known
-    const selected = this.select(group, position)
-    this.selected.set(group, selected)
-    return selected
+    return selection.events
   }
 
   /** Wakes a follower from now on, whenever it waits and there are events for it. */
@@ -87,9 +82,7 @@ export class EventTail {
     const group = this.groups.get(filterKey)
     if (group === undefined) return
     group.members.delete(follower)
-    if (group.members.size > 0) return
-    this.groups.delete(filterKey)
-    this.selected.delete(group)
+    if (group.members.size === 0) this.groups.delete(filterKey)
   }
 
   /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
@@ -103,6 +96,7 @@ export class EventTail {
     let [delivered, run] = [0, 0]
     let begin = this.elapsed()
     for (const group of this.groups.values()) {
+      group.selection = undefined
       if (isNext && !mayMatch(group.filter, page)) {
         group.passed = page.last
         if (!group.hasStuck) continue
@@ -124,6 +118,7 @@ export class EventTail {
         begin = this.elapsed()
       }
     }
+    this.forgetTaken()
   }
 
   /** Notes that the log could not be read, and wakes all followers. */
@@ -153,12 +148,21 @@ export class EventTail {
       this.pages = this.pages.filter((one) => one.last > this.first)
     }
     this.last = last
-    this.takenAfter = Number.NaN
   }
 
-  /** The events after a position that a filter selects, of one page of the log. Those of pages without any are not made. */
-  private select({ filter, filterKey }: FollowerGroup, position: number): ReadonlyArray<Event> {
-    const end = this.endOf(position)
+  /**
+   * Forgets the pages if all followers have caught up. Events that live on for some commits would make V8 take them for long-lived: it
+   * then allocates all like them among old objects, where they and what they refer to stay until a full collection.
+   */
+  private forgetTaken(): void {
+    for (const group of this.groups.values()) if (!group.isLevel) return
+    for (const group of this.groups.values()) group.selection = undefined
+    this.pages = []
+    this.first = this.last
+  }
+
+  /** The events after a position, up to another one, that a filter selects. Those of pages without any are not made. */
+  private select({ filter, filterKey }: FollowerGroup, position: number, end: number): ReadonlyArray<Event> {
     const found: Array<ReadonlyArray<Event>> = []
     // Most followers are near the end.
     let index = this.pages.length

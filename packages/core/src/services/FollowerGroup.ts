@@ -1,3 +1,4 @@
+import type { Event } from "../domain/Event.ts"
 import type { EventFilter } from "../domain/EventFilter.ts"
 
 /** A follower at the end of the log. */
@@ -13,6 +14,14 @@ export interface TailFollower {
   wake(): void
 }
 
+/** What a group selects of one part of the log. */
+interface Selection {
+  /** The part begins after this `seq`, and ends with {@link through}. */
+  readonly after: number
+  readonly through: number
+  readonly events: ReadonlyArray<Event>
+}
+
 /** Followers whose filters select the same events. A page without such events is checked once for all of them. */
 export class FollowerGroup {
   readonly filter: EventFilter
@@ -22,9 +31,18 @@ export class FollowerGroup {
   passed = 0
   /** Whether a waiting member has not caught up. If so, the next page wakes it, whatever it contains. */
   hasStuck = false
+  /** How many members wait, and had caught up when they began to. */
+  level = 0
+  /** What was selected last, for members at the same place; undefined if it is of no more use. */
+  selection: Selection | undefined
 
   constructor({ filter, filterKey }: Pick<TailFollower, "filter" | "filterKey">) {
     this.filter = filter
     this.filterKey = filterKey
+  }
+
+  /** Whether every member waits, and has caught up. */
+  get isLevel(): boolean {
+    return this.level === this.members.size
   }
 }
