@@ -112,11 +112,7 @@ class Delivery<T extends EventType> {
       try {
         const result = listener(event)
         if (result !== undefined && isPromise(result)) {
-          const handling = event
-          Promise.resolve(result).then(
-            () => this.resumeAfter(),
-            (error) => this.recover(handling, error)
-          )
+          this.resumeWhenDone(result, event)
           return false
         }
       } catch (error) {
@@ -125,6 +121,14 @@ class Delivery<T extends EventType> {
       }
     }
     return true
+  }
+
+  // Apart from the loop, which would make a context of each event for functions in it.
+  private resumeWhenDone(result: PromiseLike<unknown>, event: Event<T>): void {
+    Promise.resolve(result).then(
+      () => this.resumeAfter(),
+      (error) => this.recover(event, error)
+    )
   }
 
   /** Returns whether to go on now; if not, {@link resume} is called later. */
