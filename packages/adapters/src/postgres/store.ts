@@ -201,7 +201,8 @@ export const openStore = Effect.fnUntraced(function* (
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.
     detachedSnapshot: (body) => Effect.andThen(prepareInspection, snapshot(body)),
-    watch: (notify) => Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify))),
+    watch: (notify, options) =>
+      Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify, options))),
     ready: Effect.suspend(() =>
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),

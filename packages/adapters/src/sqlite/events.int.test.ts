@@ -92,40 +92,44 @@ describe("events of a SQLite file", () => {
     })
   )
 
-  it.effect("given a commit of commands, then each watcher is passed their events, and the log need not be read", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      const passed: Array<ReadonlyArray<string> | undefined> = []
-      const { layer } = sqlite(file)
-      const watched: StorageAdapter = {
-        name: "watched",
-        layer: Layer.effect(
-          Storage,
-          Effect.gen(function* () {
-            const store = Context.get(yield* Layer.build(layer), Storage)
-            yield* store.watch((appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)))
-            return store
-          })
+  it.effect(
+    "given a commit of commands, then each watcher that wants them is passed their events, and the log need not be read",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const passed: Array<ReadonlyArray<string> | undefined> = []
+        const { layer } = sqlite(file)
+        const watched: StorageAdapter = {
+          name: "watched",
+          layer: Layer.effect(
+            Storage,
+            Effect.gen(function* () {
+              const store = Context.get(yield* Layer.build(layer), Storage)
+              yield* store.watch((appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)), {
+                events: true
+              })
+              return store
+            })
+          )
+        }
+        const petstore = yield* Effect.acquireRelease(
+          Effect.promise(() => createPetstore({ storage: watched })),
+          (opened) => Effect.promise(() => opened.close())
         )
-      }
-      const petstore = yield* Effect.acquireRelease(
-        Effect.promise(() => createPetstore({ storage: watched })),
-        (opened) => Effect.promise(() => opened.close())
-      )
-      const place = async () => {
-        const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-        const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
-        await petstore.inventory.set(petId, 2)
-        await Promise.all([petstore.orders.place({ petId }), petstore.orders.place({ petId })])
-      }
-      yield* Effect.promise(place)
-      assert.deepStrictEqual(passed, [
-        ["1 category.created"],
-        ["2 pet.created", "3 inventory.updated"],
-        ["4 inventory.updated"],
-        ["5 order.placed", "6 inventory.updated", "7 order.placed", "8 inventory.updated", "9 pet.status_changed"]
-      ])
-    })
+        const place = async () => {
+          const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+          const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
+          await petstore.inventory.set(petId, 2)
+          await Promise.all([petstore.orders.place({ petId }), petstore.orders.place({ petId })])
+        }
+        yield* Effect.promise(place)
+        assert.deepStrictEqual(passed, [
+          ["1 category.created"],
+          ["2 pet.created", "3 inventory.updated"],
+          ["4 inventory.updated"],
+          ["5 order.placed", "6 inventory.updated", "7 order.placed", "8 inventory.updated", "9 pet.status_changed"]
+        ])
+      })
   )
 
   it.effect(

@@ -119,7 +119,7 @@ export const openStore = Effect.fnUntraced(function* (
       ...immediate.events,
       append: (event) => {
         const { current } = sql.transactions
-        return watch.isWatched && current instanceof ConnectionTransaction
+        return watch.wantsEvents && current instanceof ConnectionTransaction
           ? current.addEvent(event, append)
           : append(event)
       }

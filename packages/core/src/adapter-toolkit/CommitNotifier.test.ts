@@ -72,6 +72,26 @@ describe("given a notifier for a database that other connections write to", () =
     })
   )
 
+  it.effect("when a subscriber wants events, then the adapter is to collect them until it ends", () =>
+    Effect.gen(function* () {
+      const { watch } = givenVersion()
+      yield* watch.watch(() => {})
+      assert.isFalse(watch.wantsEvents)
+      const both = [yield* Scope.make(), yield* Scope.make()]
+      for (const scope of both) {
+        yield* Scope.provide(
+          watch.watch(() => {}, { events: true }),
+          scope
+        )
+      }
+      for (const scope of both) {
+        assert.isTrue(watch.wantsEvents)
+        yield* Scope.close(scope, Exit.void)
+      }
+      assert.isFalse(watch.wantsEvents)
+    })
+  )
+
   it.effect("when the version cannot be read for a while, then it notifies of the change later", () =>
     Effect.gen(function* () {
       const { state, watch } = givenVersion()

@@ -2,12 +2,14 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { EventRecord } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { WatchOptions } from "../ports/WatchOptions.ts"
 import { type CommitVersion, readVersion, VersionPolling } from "./VersionPolling.ts"
 
 type Notify = (appeared?: ReadonlyArray<EventRecord>) => void
 
 interface Subscriber {
   readonly notify: Notify
+  readonly wantsEvents: boolean
 }
 
 /**
@@ -18,6 +20,8 @@ interface Subscriber {
 export class CommitNotifier {
   private readonly version: CommitVersion | undefined
   private readonly subscribers = new Set<Subscriber>()
+  /** How many subscribers want the events. */
+  private wanting = 0
   private polling: VersionPolling | undefined
 
   /** Omit `version` if no other connection or process commits. */
@@ -26,14 +30,17 @@ export class CommitNotifier {
   }
 
   /** See {@link Storage.watch}. */
-  readonly watch = (notify: Notify): Effect.Effect<void, StorageError, Scope.Scope> => {
+  readonly watch = (
+    notify: Notify,
+    { events = false }: WatchOptions = {}
+  ): Effect.Effect<void, StorageError, Scope.Scope> => {
     const { version } = this
-    const subscriber = { notify }
+    const subscriber = { notify, wantsEvents: events }
     const begin = (poll: () => void) =>
       Effect.asVoid(
         Effect.acquireRelease(
           Effect.sync(() => {
-            this.subscribers.add(subscriber)
+            this.add(subscriber)
             poll()
           }),
           () => Effect.sync(() => this.remove(subscriber))
@@ -47,12 +54,15 @@ export class CommitNotifier {
     )
   }
 
-  /** Whether there are subscribers. */
-  get isWatched(): boolean {
-    return this.subscribers.size > 0
+  /** Whether a subscriber wants the events that a commit has added. To collect them for nobody only costs time. */
+  get wantsEvents(): boolean {
+    return this.wanting > 0
   }
 
-  /** Notifies all subscribers. Call it after every commit of your own, with the events that it has added if you have them all. */
+  /**
+   * Notifies all subscribers. Call it after every commit of your own, with the events that it has added if {@link wantsEvents} and
+   * you have them all.
+   */
   readonly notify: Notify = (appeared) => {
     for (const { notify } of this.subscribers) notify(appeared)
   }
@@ -60,8 +70,14 @@ export class CommitNotifier {
   /** Stops reading the version. A read that is under way is interrupted or ignored. */
   readonly close: Effect.Effect<void> = Effect.sync(() => this.stop())
 
+  private add(subscriber: Subscriber): void {
+    this.subscribers.add(subscriber)
+    if (subscriber.wantsEvents) this.wanting++
+  }
+
   private remove(subscriber: Subscriber): void {
     this.subscribers.delete(subscriber)
+    if (subscriber.wantsEvents) this.wanting--
     if (this.subscribers.size === 0) this.stop()
   }
 

@@ -149,8 +149,8 @@ export class SynchronousConnection implements RowCalls {
     })
 
   /** See {@link Storage.watch}. */
-  readonly watch: Storage["Service"]["watch"] = (notify) =>
-    Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify)))
+  readonly watch: Storage["Service"]["watch"] = (notify, options) =>
+    Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify, options)))
 
   /** The operations of a {@link Storage} that no rows belong to. */
   get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready" | "activity"> {

@@ -26,6 +26,7 @@ import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { WatchOptions } from "./WatchOptions.ts"
 import type { WebhookRows } from "./WebhookRows.ts"
 
 /**
@@ -92,12 +93,13 @@ export class Storage extends Context.Service<
      * scope closes. One call may report several commits, and there may be more calls than needed, but never fewer: every
      * event that appears after the watch began is followed by a call. `notify` must return at once and not throw.
      *
-     * A store that has the events at hand may pass them, so that they need not be read: all that one commit has added, in
-     * ascending `seq`, exactly as `scan` returns them. All watches get the same, which nobody changes from then on, except to freeze
-     * them.
+     * A store that has the events at hand may pass them if a watch wants them, so that they need not be read: all that one commit
+     * has added, in ascending `seq`, exactly as `scan` returns them. All watches get the same, which nobody changes from then on,
+     * except to freeze them.
      */
     readonly watch: (
-      notify: (appeared?: ReadonlyArray<EventRecord>) => void
+      notify: (appeared?: ReadonlyArray<EventRecord>) => void,
+      options?: WatchOptions
     ) => Effect.Effect<void, StorageError, Scope.Scope>
     /**
      * Succeeds after a write to this store became durable, now or within the last second if none failed since. Fails as a

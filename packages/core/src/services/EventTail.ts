@@ -16,7 +16,7 @@ export const tailPage = 256
 const capacity = 2 * tailPage
 
 /** After how many deliveries to followers it looks at how long they took, at the latest. */
-const longestStep = 512
+const longestStep = 256
 
 /** After how many milliseconds of deliveries other work goes first. */
 const longestSlice = 2

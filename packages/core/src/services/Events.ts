@@ -86,10 +86,13 @@ export class Events extends Context.Service<
         // Open while there may be more to read.
         const more = Latch.makeUnsafe(false)
         const appeared = new AppearedEvents()
-        yield* watch((page) => {
-          appeared.add(ownEvents ? page : undefined)
-          more.openUnsafe()
-        })
+        yield* watch(
+          (page) => {
+            appeared.add(ownEvents ? page : undefined)
+            more.openUnsafe()
+          },
+          { events: ownEvents }
+        )
         const tail = new EventTail(yield* events.latest, () => elapsedOn(clock))
         const read = Effect.gen(function* () {
           yield* more.await

@@ -4,6 +4,7 @@ import { FailsWithParts, immediateRows, OnTransactionStart, type Storage } from 
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { faultsOf } from "../../../test/support/faults.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
@@ -273,7 +274,7 @@ describe("shared commits", () => {
       // As commands add them.
       const store = { ...opens, events: { ...opens.events, append: immediateRows(opens).events.append } }
       const passed: Array<ReadonlyArray<string> | undefined> = []
-      yield* store.watch((appeared) => passed.push(appeared?.map(({ id, seq }) => `${seq} ${id}`)))
+      yield* store.watch((appeared) => passed.push(appeared?.map(({ id, seq }) => `${seq} ${id}`)), { events: true })
       yield* failingGroup(store, categoryId)
       const failing = Effect.exit(store.transact(Effect.andThen(addPet(store, categoryId, "no"), Effect.fail("no"))))
       yield* failing
@@ -281,6 +282,25 @@ describe("shared commits", () => {
       faultsOf(writer).commit = true
       yield* Effect.exit(store.transact(addPet(store, categoryId, "Max")))
       assert.deepStrictEqual(passed, [["1 evt_Rex", "2 evt_Tim"], undefined, ["3 evt_Tom"], undefined])
+    })
+  )
+
+  it.effect("while no watcher wants events, none are passed", () =>
+    Effect.gen(function* () {
+      const { categoryId, store: opens } = yield* opened
+      const store = { ...opens, events: { ...opens.events, append: immediateRows(opens).events.append } }
+      const passed: Array<ReadonlyArray<number> | undefined> = []
+      yield* store.watch((appeared) => passed.push(appeared?.map(({ seq }) => seq)))
+      const scope = yield* Scope.make()
+      yield* Scope.provide(
+        store.watch(() => {}, { events: true }),
+        scope
+      )
+      yield* store.transact(addPet(store, categoryId, "Rex"))
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(passed, [[1]])
+      yield* store.transact(addPet(store, categoryId, "Tim"))
+      assert.deepStrictEqual(passed, [[1], undefined])
     })
   )
 

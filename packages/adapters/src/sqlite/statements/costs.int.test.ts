@@ -1,7 +1,10 @@
 import { StatementSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
@@ -9,11 +12,14 @@ import { sqlite } from "../index.ts"
 const methods = ["get", "all", "run", "iterate"] as const
 
 /** Runs calls of a petstore on a file, and counts the statements that they run. */
-const statementsOf = (calls: (petstore: Petstore, petId: number) => Promise<unknown>) =>
+const statementsOf = (
+  calls: (petstore: Petstore, petId: number) => Promise<unknown>,
+  adapter: (file: string) => StorageAdapter = sqlite
+) =>
   Effect.gen(function* () {
     const file = yield* temporaryFileInMemory
     return yield* Effect.promise(async () => {
-      await using petstore = await createPetstore({ storage: sqlite(file) })
+      await using petstore = await createPetstore({ storage: adapter(file) })
       const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
       const { id: petId } = await petstore.pets.create({ name: "Tom", categoryId })
       await petstore.inventory.set(petId, 1_000)
@@ -26,6 +32,19 @@ const statementsOf = (calls: (petstore: Petstore, petId: number) => Promise<unkn
       }
     })
   })
+
+/** A store with a watch that only looks what there is to do after each commit, as those of a server do. */
+const watched = (file: string): StorageAdapter => ({
+  name: "watched",
+  layer: Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const store = Context.get(yield* Layer.build(sqlite(file).layer), Storage)
+      yield* store.watch(() => {})
+      return store
+    })
+  )
+})
 
 const times = <A>(count: number, call: () => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: count }, call))
@@ -47,6 +66,12 @@ describe("the statements of a call", () => {
   it.effect("given an order alone, when it is placed, then it takes 8 at most, with its transaction", () =>
     Effect.gen(function* () {
       assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId })), 8)
+    })
+  )
+
+  it.effect("given watches that want no events, when an order is placed, then it takes no more", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId }), watched), 8)
     })
   )
 

@@ -31,7 +31,7 @@ export const sleep = (millis: number): Effect.Effect<void> =>
   )
 
 /** Milliseconds of a clock that is never set, to measure how much time has passed. */
-export const elapsedOn = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
+export const elapsedOn = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /** {@link elapsedOn} the clock in use. */
 export const elapsedMillis: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => elapsedOn(clock)))

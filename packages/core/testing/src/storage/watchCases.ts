@@ -98,8 +98,8 @@ export const watchCases = storageCases("storage: notifications of new events", {
     Effect.gen(function* () {
       const passed: Array<ReadonlyArray<Event>> = []
       const others: Array<ReadonlyArray<Event>> = []
-      yield* store.watch((appeared) => passed.push(appeared ?? []))
-      yield* store.watch((appeared) => others.push(appeared ?? []))
+      yield* store.watch((appeared) => passed.push(appeared ?? []), { events: true })
+      yield* store.watch((appeared) => others.push(appeared ?? []), { events: true })
       const { append } = immediateRows(store).events
       const types: Array<"order.placed"> = ["order.placed"]
       const webhook = { id: 7, types, ordered: true, concurrency: 1, enabled: true, createdAt: at(2), version: 1 }
