@@ -243,6 +243,26 @@ describe("given followers of one log", () => {
     assert.strictEqual(longest, 3)
   })
 
+  for (const [count, slices] of [
+    [100, [0, 33]],
+    [1_000, [100, 333]]
+  ] as const) {
+    it(`when ${count} listeners become slow after pages that they took at once, then they are called in slices again`, () => {
+      const { append, follow, state } = logUpTo(0)
+      let cost = 0
+      const receive = (follower: EventFollower<EventType>): void => {
+        follower.take()
+        state.elapsed += cost
+        follower.onMore(() => receive(follower))
+      }
+      state.look = 0
+      for (const _ of from(1, count)) receive(follow(0))
+      for (const _ of from(1, 20)) assert.strictEqual(append(1), 0)
+      cost = 1
+      for (const least of slices) assert.isAtLeast(append(1), least)
+    })
+  }
+
   it("when nobody wants the types of a page, then its events are not made; when one does later, then once for all", () => {
     const { follow, lag, tail } = logUpTo(0)
     lag()

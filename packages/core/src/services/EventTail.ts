@@ -118,6 +118,8 @@ export class EventTail {
         begin = this.elapsed()
       }
     }
+    // Fewer deliveries than a step are looked at, too: otherwise listeners that become slow would never shorten the steps.
+    if (delivered > 0 && this.elapsed() - begin >= longestSlice) this.step = 1
     this.forgetTaken()
   }
 
