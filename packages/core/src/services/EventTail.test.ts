@@ -148,6 +148,42 @@ describe("given followers of one log", () => {
     assert.strictEqual(kept(), 0)
   })
 
+  it("when a page was added that has not reached its group yet, then members at the same place receive all of it", () => {
+    const { append, follow, tail } = logUpTo(0)
+    follow(0).onMore(() => {})
+    const filter = { types: new Set(["pet.deleted", "category.deleted"] as const) }
+    const [early, late] = [follow(0, filter), follow(0, filter)]
+    append(2)
+    follow(2).onMore(() => {})
+    assert.deepStrictEqual(seqs(early.take()), [1, 2])
+    const slices = tail.append(eventsAtHand([event(3)]))
+    // The first group has the page, the other one not yet.
+    slices.next()
+    assert.deepStrictEqual(seqs(late.take()), [1, 2, 3])
+    assert.isNotNull([...slices])
+  })
+
+  it("when all have taken a page, then its events can be collected", async () => {
+    setFlagsFromString("--expose-gc")
+    const collectGarbage: () => void = runInNewContext("gc")
+    const { follow, tail } = logUpTo(0)
+    const taken: Array<WeakRef<object>> = []
+    const receive = (follower: EventFollower<EventType>): void => {
+      for (const one of follower.take()) taken.push(new WeakRef(one))
+      follower.onMore(() => receive(follower))
+    }
+    for (const filter of [{}, {}, { subject: "pets/1" }]) receive(follow(0, filter))
+    assert.isNotNull([...tail.append(eventsAtHand([event(1), event(2)]))])
+    assert.lengthOf(taken, 5)
+    // What was made in this turn of the event loop stays until its end.
+    await setImmediate()
+    collectGarbage()
+    assert.lengthOf(
+      taken.filter((one) => one.deref() !== undefined),
+      0
+    )
+  })
+
   it("when followers come and go between commits, then nothing is kept of them", async () => {
     setFlagsFromString("--expose-gc")
     const collectGarbage: () => void = runInNewContext("gc")
