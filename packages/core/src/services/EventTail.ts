@@ -92,6 +92,8 @@ export class EventTail {
     const page = new EventPage(next)
     const length = page.last - page.first + 1
     const isNext = page.first === this.last + 1
+    // Listeners that are awaited have taken the page before only now.
+    this.forgetTaken()
     this.add(page)
     let [delivered, run] = [0, 0]
     let begin = this.elapsed()
