@@ -1,12 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type Event, type StorageAdapter } from "@petstore/core"
-import { Storage } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import { createPetstore, type Event } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { startProgram } from "../../test/support/program.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
+import { watchedSqlite } from "../../test/support/watchedSqlite.ts"
 import { sqlite } from "./sqlite.ts"
 import { openStore } from "./store.ts"
 
@@ -98,20 +96,11 @@ describe("events of a SQLite file", () => {
       Effect.gen(function* () {
         const file = yield* temporaryFile
         const passed: Array<ReadonlyArray<string> | undefined> = []
-        const { layer } = sqlite(file)
-        const watched: StorageAdapter = {
-          name: "watched",
-          layer: Layer.effect(
-            Storage,
-            Effect.gen(function* () {
-              const store = Context.get(yield* Layer.build(layer), Storage)
-              yield* store.watch((appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)), {
-                events: true
-              })
-              return store
-            })
-          )
-        }
+        const watched = watchedSqlite(
+          file,
+          (appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)),
+          { events: true }
+        )
         const petstore = yield* Effect.acquireRelease(
           Effect.promise(() => createPetstore({ storage: watched })),
           (opened) => Effect.promise(() => opened.close())

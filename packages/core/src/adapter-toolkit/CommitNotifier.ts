@@ -20,8 +20,6 @@ interface Subscriber {
 export class CommitNotifier {
   private readonly version: CommitVersion | undefined
   private readonly subscribers = new Set<Subscriber>()
-  /** How many subscribers want the events. */
-  private wanting = 0
   private polling: VersionPolling | undefined
 
   /** Omit `version` if no other connection or process commits. */
@@ -40,7 +38,7 @@ export class CommitNotifier {
       Effect.asVoid(
         Effect.acquireRelease(
           Effect.sync(() => {
-            this.add(subscriber)
+            this.subscribers.add(subscriber)
             poll()
           }),
           () => Effect.sync(() => this.remove(subscriber))
@@ -56,7 +54,8 @@ export class CommitNotifier {
 
   /** Whether a subscriber wants the events that a commit has added. To collect them for nobody only costs time. */
   get wantsEvents(): boolean {
-    return this.wanting > 0
+    for (const { wantsEvents } of this.subscribers) if (wantsEvents) return true
+    return false
   }
 
   /**
@@ -70,14 +69,8 @@ export class CommitNotifier {
   /** Stops reading the version. A read that is under way is interrupted or ignored. */
   readonly close: Effect.Effect<void> = Effect.sync(() => this.stop())
 
-  private add(subscriber: Subscriber): void {
-    this.subscribers.add(subscriber)
-    if (subscriber.wantsEvents) this.wanting++
-  }
-
   private remove(subscriber: Subscriber): void {
     this.subscribers.delete(subscriber)
-    if (subscriber.wantsEvents) this.wanting--
     if (this.subscribers.size === 0) this.stop()
   }
 
