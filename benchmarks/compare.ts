@@ -1,6 +1,7 @@
 import { loadavg } from "node:os"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { type Turns, takeTurns } from "./turns.ts"
 
 /** Something to be measured beside the others of its table. */
 export interface Variant {
@@ -54,31 +55,27 @@ export interface Comparison {
   readonly work: () => Promise<void>
 }
 
-/**
- * Measures every variant in each round, in changing order, so that other load on the machine affects all of them equally. Returns the
- * rounds of each, by name. The first round warms up.
- */
+/** Lets the variants take turns, after a round that warms up. */
 export const measureVariants = async (
   variants: ReadonlyArray<Variant>,
   { rounds, units, work }: Comparison
-): Promise<ReadonlyMap<string, ReadonlyArray<Sample>>> => {
-  const samples = new Map(variants.map(({ name }) => [name, [] as Array<Sample>]))
-  for (let round = 0; round <= rounds; round++) {
-    for (let turn = 0; turn < variants.length; turn++) {
-      const variant = variants[(turn + round) % variants.length]
-      if (variant === undefined) continue
-      const { close, settled } = await variant.open()
-      collectGarbage()
-      const [begin, before] = [performance.now(), process.cpuUsage()]
-      await work()
-      const time = ((performance.now() - begin) * 1_000) / units
-      await settled()
-      const { system, user } = process.cpuUsage(before)
-      await close()
-      if (round > 0) samples.get(variant.name)?.push({ cpu: (system + user) / units, time })
-    }
+): Promise<Turns<Sample>> => {
+  const measure = async ({ open }: Variant): Promise<Sample> => {
+    const { close, settled } = await open()
+    collectGarbage()
+    const [begin, before] = [performance.now(), process.cpuUsage()]
+    await work()
+    const time = ((performance.now() - begin) * 1_000) / units
+    await settled()
+    const { system, user } = process.cpuUsage(before)
+    await close()
+    return { cpu: (system + user) / units, time }
   }
-  return samples
+  for (const variant of variants) await measure(variant)
+  return takeTurns(
+    rounds,
+    variants.map((variant) => () => measure(variant))
+  )
 }
 
 /** Prints the variants, with the ratio of each to another variant of the same round. */
@@ -86,11 +83,12 @@ export const compare = async (
   variants: ReadonlyArray<Variant>,
   { label, ...comparison }: Comparison & { readonly label: string }
 ): Promise<void> => {
-  const samples = await measureVariants(variants, comparison)
+  const { results } = await measureVariants(variants, comparison)
+  const samplesOf = (wanted: string) => results[variants.findIndex(({ name }) => name === wanted)] ?? []
   const [first] = variants
   for (const { against = first?.name ?? "", name, target } of variants) {
-    const own = samples.get(name) ?? []
-    const others = samples.get(against) ?? []
+    const own = samplesOf(name)
+    const others = samplesOf(against)
     const ratiosOf = (part: keyof Sample) =>
       own.map((sample, round) => sample[part] / (others[round]?.[part] ?? Number.NaN))
     const isBase = name === against

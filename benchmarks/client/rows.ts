@@ -6,6 +6,7 @@ import { makeShop } from "../http/Shop.ts"
 import { clientCore, onCore } from "../machine/cores.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { rowOf } from "../report/Row.ts"
+import { takeTurns } from "../turns.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
@@ -29,22 +30,23 @@ const reading: RowGroup = {
         env: { ...process.env, NODE_OPTIONS: "" }
       })
     }))
-    const results: ReadonlyArray<Array<number>> = sides.map(() => [])
-    try {
+    const read = async ({ child, name }: (typeof children)[number], calls: number): Promise<number> => {
+      const measured = nextMessage(child, name)
+      child.send(calls)
+      return Number(await measured)
+    }
+    const measure = async () => {
       await Promise.all(children.map(({ child, name }) => nextMessage(child, name)))
-      for (let round = 0; round <= (isQuick ? 3 : 15); round++) {
-        for (const [index, { child, name }] of children.entries()) {
-          const measured = nextMessage(child, name)
-          child.send(round === 0 ? 5_000 : 2_000)
-          const micros = Number(await measured)
-          // The first round warms up.
-          if (round > 0) results[index]?.push(micros)
-        }
-      }
-    } finally {
+      for (const child of children) await read(child, 5_000)
+      return takeTurns(
+        isQuick ? 3 : 15,
+        children.map((child) => () => read(child, 2_000))
+      )
+    }
+    const { disturbed, results } = await measure().finally(async () => {
       for (const { child } of children) child.kill("SIGKILL")
       await server.stop()
-    }
+    })
     const [ours = [], ...others] = results
     return others.map((peer, index) =>
       rowOf({
@@ -53,7 +55,8 @@ const reading: RowGroup = {
         peerName: sides[index + 1]?.name ?? "",
         ours,
         peer,
-        target: index === 0 ? { atMost: 1.5 } : undefined
+        target: index === 0 ? { atMost: 1.5 } : undefined,
+        disturbed
       })
     )
   }

@@ -8,6 +8,7 @@ import { createPetstore } from "@petstore/core"
 import type { BenchContext, RowGroup } from "../Bench.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
 import { rowOf } from "../report/Row.ts"
+import { takeTurns } from "../turns.ts"
 import { petsFile } from "./petsFile.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
@@ -59,19 +60,20 @@ const importing: RowGroup = {
       { name: "prepared inserts", args: (file: string) => [byHand, file, csv] },
       ...(context.before === undefined ? [] : [{ name: "before", args: command(context.before) }])
     ]
-    const results: ReadonlyArray<Array<number>> = sides.map(() => [])
     let expected: string | undefined
-    for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
-      for (const [index, { args }] of sides.entries()) {
-        const { counts, seconds } = importOnce(context, empty, args)
-        // Another checkout may store the same in other rows.
+    const importBy = async ({ args, name }: (typeof sides)[number]): Promise<number> => {
+      const { counts, seconds } = importOnce(context, empty, args)
+      // Another checkout may store the same in other rows.
+      if (name !== "before") {
         expected ??= counts
-        if (sides[index]?.name !== "before" && counts !== expected) {
-          throw new Error(`${sides[index]?.name}: ${counts} was written, not ${expected}`)
-        }
-        results[index]?.push(1 / seconds)
+        if (counts !== expected) throw new Error(`${name}: ${counts} was written, not ${expected}`)
       }
+      return 1 / seconds
     }
+    const { disturbed, results } = await takeTurns(
+      context.isQuick ? 2 : 7,
+      sides.map((side) => () => importBy(side))
+    )
     const [ours = [], ...others] = results
     return others.map((peer, index) =>
       rowOf({
@@ -80,7 +82,8 @@ const importing: RowGroup = {
         peerName: sides[index + 1]?.name ?? "",
         ours,
         peer,
-        target: index === 0 ? { atLeast: 0.5 } : undefined
+        target: index === 0 ? { atLeast: 0.5 } : undefined,
+        disturbed
       })
     )
   }

@@ -5,6 +5,7 @@ import type { BenchContext, RowGroup } from "../Bench.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { rowOf } from "../report/Row.ts"
+import { takeTurns } from "../turns.ts"
 import { operations } from "./operations.ts"
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
@@ -37,18 +38,13 @@ const growing: RowGroup = {
     try {
       const rows = []
       for (const operation of Object.keys(operations)) {
-        const ours: Array<number> = []
-        const peer: Array<number> = []
-        for (const store of [small, large]) await store.run(operation, calls)
-        for (let round = 0; round < (context.isQuick ? 3 : 15); round++) {
-          const sides = [
-            { store: large, results: ours },
-            { store: small, results: peer }
-          ]
-          for (const { results, store } of round % 2 === 0 ? sides : sides.reverse()) {
-            results.push(await store.run(operation, calls))
-          }
-        }
+        const stores = [large, small]
+        for (const store of stores) await store.run(operation, calls)
+        const { disturbed, results } = await takeTurns(
+          context.isQuick ? 3 : 15,
+          stores.map((store) => () => store.run(operation, calls))
+        )
+        const [ours = [], peer = []] = results
         rows.push(
           rowOf({
             row: `${operation}, ${many} of each`,
@@ -56,7 +52,8 @@ const growing: RowGroup = {
             peerName: `${few} of each`,
             ours,
             peer,
-            target: { atMost: 1.3 }
+            target: { atMost: 1.3 },
+            disturbed
           })
         )
       }

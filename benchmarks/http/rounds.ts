@@ -1,3 +1,4 @@
+import { type Turns, takeTurns } from "../turns.ts"
 import type { Clients } from "./Clients.ts"
 import type { LoadResult, Mix } from "./Load.ts"
 import type { ServerProcess } from "./ServerProcess.ts"
@@ -23,13 +24,13 @@ export interface RoundOptions {
   readonly rate?: number | undefined
 }
 
-/** Lets the servers take turns, in the opposite order in every second round. Returns the rounds of each. */
+/** Lets the servers take turns. */
 export const alternate = async (
   servers: ReadonlyArray<ServerProcess>,
   clients: Clients,
   { key, pets }: ShopFile,
   { rounds, warmUp, ...load }: RoundOptions
-): Promise<ReadonlyArray<ReadonlyArray<Round>>> => {
+): Promise<Turns<Round>> => {
   const run = async (server: ServerProcess, seconds: number): Promise<Round> => {
     const before = await server.usage()
     const result = await clients.run({ ...load, seconds, port: server.port, key, pets })
@@ -37,14 +38,9 @@ export const alternate = async (
     const cpu = (after.cpu - before.cpu) / result.responses
     return { ...result, rate: result.responses / result.seconds, cpu, rss: after.rss }
   }
-  const all: ReadonlyArray<Array<Round>> = servers.map(() => [])
   for (const server of servers) await run(server, warmUp)
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? [...servers.keys()] : [...servers.keys()].reverse()
-    for (const index of order) {
-      const server = servers[index]
-      if (server !== undefined) all[index]?.push(await run(server, load.seconds))
-    }
-  }
-  return all
+  return takeTurns(
+    rounds,
+    servers.map((server) => () => run(server, load.seconds))
+  )
 }

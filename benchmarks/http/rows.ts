@@ -1,6 +1,7 @@
 import type { BenchContext, RowGroup } from "../Bench.ts"
 import { type Row, rowOf, type Target } from "../report/Row.ts"
 import { quantile } from "../report/statistics.ts"
+import type { Turns } from "../turns.ts"
 import { checkThatResponsesAgree } from "./agreement.ts"
 import { Clients } from "./Clients.ts"
 import type { Mix } from "./Load.ts"
@@ -75,7 +76,7 @@ const compare = (
   row: string,
   unit: string,
   servers: ReadonlyArray<ServerProcess>,
-  results: ReadonlyArray<ReadonlyArray<Round>>,
+  { disturbed, results }: Turns<Round>,
   of: (round: Round) => number,
   targets: ReadonlyArray<Target | undefined>
 ): ReadonlyArray<Row> => {
@@ -88,6 +89,7 @@ const compare = (
       ours: ours.map(of),
       peer: peer.map(of),
       target: targets[index],
+      disturbed,
       processor: [medianOf(ours, ({ cpu }) => cpu), medianOf(peer, ({ cpu }) => cpu)]
     })
   )
@@ -110,14 +112,9 @@ const throughput = (
       sync,
       async (servers, clients, shop) => {
         // A commit of 5 ms leaves few responses in half a second.
-        const results = await alternate(
-          servers,
-          clients,
-          shop,
-          optionsOf(context, mix, connections, sync >= 1 ? 1 : 0.5)
-        )
+        const turns = await alternate(servers, clients, shop, optionsOf(context, mix, connections, sync >= 1 ? 1 : 0.5))
         const targets = against.map(([, target]) => target)
-        return compare(row, "responses/s", servers, results, ({ rate }) => rate, targets)
+        return compare(row, "responses/s", servers, turns, ({ rate }) => rate, targets)
       }
     )) ?? []
 })
@@ -134,14 +131,14 @@ const mixed = (sync: number, against: ReadonlyArray<Against>): RowGroup => ({
         const options = optionsOf(context, "mixed", 64, 1)
         const [, reference] = servers
         if (reference === undefined) return []
-        const [peak = []] = await alternate([reference], clients, shop, { ...options, rounds: 5 })
-        const rate = Math.round(medianOf(peak, (round) => round.rate) * 0.8)
-        const results = await alternate(servers, clients, shop, { ...options, rate })
+        const { results: alone } = await alternate([reference], clients, shop, { ...options, rounds: 5 })
+        const rate = Math.round(medianOf(alone.flat(), (round) => round.rate) * 0.8)
+        const turns = await alternate(servers, clients, shop, { ...options, rate })
         return compare(
           `mixed 90/10, p99 at ${rate}/s, ${sync} ms a sync`,
           "ms",
           servers,
-          results,
+          turns,
           ({ p99 }) => p99,
           against.map(([, target]) => target)
         )
@@ -155,8 +152,8 @@ const memory = (mix: "pet" | "order", row: string): RowGroup => ({
   measure: async (context) =>
     (await withServers(context, [fastify], usualSync, async (servers, clients, shop) => {
       const options = { ...optionsOf(context, mix, 32), rounds: context.isQuick ? 2 : 5, seconds: 2 }
-      const results = await alternate(servers, clients, shop, options)
-      return compare(row, "MB", servers, results, ({ rss }) => rss / 2 ** 20, [{ atMost: 1.5 }])
+      const turns = await alternate(servers, clients, shop, options)
+      return compare(row, "MB", servers, turns, ({ rss }) => rss / 2 ** 20, [{ atMost: 1.5 }])
     })) ?? []
 })
 

@@ -5,6 +5,7 @@ import { onCore, serverCore } from "../machine/cores.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { type Row, rowOf, type Target } from "../report/Row.ts"
 import { quantile } from "../report/statistics.ts"
+import { takeTurns } from "../turns.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
@@ -43,19 +44,16 @@ const comparison = (name: string, ours: string, peer: string, target?: Target): 
       ...(before === undefined ? [] : [{ name: "before", contender: ours, root: before }])
     ]
     const processes = await Promise.all(sides.map(({ contender, root }) => start(contender, root, context)))
-    const results: ReadonlyArray<Array<Round>> = sides.map(() => [])
-    try {
+    const measure = async () => {
       for (const process of processes) await process.round(isQuick ? 1 : 3)
-      for (let round = 0; round < (isQuick ? 3 : 15); round++) {
-        const order = round % 2 === 0 ? [...processes.keys()] : [...processes.keys()].reverse()
-        for (const index of order) {
-          const measured = await processes[index]?.round(isQuick ? 0.2 : 0.5)
-          if (measured !== undefined) results[index]?.push(measured)
-        }
-      }
-    } finally {
-      for (const process of processes) process.stop()
+      return takeTurns(
+        isQuick ? 3 : 15,
+        processes.map((process) => () => process.round(isQuick ? 0.2 : 0.5))
+      )
     }
+    const { disturbed, results } = await measure().finally(() => {
+      for (const process of processes) process.stop()
+    })
     const [own = [], ...others] = results
     const cpuOf = (rounds: ReadonlyArray<Round>): number =>
       quantile(
@@ -71,6 +69,7 @@ const comparison = (name: string, ours: string, peer: string, target?: Target): 
         ours: own.map(({ rate }) => rate),
         peer: rounds.map(({ rate }) => rate),
         target: peerName === peer ? target : undefined,
+        disturbed,
         processor: [cpuOf(own), cpuOf(rounds)]
       })
     })

@@ -7,6 +7,7 @@ import { makeShop, type ShopFile } from "../http/Shop.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { type Row, rowOf, type Target } from "../report/Row.ts"
 import { quantile } from "../report/statistics.ts"
+import { takeTurns } from "../turns.ts"
 import type { Work, Worked } from "./Work.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
@@ -76,18 +77,18 @@ const comparison = (kind: Work["kind"], sync: number, { row, unit, of, callers, 
       }
       const sizes = [1, ...counts]
       const cases = stores.flatMap((processes, store) => sizes.map((count) => ({ store, count, processes })))
-      const results = cases.map((): Array<Worked> => [])
       const workOf = (count: number, seconds: number): Work => ({ kind, callers: callers(count), seconds, pets })
       for (const { count, processes } of cases) {
         await run(processes.slice(0, count), workOf(count, isQuick ? 0.5 : 2))
       }
-      for (let round = 0; round < (isQuick ? 3 : 15); round++) {
-        const order = round % 2 === 0 ? [...cases.keys()] : [...cases.keys()].reverse()
-        for (const index of order) {
-          const { count = 1, processes = [] } = cases[index] ?? {}
-          results[index]?.push(await run(processes.slice(0, count), workOf(count, isQuick ? 0.3 : 1)))
-        }
-      }
+      const { disturbed, results } = await takeTurns(
+        isQuick ? 3 : 15,
+        cases.map(
+          ({ count, processes }) =>
+            () =>
+              run(processes.slice(0, count), workOf(count, isQuick ? 0.3 : 1))
+        )
+      )
       const roundsOf = (store: number, count: number): ReadonlyArray<Worked> =>
         results[cases.findIndex((one) => one.store === store && one.count === count)] ?? []
       const compare = (
@@ -104,6 +105,7 @@ const comparison = (kind: Work["kind"], sync: number, { row, unit, of, callers, 
           ours: ours.map(of),
           peer: peer.map(of),
           target: bound,
+          disturbed,
           processor: [cpuOf(ours), cpuOf(peer)]
         })
       }

@@ -15,6 +15,8 @@ export interface Row {
   readonly target: Target | undefined
   /** How many rounds the ratio is made of. */
   readonly rounds: number
+  /** In how many of them the host of the machine took a core away. */
+  readonly disturbed: number
   /** Ours and the peer's processor time for one call in microseconds, if it was measured. */
   readonly processor?: readonly [ours: number, peer: number]
 }
@@ -27,11 +29,13 @@ export interface Sample {
   readonly ours: ReadonlyArray<number>
   readonly peer: ReadonlyArray<number>
   readonly target?: Target | undefined
+  readonly disturbed?: number
   readonly processor?: readonly [ours: number, peer: number]
 }
 
-export const rowOf = ({ ours, peer, target, ...sample }: Sample): Row => ({
+export const rowOf = ({ disturbed = 0, ours, peer, target, ...sample }: Sample): Row => ({
   ...sample,
+  disturbed,
   ours: spreadOf(ours),
   peer: spreadOf(peer),
   ratio: ratioOf(ours, peer),
@@ -39,9 +43,13 @@ export const rowOf = ({ ours, peer, target, ...sample }: Sample): Row => ({
   rounds: ours.length
 })
 
-/** Undefined for rows without a target. */
-export const hasPassed = ({ ratio, target }: Row): boolean | undefined => {
-  if (target === undefined) return undefined
+/** Whether most rounds of a row say more about the machine than about the contenders. */
+export const isDisturbed = ({ disturbed, rounds }: Row): boolean => disturbed > rounds / 2
+
+/** Undefined for rows without a target, and for those that the machine does not allow to judge. */
+export const hasPassed = (row: Row): boolean | undefined => {
+  const { ratio, target } = row
+  if (target === undefined || isDisturbed(row)) return undefined
   return "atLeast" in target ? ratio.median >= target.atLeast : ratio.median <= target.atMost
 }
 

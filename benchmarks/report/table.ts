@@ -1,4 +1,4 @@
-import { hasPassed, type Row, targetText } from "./Row.ts"
+import { hasPassed, isDisturbed, type Row, targetText } from "./Row.ts"
 import type { Spread } from "./statistics.ts"
 
 export const numberText = (value: number): string => {
@@ -10,24 +10,27 @@ export const numberText = (value: number): string => {
 export const spreadText = ({ high, low, median }: Spread): string =>
   `${numberText(median)} [${numberText(low)} to ${numberText(high)}]`
 
+const verdict = (row: Row): string => {
+  const passed = hasPassed(row)
+  if (passed !== undefined) return passed ? "yes" : "NO"
+  return row.target !== undefined && isDisturbed(row) ? "busy" : ""
+}
+
 const heading = ["row", "unit", "ours", "peer", "", "ratio", "target", "", "CPU µs ours/peer"]
 
 /** The rows as a table of Markdown. */
 export const table = (rows: ReadonlyArray<Row>): string => {
-  const cells = rows.map((row) => {
-    const passed = hasPassed(row)
-    return [
-      row.row,
-      row.unit,
-      numberText(row.ours.median),
-      numberText(row.peer.median),
-      row.peerName,
-      spreadText(row.ratio),
-      targetText(row.target),
-      passed === undefined ? "" : passed ? "yes" : "NO",
-      row.processor?.map(numberText).join(" / ") ?? ""
-    ]
-  })
+  const cells = rows.map((row) => [
+    row.row,
+    row.unit,
+    numberText(row.ours.median),
+    numberText(row.peer.median),
+    row.peerName,
+    spreadText(row.ratio),
+    targetText(row.target),
+    verdict(row),
+    row.processor?.map(numberText).join(" / ") ?? ""
+  ])
   const all = [heading, heading.map(() => ""), ...cells]
   const widths = heading.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0), 3))
   return all

@@ -8,6 +8,7 @@ import type { BenchContext, RowGroup } from "../Bench.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
 import { rowOf, type Target } from "../report/Row.ts"
 import { spreadOf } from "../report/statistics.ts"
+import { type Turns, takeTurns } from "../turns.ts"
 import { type Start, startOnce } from "./StartedServer.ts"
 
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
@@ -15,17 +16,10 @@ const hello = fileURLToPath(new URL("hello.js", import.meta.url))
 const importOnce = fileURLToPath(new URL("importOnce.js", import.meta.url))
 
 /** Makes a measurement of each contender in turn, as often as there are rounds. */
-const inTurns = async <A>(
-  rounds: number,
-  contenders: ReadonlyArray<() => Promise<A>>
-): Promise<ReadonlyArray<ReadonlyArray<A>>> => {
-  const results: ReadonlyArray<Array<A>> = contenders.map(() => [])
+const inTurns = async <A>(rounds: number, contenders: ReadonlyArray<() => Promise<A>>): Promise<Turns<A>> => {
   // The first start of a program fills the caches of the system.
   for (const contender of contenders) await contender()
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, contender] of contenders.entries()) results[index]?.push(await contender())
-  }
-  return results
+  return takeTurns(rounds, contenders)
 }
 
 interface Peer {
@@ -37,8 +31,9 @@ interface Peer {
 const timeRows = (
   row: string,
   peers: ReadonlyArray<Peer>,
-  [ours = [], ...others]: ReadonlyArray<ReadonlyArray<Pick<Start, "wall" | "processor">>>
+  { disturbed, results }: Turns<Pick<Start, "wall" | "processor">>
 ) => {
+  const [ours = [], ...others] = results
   const processorOf = (all: ReadonlyArray<Pick<Start, "processor">>): number =>
     1_000 * spreadOf(all.map(({ processor = Number.NaN }) => processor)).median
   return others.map((other, index) =>
@@ -49,6 +44,7 @@ const timeRows = (
       ours: ours.map(({ wall }) => wall),
       peer: other.map(({ wall }) => wall),
       target: peers[index]?.target,
+      disturbed,
       processor: [processorOf(ours), processorOf(other)]
     })
   )
@@ -85,7 +81,7 @@ const measureServing = async (context: BenchContext) => {
     context.isQuick ? 1 : 7,
     programs.map((args) => () => startOnce(args, { idleSeconds: context.isQuick ? 1 : 4 }))
   )
-  const [held = [], ...others] = idle.map((all) => all.map(({ idle: megabytes = Number.NaN }) => megabytes))
+  const [held = [], ...others] = idle.results.map((all) => all.map(({ idle: megabytes = Number.NaN }) => megabytes))
   return [
     ...timeRows("start to first response", peers, starts),
     ...others.map((peer, index) =>
@@ -95,7 +91,8 @@ const measureServing = async (context: BenchContext) => {
         peerName: peers[index]?.name ?? "",
         ours: held,
         peer,
-        target: peers[index]?.target
+        target: peers[index]?.target,
+        disturbed: idle.disturbed
       })
     )
   ]

@@ -41,7 +41,7 @@ const subscribers = (storage: (typeof storages)[number]): RowGroup => ({
     const orders = isQuick ? 640 : 9_600
     const shops = await Promise.all(names.map((name) => openShop(storage, folder, name, orders)))
     let sell = async () => {}
-    const samples = await measureVariants(
+    const { disturbed, results } = await measureVariants(
       shops.map((shop) => ({
         name: shop.name,
         open: async () => {
@@ -52,16 +52,17 @@ const subscribers = (storage: (typeof storages)[number]): RowGroup => ({
       { rounds: isQuick ? 3 : 15, units: orders, work: () => sell() }
     )
     for (const { close } of shops) await close()
-    const cpuOf = (name = ""): ReadonlyArray<number> => (samples.get(name) ?? []).map(({ cpu }) => cpu)
-    const [none, ...hundred] = names
-    return hundred.map((name) =>
+    const [none = [], ...hundred] = results.map((samples) => samples.map(({ cpu }) => cpu))
+    const [peerName = "", ...subscribed] = names
+    return hundred.map((ours, index) =>
       rowOf({
-        row: `an order with ${name}, ${storage}`,
+        row: `an order with ${subscribed[index]}, ${storage}`,
         unit: "µs of CPU",
-        peerName: none ?? "",
-        ours: cpuOf(name),
-        peer: cpuOf(none),
-        target: { atMost: 1.1 }
+        peerName,
+        ours,
+        peer: none,
+        target: { atMost: 1.1 },
+        disturbed
       })
     )
   }
