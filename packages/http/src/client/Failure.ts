@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, UnlistedError } from "./ClientErrors.ts"
 
 /**
- * The outcome of a request that failed. `rejected`: it changed nothing, and would fail again. `not done`: it changed
+ * The outcome of a request that failed. `refused`: it changed nothing, and would fail again. `not done`: it changed
  * nothing, and may succeed later. `unknown`: a write may have been carried out.
  */
 export type Outcome = "refused" | "not done" | "unknown"

@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { InsufficientScope, InvalidApiKey, type PetstoreApi } from "@petstore/core"
 import { type ClientOptions, createClient } from "@petstore/http/client"
 import { aPet } from "@petstore/testing"
@@ -276,6 +276,28 @@ describe("given a list in pages", () => {
     const { petstore, sent } = scripted([page(1, "a"), page(2, "b"), page(3)])
     for await (const { id } of petstore.pets.all()) if (id === 2) break
     assert.strictEqual(sent.length, 2)
+  })
+})
+
+describe("given the timer of a request", () => {
+  const lost: Reply = () => Promise.reject(new TypeError("fetch failed"))
+  const deaf: Reply = () => new Promise(() => {})
+  const timersAfter = async (reply: Reply, signal?: AbortSignal): Promise<number> => {
+    const { petstore } = scripted([reply])
+    await petstore.pets.get(7, { ...(signal === undefined ? {} : { signal }) }).catch(() => {})
+    return vi.getTimerCount()
+  }
+
+  it("when the request ends in any way, then so does the timer, which would keep a program from ending", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const leaving = new AbortController()
+      setImmediate(() => leaving.abort())
+      const left = await timersAfter(deaf, leaving.signal)
+      assert.deepStrictEqual([await timersAfter(found), await timersAfter(lost), left], [0, 0, 0])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -1,6 +1,5 @@
 import { InvalidIdempotencyKey, type ValidationFailed } from "@petstore/core/domain"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import type { Operation } from "../api/operations.ts"
 import { type Conditions, idempotencyHeader, ifMatch } from "./Conditions.ts"
@@ -22,27 +21,29 @@ export type RequestEncoder = (
 
 type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-const pathFiller = (template: string): ((values: Texts) => string) => {
+// Parameters of paths are whole numbers and texts.
+const pathFiller = (template: string): ((values: Readonly<Record<string, unknown>>) => string) => {
   const parts = template.split(/:(\w+)/)
   return (values) =>
     parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(values[part])))).join("")
 }
 
-const queryString = (values: Texts): string => {
-  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
+const queryEncoder = (schema: Operation["query"]): ((values: unknown) => string) => {
+  if (schema === undefined) return () => ""
+  // Parameters are strings, or lists of strings if they are repeated.
+  const textsOf = SchemaParser.encodeUnknownSync(schema) as (values: unknown) => Texts
+  return (values) => {
+    const texts = Object.entries(textsOf(values))
+    const pairs = texts.flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+    return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
+  }
 }
-
-// Parameters are strings, or lists of strings if they are repeated.
-const textsOf = (schema: Operation["params"]) =>
-  SchemaParser.encodeUnknownSync(schema ?? Schema.Struct({})) as (values: unknown) => Texts
 
 /** Makes the encoder for the requests of one operation. */
 export const requestEncoder = (operation: Operation): RequestEncoder => {
   const check = inputCheck(operation)
   const fillPath = pathFiller(operation.path)
-  const paramTexts = textsOf(operation.params)
-  const queryTexts = textsOf(operation.query)
+  const queryString = queryEncoder(operation.query)
   const takesBody = operation.body !== undefined
 
   return (input, conditions) => {
@@ -56,7 +57,7 @@ export const requestEncoder = (operation: Operation): RequestEncoder => {
     const tags = ifMatch(operation, conditions)
     return Result.succeed({
       method: operation.method,
-      path: fillPath(paramTexts(params)) + queryString(queryTexts(query)),
+      path: fillPath(params) + queryString(query),
       headers: {
         Accept: "application/json",
         ...(takesBody ? { "Content-Type": "application/json" } : {}),

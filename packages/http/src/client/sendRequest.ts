@@ -1,6 +1,7 @@
 import { InvalidApiKey } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { ConnectionLost, ResponseTimeout } from "./ClientErrors.ts"
 import type { ClientSettings } from "./ClientOptions.ts"
@@ -18,16 +19,22 @@ const wasMade = (error: unknown): boolean => {
 /** The credentials of the Bearer form (RFC 6750): one token of the token68 alphabet. */
 const token = /^[\w.~+/-]+=*$/
 
-// If the function that returns the key rejects, the call rejects with its error.
+const checkKey = (given: unknown): Effect.Effect<string, InvalidApiKey> => {
+  const text = Redacted.isRedacted(given) ? Redacted.value(given) : given
+  // Rejected here, because errors about impossible headers repeat them.
+  return typeof text === "string" && token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
+}
+
+// If the function that returns the key throws or rejects, the call rejects with its error.
 const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
-  Effect.flatMap(
-    Effect.promise(async () => key()),
-    (given) => {
-      const text = Redacted.isRedacted(given) ? Redacted.value(given) : given
-      // Rejected here, because errors about impossible headers repeat them.
-      return typeof text === "string" && token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
-    }
-  )
+  Effect.suspend(() => {
+    const given = key()
+    if (typeof given === "string" || Redacted.isRedacted(given)) return checkKey(given)
+    return Effect.flatMap(
+      Effect.promise(async () => given),
+      checkKey
+    )
+  })
 
 const send = (
   request: EncodedRequest,
@@ -55,20 +62,41 @@ const within = <A>(
   receive: (key: string, signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, SendError> => {
   const changes = request.method !== "GET"
+  const lost = (cause: unknown) =>
+    Effect.suspend(() => Effect.fail(new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })))
+  const late = Effect.suspend(() =>
+    Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
+  )
   return Effect.flatMap(keyOf(settings), (key) =>
-    Effect.timeoutOrElse(
-      Effect.tryPromise({
-        try: (signal) => receive(key, signal),
-        catch: (cause) => new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })
-      }),
-      {
-        duration: settings.timeout,
-        orElse: () =>
-          Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
-      }
-    )
+    unless(Effect.sleep(settings.timeout), late, (signal) => receive(key, signal).then(Effect.succeed, lost))
   )
 }
+
+/** Waits for a promise, unless a timer ends before. A race would take a fiber for each of the two, which a short request notices. */
+const unless = <A, E1, E2>(
+  timer: Effect.Effect<void>,
+  expired: Effect.Effect<A, E1>,
+  start: (signal: AbortSignal) => Promise<Effect.Effect<A, E2>>
+): Effect.Effect<A, E1 | E2> =>
+  Effect.withFiber(({ context }) =>
+    Effect.callback((resume) => {
+      const controller = new AbortController()
+      const waiting = Effect.runForkWith(context)(timer)
+      waiting.addObserver((exit) => {
+        if (Exit.isFailure(exit)) return
+        resume(expired)
+        controller.abort()
+      })
+      start(controller.signal).then((outcome) => {
+        waiting.interruptUnsafe()
+        resume(outcome)
+      })
+      return Effect.sync(() => {
+        waiting.interruptUnsafe()
+        controller.abort()
+      })
+    })
+  )
 
 /** Sends a request and receives the whole response. */
 export const sendRequest = (request: EncodedRequest, settings: ClientSettings): Effect.Effect<RawResponse, SendError> =>
@@ -82,4 +110,4 @@ export const fetchResponse = (
   request: EncodedRequest,
   settings: ClientSettings,
   signal: AbortSignal
-): Effect.Effect<Response, SendError> => within(request, settings, (key) => send(request, settings, key, signal))
+): Effect.Effect<Response, SendError> => within(request, settings, async (key) => send(request, settings, key, signal))
