@@ -83,7 +83,8 @@ export const compare = async (
   variants: ReadonlyArray<Variant>,
   { label, ...comparison }: Comparison & { readonly label: string }
 ): Promise<void> => {
-  const { results } = await measureVariants(variants, comparison)
+  const { disturbed, results } = await measureVariants(variants, comparison)
+  if (disturbed > 0) console.log(`${label}: the hypervisor disturbed ${disturbed} of ${comparison.rounds} rounds`)
   const samplesOf = (wanted: string) => results[variants.findIndex(({ name }) => name === wanted)] ?? []
   const [first] = variants
   for (const { against = first?.name ?? "", name, target } of variants) {

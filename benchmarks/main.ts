@@ -24,7 +24,7 @@ import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
 import { postgresRows } from "./postgres/rows.ts"
 import { processRows } from "./processes/rows.ts"
 import { picture } from "./report/picture.ts"
-import { hasPassed, isDisturbed, type Row } from "./report/Row.ts"
+import { hasPassed, isUndecided, type Row } from "./report/Row.ts"
 import { table } from "./report/table.ts"
 import { startRows } from "./start/rows.ts"
 import { subscriberRows } from "./subscribers/rows.ts"
@@ -104,7 +104,8 @@ if (othersAfter > tooBusy)
 console.log(table(rows))
 const judged = rows.filter((row) => hasPassed(row) !== undefined)
 console.log(`${judged.filter(hasPassed).length} of ${judged.length} targets are reached`)
-if (rows.some(isDisturbed)) console.log("busy: the host of this machine took cores away in most rounds of such a row")
+const undecided = rows.filter(isUndecided).length
+if (undecided > 0) console.log(`${undecided} more have no verdict: the hypervisor disturbed most of their rounds`)
 mkdirSync(dirname(values.out), { recursive: true })
 const result = { machine: describeMachine(), quick: values.quick, pinned: isPinned, notes: [...new Set(notes)], rows }
 writeFileSync(`${values.out}.json`, `${JSON.stringify(result, undefined, 2)}\n`)

@@ -1,43 +1,50 @@
 import { withStolenShare } from "./machine/stolenTime.ts"
 
-/** Above this share of a core taken away, a round says more about the machine than about the contenders. */
+/** Rounds are repeated in which a contender lost a larger share of a core. */
 const tolerated = 0.01
-/** How many times the wanted rounds are measured at most. */
+/** At most this many times the wanted rounds are measured. */
 const mostTries = 3
 
 export interface Turns<A> {
   /** The rounds of each contender. */
   readonly results: ReadonlyArray<ReadonlyArray<A>>
-  /** In how many of these rounds the machine was not quiet. */
+  /** In how many of these rounds a contender lost more than a hundredth of a core. */
   readonly disturbed: number
 }
 
 /**
- * Lets contenders take turns, in the opposite order in every second round.
+ * Lets contenders take turns. The order alternates from one measured round to the next.
  *
- * The host of a virtual machine stops it for milliseconds while others use its cores, which decides the slowest calls of every
- * contender. A round in which that happened is measured again. If the machine does not become quiet, the least disturbed rounds count.
+ * While the hypervisor of a virtual machine runs something else, nothing is answered, and 99th percentiles show that alone. So a round
+ * with steal time is measured again. If too few have none, those with the least count.
  */
 export const takeTurns = async <A>(rounds: number, contenders: ReadonlyArray<() => Promise<A>>): Promise<Turns<A>> => {
-  const measured: Array<{ readonly result: ReadonlyArray<A>; readonly share: number }> = []
-  const isQuiet = ({ share }: { readonly share: number }): boolean => share <= tolerated
-  while (measured.filter(isQuiet).length < rounds && measured.length < mostTries * rounds) {
-    const isReversed = measured.length % 2 === 1
-    measured.push(await withStolenShare(() => takeTurn(contenders, isReversed)))
+  const measured: Array<Round<A>> = []
+  while (measured.filter(isUndisturbed).length < rounds && measured.length < mostTries * rounds) {
+    measured.push(await measureRound(contenders, measured.length % 2 === 1))
   }
-  const counted = measured.toSorted((a, b) => a.share - b.share).slice(0, rounds)
+  const counted = measured.toSorted((a, b) => a.stolen - b.stolen).slice(0, rounds)
   return {
-    results: contenders.map((_, index) => counted.flatMap(({ result }) => result.slice(index, index + 1))),
-    disturbed: counted.filter((round) => !isQuiet(round)).length
+    results: contenders.map((_, index) => counted.flatMap(({ results }) => results.slice(index, index + 1))),
+    disturbed: counted.filter((round) => !isUndisturbed(round)).length
   }
 }
 
-/** Measures each contender once, and returns the results in the order of the contenders. */
-const takeTurn = async <A>(
-  contenders: ReadonlyArray<() => Promise<A>>,
-  isReversed: boolean
-): Promise<ReadonlyArray<A>> => {
-  const results: Array<A> = []
-  for (const contender of isReversed ? contenders.toReversed() : contenders) results.push(await contender())
-  return isReversed ? results.reverse() : results
+/** Each contender measured once. */
+interface Round<A> {
+  /** In the order of the contenders. */
+  readonly results: ReadonlyArray<A>
+  /** The share of a core that the contender lost which lost most. */
+  readonly stolen: number
+}
+
+const isUndisturbed = ({ stolen }: Round<unknown>): boolean => stolen <= tolerated
+
+const measureRound = async <A>(contenders: ReadonlyArray<() => Promise<A>>, isReversed: boolean): Promise<Round<A>> => {
+  const measured = []
+  for (const contender of isReversed ? contenders.toReversed() : contenders) {
+    measured.push(await withStolenShare(contender))
+  }
+  const inOrder = isReversed ? measured.reverse() : measured
+  return { results: inOrder.map(({ result }) => result), stolen: Math.max(...inOrder.map(({ share }) => share)) }
 }

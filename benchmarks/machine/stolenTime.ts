@@ -1,19 +1,21 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 
 /** Milliseconds of the unit in which Linux shows the time of processors to programs. */
 const tick = 10
 
+const statistics = "/proc/stat"
+
 /**
- * For each core, how many milliseconds it had work while the host of a virtual machine ran something else. Empty where the system
- * does not count them.
+ * The steal time of each core in milliseconds: it had work while the hypervisor ran something else. Empty where the system does not
+ * count it.
  */
 const stolenTimes = (): ReadonlyArray<number> => {
-  if (process.platform !== "linux") return []
-  const cores = readFileSync("/proc/stat", "utf8").matchAll(/^cpu\d+ +(.+)$/gm)
+  if (!existsSync(statistics)) return []
+  const cores = readFileSync(statistics, "utf8").matchAll(/^cpu\d+ +(.+)$/gm)
   return [...cores].map(([, times = ""]) => Number(times.split(" ")[7] ?? 0) * tick)
 }
 
-/** Runs a task, and measures the share of its time, from 0 to 1, for which the core that lost most was taken away. */
+/** Runs a task, and measures the steal time of the core that lost most, as a share of the time of the task. */
 export const withStolenShare = async <A>(task: () => Promise<A>) => {
   const [start, before] = [performance.now(), stolenTimes()]
   const result = await task()

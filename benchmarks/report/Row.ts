@@ -15,8 +15,8 @@ export interface Row {
   readonly target: Target | undefined
   /** How many rounds the ratio is made of. */
   readonly rounds: number
-  /** In how many of them the host of the machine took a core away. */
-  readonly disturbed: number
+  /** In how many of them a contender lost more than a hundredth of a core to steal time; undefined if it was not measured. */
+  readonly disturbed?: number
   /** Ours and the peer's processor time for one call in microseconds, if it was measured. */
   readonly processor?: readonly [ours: number, peer: number]
 }
@@ -33,9 +33,8 @@ export interface Sample {
   readonly processor?: readonly [ours: number, peer: number]
 }
 
-export const rowOf = ({ disturbed = 0, ours, peer, target, ...sample }: Sample): Row => ({
+export const rowOf = ({ ours, peer, target, ...sample }: Sample): Row => ({
   ...sample,
-  disturbed,
   ours: spreadOf(ours),
   peer: spreadOf(peer),
   ratio: ratioOf(ours, peer),
@@ -43,13 +42,14 @@ export const rowOf = ({ disturbed = 0, ours, peer, target, ...sample }: Sample):
   rounds: ours.length
 })
 
-/** Whether most rounds of a row say more about the machine than about the contenders. */
-export const isDisturbed = ({ disturbed, rounds }: Row): boolean => disturbed > rounds / 2
+/** Whether a row has a target, and most of its rounds were disturbed. */
+export const isUndecided = ({ disturbed = 0, rounds, target }: Row): boolean =>
+  target !== undefined && disturbed > rounds / 2
 
-/** Undefined for rows without a target, and for those that the machine does not allow to judge. */
+/** Undefined for rows without a target, and for those that are undecided. */
 export const hasPassed = (row: Row): boolean | undefined => {
   const { ratio, target } = row
-  if (target === undefined || isDisturbed(row)) return undefined
+  if (target === undefined || isUndecided(row)) return undefined
   return "atLeast" in target ? ratio.median >= target.atLeast : ratio.median <= target.atMost
 }
 

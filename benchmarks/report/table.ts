@@ -1,4 +1,4 @@
-import { hasPassed, isDisturbed, type Row, targetText } from "./Row.ts"
+import { hasPassed, isUndecided, type Row, targetText } from "./Row.ts"
 import type { Spread } from "./statistics.ts"
 
 export const numberText = (value: number): string => {
@@ -13,7 +13,7 @@ export const spreadText = ({ high, low, median }: Spread): string =>
 const verdict = (row: Row): string => {
   const passed = hasPassed(row)
   if (passed !== undefined) return passed ? "yes" : "NO"
-  return row.target !== undefined && isDisturbed(row) ? "busy" : ""
+  return isUndecided(row) ? "disturbed" : ""
 }
 
 const heading = ["row", "unit", "ours", "peer", "", "ratio", "target", "", "CPU µs ours/peer"]

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue, Scope } from "@petstore/core/domain"
 import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
 import { errorCodes } from "../openapi/errors.ts"
 import { operationDocs } from "../openapi/operationDocs.ts"
 import { isList, operations, type PlainSchema } from "./operations.ts"
@@ -42,6 +43,16 @@ describe("the contract", () => {
 
   it("declares exactly the parameters of its paths", () => {
     for (const { id, params, path } of operations) assert.deepStrictEqual(names(params), inPath(path), id)
+  })
+
+  it("encodes the parameters of its paths as String does, as the client relies on", () => {
+    const values: Readonly<Record<string, unknown>> = { messageId: "msg_0a" }
+    for (const { id, params } of operations) {
+      if (params === undefined) continue
+      const given = Object.fromEntries(names(params).map((name) => [name, values[name] ?? 2 ** 53 - 1]))
+      const texts = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
+      assert.deepStrictEqual(SchemaParser.encodeUnknownSync(params)(given), texts, id)
+    }
   })
 
   it("paginates every list", () => {

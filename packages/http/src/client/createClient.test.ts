@@ -288,7 +288,7 @@ describe("given the timer of a request", () => {
     return vi.getTimerCount()
   }
 
-  it("when the request ends in any way, then so does the timer, which would keep a program from ending", async () => {
+  it("when the request succeeds, fails or is cancelled, then its timer is cleared", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     try {
       const leaving = new AbortController()

@@ -21,7 +21,7 @@ export type RequestEncoder = (
 
 type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-// Parameters of paths are whole numbers and texts.
+// Parameters of paths are encoded as `String` does.
 const pathFiller = (template: string): ((values: Readonly<Record<string, unknown>>) => string) => {
   const parts = template.split(/:(\w+)/)
   return (values) =>

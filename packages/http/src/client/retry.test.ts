@@ -4,7 +4,9 @@ import { type ClientOptions, HttpPetstore } from "@petstore/http/client"
 import { anOrder, aPet } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import {
   broken,
   done,
@@ -408,6 +410,22 @@ describe("given a request that takes too long", () => {
       assert.deepStrictEqual([code, sent.length], ["no_answer_in_time", 3])
       for (const wait of waits) assert.isAtLeast(wait, 2_000)
       assert.isTrue(sent.every(({ signal }) => signal.aborted))
+    })
+  )
+
+  it.effect("when the call fails by that, then the request was given up before", () =>
+    Effect.gen(function* () {
+      const { fetch, sent } = script([silence])
+      const petstore = yield* Effect.provide(
+        HttpPetstore,
+        HttpPetstore.layer({ baseUrl: "http://pets.example/v1", key: "psk_1", fetch, retries: 0, timeout: 5 })
+      )
+      const wasAborted = Effect.catchTag(petstore.pets.get(7), "ResponseTimeout", () =>
+        Effect.sync(() => sent[0]?.signal.aborted)
+      )
+      const fiber = yield* Effect.forkChild(wasAborted)
+      yield* TestClock.adjust(5)
+      assert.strictEqual(yield* Fiber.join(fiber), true)
     })
   )
 

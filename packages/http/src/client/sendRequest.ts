@@ -62,37 +62,39 @@ const within = <A>(
   receive: (key: string, signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, SendError> => {
   const changes = request.method !== "GET"
-  const lost = (cause: unknown) =>
+  const onRejection = (cause: unknown) =>
     Effect.suspend(() => Effect.fail(new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })))
-  const late = Effect.suspend(() =>
+  const onTimeout = Effect.suspend(() =>
     Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
   )
   return Effect.flatMap(keyOf(settings), (key) =>
-    unless(Effect.sleep(settings.timeout), late, (signal) => receive(key, signal).then(Effect.succeed, lost))
+    withTimeout(Effect.sleep(settings.timeout), onTimeout, (signal) =>
+      receive(key, signal).then(Effect.succeed, onRejection)
+    )
   )
 }
 
-/** Waits for a promise, unless a timer ends before. A race would take a fiber for each of the two, which a short request notices. */
-const unless = <A, E1, E2>(
+/** Waits for a promise until a timer ends. A race would fork two fibers, which costs a short request noticeably. */
+const withTimeout = <A, E1, E2>(
   timer: Effect.Effect<void>,
-  expired: Effect.Effect<A, E1>,
+  onTimeout: Effect.Effect<A, E1>,
   start: (signal: AbortSignal) => Promise<Effect.Effect<A, E2>>
 ): Effect.Effect<A, E1 | E2> =>
   Effect.withFiber(({ context }) =>
     Effect.callback((resume) => {
       const controller = new AbortController()
-      const waiting = Effect.runForkWith(context)(timer)
-      waiting.addObserver((exit) => {
-        if (Exit.isFailure(exit)) return
-        resume(expired)
+      const timerFiber = Effect.runForkWith(context)(timer)
+      timerFiber.addObserver((exit) => {
+        if (Exit.hasInterrupts(exit)) return
         controller.abort()
+        resume(Effect.andThen(exit, onTimeout))
       })
       start(controller.signal).then((outcome) => {
-        waiting.interruptUnsafe()
+        timerFiber.interruptUnsafe()
         resume(outcome)
       })
       return Effect.sync(() => {
-        waiting.interruptUnsafe()
+        timerFiber.interruptUnsafe()
         controller.abort()
       })
     })
