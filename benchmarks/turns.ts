@@ -15,8 +15,8 @@ export interface Turns<A> {
 /**
  * Lets contenders take turns. The order alternates from one measured round to the next.
  *
- * While the hypervisor of a virtual machine runs something else, nothing is answered, and 99th percentiles show that alone. So a round
- * with steal time is measured again. If too few have none, those with the least count.
+ * While the hypervisor of a virtual machine runs something else, nothing is answered, which 99th percentiles show. So a round with more
+ * steal time than is tolerated is repeated. If too many have more, those with the least count.
  */
 export const takeTurns = async <A>(rounds: number, contenders: ReadonlyArray<() => Promise<A>>): Promise<Turns<A>> => {
   const measured: Array<Round<A>> = []
@@ -34,7 +34,7 @@ export const takeTurns = async <A>(rounds: number, contenders: ReadonlyArray<() 
 interface Round<A> {
   /** In the order of the contenders. */
   readonly results: ReadonlyArray<A>
-  /** The share of a core that the contender lost which lost most. */
+  /** The largest share of a core that one of the contenders lost. */
   readonly stolen: number
 }
 
