@@ -13,7 +13,7 @@ const longCommit = 2
 /** After how many milliseconds, on average, a process that waits to be woken tries for the lock nevertheless. */
 const retryInterval = 8
 /** After how many milliseconds a process that has woken another one tries for the lock nevertheless. */
-const yieldTime = 3
+const yieldTime = 2
 
 /**
  * Decides when a process tries for the lock of the file, so that processes that write take turns. One that was refused waits until
@@ -87,7 +87,7 @@ export class LockTurns {
     if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
     else if (this.hasWoken && time - this.releasedAt < yieldTime) {
       this.queue.enter()
-      this.awaitWake(task, this.releasedAt + yieldTime - time)
+      this.awaitWake(task, this.releasedAt + yieldTime)
     } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
     else afterTurns(isNext ? turnsBetween : 1, task, time)
@@ -100,17 +100,23 @@ export class LockTurns {
 
   private takeAgain(task: () => void, time: number, since: number): void {
     if (time < this.turnEnds || !this.queue.willBeWoken) retrySoon(time - since, task)
-    else this.awaitWake(task, retryInterval * (0.5 + Math.random()))
+    else this.awaitWake(task, time + retryInterval * (0.5 + Math.random()))
   }
 
-  /** Runs a task when another process wakes this one, or after so many milliseconds. */
-  private awaitWake(task: () => void, milliseconds: number): void {
+  /** Runs a task when another process wakes this one, or at a time. */
+  private awaitWake(task: () => void, time: number): void {
     const run = (): void => {
       clearTimeout(timer)
       this.onWake = () => {}
       task()
     }
-    const timer = setTimeout(run, milliseconds)
+    // Timers count whole milliseconds, and may end up to one early.
+    const expire = (): void => {
+      if (now() < time) timer = startTimer()
+      else run()
+    }
+    const startTimer = () => setTimeout(expire, Math.ceil(time - now()))
+    let timer = startTimer()
     this.onWake = run
   }
 }
