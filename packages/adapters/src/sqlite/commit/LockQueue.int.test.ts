@@ -7,6 +7,17 @@ import { LockQueue } from "./LockQueue.ts"
 const sleep = (milliseconds: number) =>
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, milliseconds)))
 
+/** The clock that all processes share, in milliseconds: no two things happen at the same time. */
+let time = 1_000_000
+const clock = (): number => {
+  time += 0.001
+  return time
+}
+const pass = (milliseconds: number) =>
+  Effect.sync(() => {
+    time += milliseconds
+  })
+
 /** A database in a folder of its own. */
 const database = Effect.tap(temporaryFileInMemory, (file) =>
   Effect.sync(() => writeFileSync(file, "", { mode: 0o600 }))
@@ -18,10 +29,11 @@ const processOf = (file: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const woken: { times: number; next: () => void } = { times: 0, next: () => {} }
-        const queue = new LockQueue(file, () => {
+        const onWake = () => {
           woken.times++
           woken.next()
-        })
+        }
+        const queue = new LockQueue(file, onWake, clock)
         return { queue, woken }
       }),
       ({ queue }) => Effect.sync(() => queue.close())
@@ -85,7 +97,7 @@ describe("given processes that wait for the lock", () => {
       const file = yield* database
       const [first, second] = [yield* processOf(file), yield* processOf(file)]
       first.queue.enter()
-      yield* sleep(130)
+      yield* pass(100)
       second.queue.enter()
       const holder = yield* holderOf(file)
       assert.isTrue(holder.queue.wakeFirst())
@@ -103,7 +115,7 @@ describe("given processes that wait for the lock", () => {
       assert.isFalse(waiting.queue.willBeWoken)
       yield* holderOf(file)
       assert.isTrue(waiting.queue.willBeWoken)
-      yield* sleep(130)
+      yield* pass(100)
       assert.isFalse(waiting.queue.willBeWoken)
     })
   )
@@ -192,7 +204,7 @@ describe("given the folder of the queue", () => {
       other.queue.enter()
       other.queue.close()
       assert.isTrue(existsSync(folderOf(file)))
-      yield* sleep(1_100)
+      yield* pass(1_000)
       assert.isFalse(one.queue.wakeFirst())
       assert.isFalse(existsSync(folderOf(file)))
     })
@@ -222,7 +234,7 @@ describe("given the folder of the queue", () => {
       rmSync(folderOf(file))
       queue.enter()
       assert.isFalse(existsSync(folderOf(file)))
-      yield* sleep(1_100)
+      yield* pass(1_000)
       queue.enter()
       assert.isTrue(existsSync(folderOf(file)))
     })

@@ -50,21 +50,23 @@ interface Place {
 export class LockQueue {
   private readonly database: string
   private readonly onWake: () => void
+  private readonly clock: () => number
   private place: Place | undefined
   private waitingSince = 0
   private activeAt = 0
   private usableAt = Number.NEGATIVE_INFINITY
 
-  /** `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so. */
-  constructor(database: string, onWake: () => void) {
+  /** `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so. `clock` returns milliseconds. */
+  constructor(database: string, onWake: () => void, clock = now) {
     this.database = database
     this.onWake = onWake
+    this.clock = clock
   }
 
   /** Enters the queue. While it waits, a process does so again at least every 100 ms, or it is passed over. */
   enter(): void {
     this.use(() => {
-      const time = now()
+      const time = this.clock()
       this.giveUpIdlePlace(time)
       if (this.waitingSince === 0) this.giveUpLostPlace()
       this.place ??= this.takePlace(time)
@@ -78,19 +80,19 @@ export class LockQueue {
     if (this.waitingSince === 0) return
     this.waitingSince = 0
     const { place } = this
-    if (place !== undefined) this.use(() => this.show(place, now()))
+    if (place !== undefined) this.use(() => this.show(place, this.clock()))
   }
 
   /** Whether one of the others, which have just been active, will wake this process. */
   get willBeWoken(): boolean {
-    return this.use(() => this.others(now()).length > 0) ?? false
+    return this.use(() => this.others(this.clock()).length > 0) ?? false
   }
 
   /** Wakes the process that has waited longest, if no more than `most` wait. Returns whether it has woken one. */
   wakeFirst(most = Number.POSITIVE_INFINITY): boolean {
     if (this.place === undefined) return false
     const hasWoken = this.use(() => {
-      const time = now()
+      const time = this.clock()
       this.giveUpIdlePlace(time)
       const waiting = this.others(time).filter(({ since }) => since > 0)
       const first = waiting.toSorted((one, other) => one.since - other.since)[0]
@@ -105,16 +107,16 @@ export class LockQueue {
   close(): void {
     const { place } = this
     if (place === undefined) return
-    this.use(() => this.giveBack(place, now()))
+    this.use(() => this.giveBack(place, this.clock()))
   }
 
   /** What `task` returns; undefined while the folder cannot be used. Never throws: a commit may already be durable. */
   private use<A>(task: () => A): A | undefined {
-    if (now() < this.usableAt) return undefined
+    if (this.clock() < this.usableAt) return undefined
     try {
       return task()
     } catch {
-      this.usableAt = now() + retryInterval
+      this.usableAt = this.clock() + retryInterval
       if (this.place !== undefined) this.closePlace(this.place)
     }
   }
