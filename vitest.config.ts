@@ -49,8 +49,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/SlowFiles.ts", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
     // Only what hangs takes so long: a test of seconds takes a minute while other programs use the processors.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Tests leave nothing behind in a module, so that a worker need not load them all again for each file.
     isolate: false,
     // Tests that wait for processes and servers, which takes much of the time of all tests, leave their core to others.

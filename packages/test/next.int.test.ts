@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(
           await stop()
           await rename(join(app, "gone"), join(app, "node_modules"))
         }
-      }, 300_000)
+      }, 480_000)
     }
   }
 )

@@ -11,11 +11,11 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a program to its end; it is killed after five minutes. */
+/** Runs a program to its end; it is killed after eight minutes. */
 export const attempt = (command: string, args: ReadonlyArray<string>, options: CommandOptions): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, ...options.env }
-    execFile(command, args, { ...options, env, timeout: 300_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    execFile(command, args, { ...options, env, timeout: 480_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== "number") reject(error)
       else resolve({ code: Number(error?.code ?? 0), stdout, stderr })
     })

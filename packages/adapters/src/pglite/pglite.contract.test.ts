@@ -5,7 +5,7 @@ import { pgliteFixtures } from "../../test/support/pgliteFixtures.ts"
 
 const { close, load, petstores, stores } = pgliteFixtures()
 
-beforeAll(load, 120_000)
+beforeAll(load)
 afterAll(close)
 
 describe("pglite", () => {

@@ -58,8 +58,7 @@ const isSound = async (url: string, petstore: Petstore) => {
   assert.deepStrictEqual(await Effect.runPromise(schemaProblems(url)), [])
 }
 
-const live = (name: string, body: Effect.Effect<void, never, never>) =>
-  it.live.skipIf(!isInstalled)(name, () => body, 120_000)
+const live = (name: string, body: Effect.Effect<void, never, never>) => it.live.skipIf(!isInstalled)(name, () => body)
 
 describe("given a backup of PostgreSQL", () => {
   live(

@@ -4,13 +4,10 @@ import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { Orders } from "../../test/support/Orders.ts"
 import { query, ReplicatedServers } from "../../test/support/postgres.ts"
 import { postgres } from "./postgres.ts"
-
-// Three servers start for each case, and take their time on a machine that is busy.
-vi.setConfig({ hookTimeout: 180_000, testTimeout: 180_000 })
 
 const units = 1_000_000
 

@@ -92,5 +92,5 @@ export const explainHistories = (
           yield* checkInvariants(both[1])
         })
       ),
-    { arbitrary: { runs, size: 100 }, timeout: 120_000 }
+    { arbitrary: { runs, size: 100 } }
   )

@@ -27,7 +27,7 @@ const env = Object.fromEntries(
 /** Runs a command to its end, which may be a failure. */
 const run = (args: ReadonlyArray<string>): Promise<{ readonly failed: boolean; readonly output: string }> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [...args], { cwd: folder, env, timeout: 60_000 }, (error, output) =>
+    execFile(process.execPath, [...args], { cwd: folder, env, timeout: 240_000 }, (error, output) =>
       resolve({ failed: error !== null, output })
     )
   })

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
 import { requester } from "../support/groupTraffic.ts"
 import { type ServerGroup, startServers } from "../support/ServerGroup.ts"
 import { sharedStorages } from "../support/sharedStorages.ts"
@@ -13,9 +12,6 @@ const createdKey = (group: ServerGroup): Effect.Effect<string> =>
 
 const statuses = ({ servers }: ServerGroup, key: string) =>
   Effect.forEach(servers, (server) => Effect.map(requester(server, key)("GET", "/pets"), ({ status }) => status))
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe.each(Object.entries(sharedStorages))("keys of servers on one %s database", (_, storage) => {
   it.live(

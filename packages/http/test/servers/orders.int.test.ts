@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
 import { idOf, orderIds, requester, stocked, verified } from "../support/groupTraffic.ts"
 import { startServers } from "../support/ServerGroup.ts"
 import { sharedStorages } from "../support/sharedStorages.ts"
 
 const clients = 64
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe.each(Object.entries(sharedStorages))("servers on one %s database behind one address", (_, storage) => {
   it.live("given 64 clients that want more units than there are, then exactly as many are sold", () =>

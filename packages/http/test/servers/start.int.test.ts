@@ -2,15 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { vi } from "vitest"
 import { openOrCreate } from "../../src/cli/database.ts"
 import * as settings from "../../src/cli/settings.ts"
 import { createFirstKey } from "../../src/cli/subcommands/serve.ts"
 import { startPetstore, startServer } from "../support/PetstoreProcess.ts"
 import { sharedStorages } from "../support/sharedStorages.ts"
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe.each(Object.entries(sharedStorages))("several processes that start on one %s database", (_, storage) => {
   it.live(

@@ -115,7 +115,7 @@ export class LockTurns {
       if (now() < time) timer = startTimer()
       else run()
     }
-    const startTimer = () => setTimeout(expire, Math.ceil(time - now()))
+    const startTimer = () => setTimeout(expire, Math.max(1, Math.ceil(time - now())))
     let timer = startTimer()
     this.onWake = run
   }

@@ -20,7 +20,7 @@ describe("petstore import", () => {
   live("given Ctrl-C, then committed rows stay, and the same command resumes after them", (folder) =>
     Effect.gen(function* () {
       const file = join(folder, "pets.csv")
-      const rows = 10_000
+      const rows = 30_000
       writeFileSync(file, `name,category\n${Array.from({ length: rows }, (_, at) => `Pet ${at},Cat\n`).join("")}`)
       const storage = ["--storage", `sqlite:${join(folder, "pets.db")}`]
       const stopped = yield* startPetstore(["import", file, ...storage])

@@ -153,7 +153,7 @@ describe("a file that grows while it is imported", () => {
     (place) =>
       Effect.gen(function* () {
         // Far more than is read ahead, so that the end is still to be read when the first rows are committed.
-        const expected = Array.from({ length: 8_000 }, (_, at) => `Pet ${at}`)
+        const expected = Array.from({ length: 40_000 }, (_, at) => `Pet ${at}`)
         const lines = expected.map((name) => `${name},Cat,${"-".repeat(120)}\n`)
         writeFileSync(place.file, `name,category,notes\n${lines.join("")}`)
         const first = yield* place.start()

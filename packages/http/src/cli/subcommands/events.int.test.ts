@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { bundledProgram } from "../../../../adapters/test/support/bundledProgram.ts"
+import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
-import { rawReceiver } from "../../../test/support/receivers.ts"
 
 /** A petstore on a file that this test writes to, while a process follows it. */
 const live = (name: string, body: (petstore: Petstore, file: string) => Effect.Effect<void, never, Scope.Scope>) =>
@@ -82,7 +82,7 @@ describe("petstore events tail", () => {
       assert.strictEqual(yield* refused.ended, 1)
       assert.match(refused.stderr(), /^petstore: [^\n]+\n$/)
       assert.notInclude(refused.stderr(), "psk_9_wrong")
-      const { port } = yield* Effect.scoped(rawReceiver(() => {}))
+      const port = yield* Effect.promise(freePort)
       const nowhere = ["events", "tail", "--url", `http://127.0.0.1:${port}/v1`]
       const unreachable = yield* startPetstore(nowhere, { env: { PETSTORE_KEY: PETSTORE_ADMIN_KEY } })
       assert.strictEqual(yield* unreachable.ended, 1)

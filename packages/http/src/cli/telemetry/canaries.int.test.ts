@@ -6,6 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
@@ -135,7 +136,7 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
       response.writeHead(isRedirect ? 302 : 500, { location: `http://127.0.0.1:1${endpointPath}` })
       response.end(canaries.webhookResponse)
     })
-    const { port: closedPort } = yield* Effect.scoped(httpReceiver(() => {}))
+    const closedPort = yield* Effect.promise(freePort)
     const places = [`${receiver.port}`, `${receiver.port}/away`, `${closedPort}`]
     const secretOf = (text: string): string => JSON.parse(text).secret.slice("whsec_".length)
     for (const [index, place] of places.entries()) {

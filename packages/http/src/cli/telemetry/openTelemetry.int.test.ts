@@ -2,10 +2,11 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { attributesOf, startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
-import { httpReceiver, rawReceiver } from "../../../test/support/receivers.ts"
+import { httpReceiver } from "../../../test/support/receivers.ts"
 
 const PETSTORE_ADMIN_KEY = "telemetry-admin-key-0123456789"
 
@@ -91,7 +92,7 @@ describe("petstore serve --otlp", () => {
 
   it.live("given no collector at the URL, then the server works and stops", () =>
     Effect.gen(function* () {
-      const { port } = yield* Effect.scoped(rawReceiver(() => {}))
+      const port = yield* Effect.promise(freePort)
       const server = yield* startServer(["--storage", "memory:", "--otlp", `http://127.0.0.1:${port}/key-canary`], {
         env: { PETSTORE_ADMIN_KEY, OTEL_METRIC_EXPORT_INTERVAL: "100" }
       })
@@ -110,7 +111,7 @@ describe("petstore serve --otlp", () => {
       let requests = 0
       const { port } = yield* httpReceiver((_, response) => {
         requests++
-        if (requests > 2) status = 200
+        if (requests > 1) status = 200
         response.writeHead(status, { "content-type": "application/json" }).end("{}")
       })
       const server = yield* startServer(["--storage", "memory:", "--otlp", `http://127.0.0.1:${port}`], {

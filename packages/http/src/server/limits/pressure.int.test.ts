@@ -26,14 +26,14 @@ describe("a server under pressure", () => {
       const { adminKey, server } = yield* startServer()
       const others = yield* Effect.all(Array.from({ length: 80 }, () => openConnection(server.port)))
       const [caller, probe] = [yield* openConnection(server.port), yield* openConnection(server.port)]
-      for (const other of others) yield* other.write(`GET /v1/pets ${head}\r\n`.repeat(10))
+      for (const other of others) yield* other.write(`GET /v1/pets ${head}\r\n`.repeat(30))
       let responses = 0
       const replies = yield* Effect.forkChild(
         Effect.forEach(
           others,
           (other) =>
             Effect.gen(function* () {
-              for (let i = 0; i < 10; i++) {
+              for (let i = 0; i < 30; i++) {
                 assert.strictEqual((yield* other.reply).status, 401)
                 responses++
               }
@@ -48,9 +48,9 @@ describe("a server under pressure", () => {
       }
       yield* probe.write(`GET /health/live ${head}\r\n`)
       assert.strictEqual((yield* probe.reply).status, 200)
-      assert.isBelow(responses, 800)
+      assert.isBelow(responses, 2_400)
       yield* Fiber.join(replies)
-      assert.strictEqual(responses, 800)
+      assert.strictEqual(responses, 2_400)
     })
   )
 
@@ -92,7 +92,8 @@ describe("a server under pressure", () => {
         return performance.now() - start
       })
       // More than once, in case that the machine is busy.
-      const fastest = Math.min(...(yield* Effect.all([connectAll, connectAll, connectAll])))
+      let fastest = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < 10 && fastest >= 1_000; attempt++) fastest = Math.min(fastest, yield* connectAll)
       // A first packet that is dropped is sent again after a second.
       assert.isBelow(fastest, 1_000)
     })

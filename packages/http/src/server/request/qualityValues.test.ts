@@ -23,9 +23,13 @@ describe("the weights in a header", () => {
 
   it("given a very long header, then it is read in milliseconds", () => {
     for (const piece of [",", ";", " ", "\t;q", "q=1;", "a;q=0.5,"]) {
-      const started = performance.now()
-      qualityValues(`gzip;${piece.repeat(16_384)}`)
-      assert.isBelow(performance.now() - started, 500, JSON.stringify(piece))
+      const times = Array.from({ length: 3 }, () => {
+        const started = performance.now()
+        qualityValues(`gzip;${piece.repeat(16_384)}`)
+        return performance.now() - started
+      })
+      // The shortest, since the system may stop a thread for longer than a call takes.
+      assert.isBelow(Math.min(...times), 500, JSON.stringify(piece))
     }
   })
 })

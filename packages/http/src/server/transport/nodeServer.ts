@@ -140,7 +140,8 @@ const stopListening = (server: Server, connections: Connections, onClosed: () =>
 /** Stops listening, and completes when all connections are closed. Each closes after `quiet` milliseconds without a request. */
 export const stop = (server: Server, connections: Connections, quiet: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const timer = setInterval(() => connections.endQuiet(quiet), closeInterval)
+    // What has come while the process was held up is read first, later in the turn of the timer.
+    const timer = setInterval(() => setImmediate(() => connections.endQuiet(quiet)), closeInterval)
     connections.sendDelayed()
     connections.endQuiet(quiet)
     stopListening(server, connections, () => {

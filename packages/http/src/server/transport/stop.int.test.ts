@@ -167,6 +167,24 @@ describe("a server that stops", () => {
     )
   )
 
+  it.live("given a request that comes while the process is held up for longer, then it gets a response", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { server, stop } = yield* stopping({ idleGrace: "100 millis" })
+        const connection = yield* openConnection(server.server.port)
+        yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+        yield* connection.reply
+        const stopped = yield* stop
+        const sent = yield* begun(connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"))
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+        yield* Fiber.join(sent)
+        assert.strictEqual((yield* connection.reply).headers.connection, "close")
+        yield* connection.end
+        yield* Fiber.join(stopped)
+      })
+    )
+  )
+
   it.effect("given connections without requests, then it stops at once", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* stopping()
