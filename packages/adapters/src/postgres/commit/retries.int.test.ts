@@ -23,6 +23,11 @@ const connected = (url: string) =>
 
 const isWaiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
+/** The server looks for a deadlock once, when a transaction has waited for three seconds: the other one waits by then. */
+const lateDeadlocks = `DO $$ BEGIN
+  EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 3000', current_database());
+END $$`
+
 /** A trigger that ends so many transactions with this error: when they insert an order, or when they commit. */
 const failing = (state: string, times: number, when: "insert" | "commit") => `
   CREATE SEQUENCE attempts;
@@ -54,7 +59,9 @@ for (const [name, options] of Object.entries(commitModes)) {
     it.live("when a transaction is the victim of a deadlock, then it runs again and has one effect", () =>
       Effect.gen(function* () {
         const url = yield* testDatabase
-        const store = Context.get(yield* Layer.build(postgres({ ...options, url }).layer), Storage)
+        yield* Effect.promise(() => query(url, lateDeadlocks))
+        const patient = { ...options, url, lockTimeout: 20_000 }
+        const store = Context.get(yield* Layer.build(postgres(patient).layer), Storage)
         const [first = 0, second = 0] = yield* store.transact(
           Effect.gen(function* () {
             const categoryId = yield* store.categories.insert(aNewCategoryRecord())

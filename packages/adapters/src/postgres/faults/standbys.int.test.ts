@@ -39,6 +39,9 @@ const requireStandby = async (url: string, name: string): Promise<void> => {
 
 const waitsForStandby = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
+/** The standby that confirms commits. */
+const confirms = "SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'"
+
 const cancelWaits = `SELECT pg_cancel_backend(pid) FROM (${waitsForStandby}) AS waiting`
 
 /** Completes when a transaction of an application waits for a standby, or when a call has ended. Returns whether it waits. */
@@ -117,7 +120,7 @@ describe("given a PostgreSQL primary and a standby", () => {
     () =>
       Effect.gen(function* () {
         const [primary, standby] = yield* pair
-        const petstore = yield* openPostgres({ url: primary.url(), statementTimeout: 500, lockTimeout: 300 })
+        const petstore = yield* openPostgres({ url: primary.url(), statementTimeout: 2_000, lockTimeout: 300 })
         const petId = yield* Effect.promise(() => petToSell(petstore))
         yield* Effect.promise(async () => {
           await requireStandby(primary.url(), "second")
@@ -137,6 +140,7 @@ describe("given a PostgreSQL primary and a standby", () => {
 
           await standby.start()
           while ((await query(primary.url(), waitsForStandby)).length > 0) await new Promise((r) => setTimeout(r, 5))
+          while ((await query(primary.url(), confirms)).length === 0) await new Promise((r) => setTimeout(r, 5))
           const second = await petstore.orders.place({ petId }, { idempotencyKey: "two" })
           const third = await petstore.orders.place({ petId }, { idempotencyKey: "three" })
           assert.strictEqual(new Set([first.id, second.id, third.id]).size, 3)

@@ -145,7 +145,7 @@ describe("given processes that wait for the lock", () => {
       // Another one writes over the place.
       const list = `${file}-turns/list`
       const places = new Float64Array(new Uint8Array(readFileSync(list)).buffer)
-      const wakeFile = places.findIndex((number) => number > 2 ** 31)
+      const wakeFile = places.findIndex((number, index) => index % 3 === 2 && number !== 0)
       places[wakeFile] = 1
       writeFileSync(list, places)
       assert.isTrue(one.queue.willBeWoken)

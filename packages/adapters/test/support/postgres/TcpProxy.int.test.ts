@@ -71,7 +71,8 @@ describe("given a client that is connected through the proxy", () => {
     proxy.delay = 50
     const start = performance.now()
     await client.query("SELECT 1")
-    expect(performance.now() - start).toBeGreaterThanOrEqual(99)
+    // Each of the two timers may end up to 1 ms early.
+    expect(performance.now() - start).toBeGreaterThanOrEqual(98)
   })
 
   for (const [where, committed] of [
