@@ -13,7 +13,7 @@ const longCommit = 2
 /** After how many milliseconds, on average, a process that waits to be woken tries for the lock nevertheless. */
 const retryInterval = 8
 /** After how many milliseconds a process that has woken another one tries for the lock nevertheless. */
-const yieldTime = 2
+const yieldTime = 1
 
 /**
  * Decides when a process tries for the lock of the file, so that processes that write take turns. One that was refused waits until
