@@ -56,7 +56,10 @@ export class LockQueue {
   private activeAt = 0
   private usableAt = Number.NEGATIVE_INFINITY
 
-  /** `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so. `clock` returns milliseconds. */
+  /**
+   * `onWake` is called when it is the turn of this process: the one that has the lock is about to release it, or has just done so.
+   * `clock` returns milliseconds.
+   */
   constructor(database: string, onWake: () => void, clock = now) {
     this.database = database
     this.onWake = onWake

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, InvalidApiKey, memory } from "@petstore/core"
 import { Categories, layer } from "@petstore/core/services"
@@ -13,21 +12,9 @@ import { cuttingProxy } from "../../../test/support/CuttingProxy.ts"
 import { strangersClient } from "../../../test/support/eventSource.ts"
 import { rawStream } from "../../../test/support/rawStream.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { until } from "../../../test/support/until.ts"
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
-
-const until = (what: string, isSo: () => boolean): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    while (!isSo()) yield* Effect.sleep(5)
-  }).pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`Never: ${what}`)) }))
-
-/** Waits for what the server has sent, whatever the clock of the test. */
-const untilReceived = (what: string, isSo: () => boolean): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    for (const start = performance.now(); !isSo(); await setImmediate()) {
-      if (performance.now() - start > 20_000) throw new Error(`Never: ${what}`)
-    }
-  })
 
 let names = 0
 /** Commits events, one with each category. */
@@ -151,10 +138,10 @@ describe("a stream of events", () => {
       const server = yield* startServer()
       const raw = yield* rawStream(server.server.port, yield* server.keyWith(["events:read"]))
       raw.read()
-      yield* untilReceived("the stream", () => raw.text().includes("retry"))
+      yield* until("the stream", () => raw.text().includes("retry"))
       yield* server.send("DELETE", "/v1/api-keys/1")
       yield* TestClock.adjust("1 second")
-      yield* untilReceived("the last chunk", () => raw.text().endsWith("\r\n0\r\n\r\n"))
+      yield* until("the last chunk", () => raw.text().endsWith("\r\n0\r\n\r\n"))
     })
   )
 

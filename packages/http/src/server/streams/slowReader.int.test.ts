@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { rawStream } from "../../../test/support/rawStream.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
+import { until } from "../../../test/support/until.ts"
 
 const events = 10_000
 
@@ -18,11 +19,6 @@ const description = "x".repeat(1_000)
 /** What a server keeps for one client: 32 KiB, and a page of 256 events, each of which takes this many bytes at most. */
 const frame = 1_400
 const bufferLimit = 32 * 1_024 + 256 * frame
-
-const until = (what: string, isSo: () => boolean) =>
-  Effect.gen(function* () {
-    while (!isSo()) yield* Effect.sleep(5)
-  }).pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`Never: ${what}`)) }))
 
 /** The responses that servers of this process make from now on, until the scope closes. */
 const responses = Effect.acquireRelease(
