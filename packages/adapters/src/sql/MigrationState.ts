@@ -24,3 +24,17 @@ export const migrationStates = (
 
 /** Selects the rows for {@link appliedState}. */
 export const selectApplied = "SELECT id, name, applied_at FROM petstore_migrations ORDER BY id"
+
+/**
+ * Why a store cannot be migrated: of the migrations that it records, one before the last is missing. Undefined if none is.
+ */
+export const missingRecord = (
+  applied: ReadonlyArray<number>,
+  known: ReadonlyArray<Pick<MigrationState, "id" | "name">>
+): string | undefined => {
+  const last = Math.max(0, ...applied)
+  const missing = known.find(({ id }) => id < last && !applied.includes(id))
+  return missing === undefined
+    ? undefined
+    : `Migration ${missing.id} (${missing.name}) is not recorded in petstore_migrations, but migration ${last} is: another program has deleted rows there. Restore the table from a backup.`
+}

@@ -101,6 +101,7 @@ const noSuchJson = (value: string): ReadonlyArray<Mutation> =>
 
 const documents = (value: string): ReadonlyArray<Mutation> => [
   ...noSuchJson(value),
+  ...[`${value} `, ` ${value}`].map((other) => ({ what: "a blank around it", value: other })),
   ...leaves(JSON.parse(value)).map(([path, what, other]) => ({
     what: `${path} ${what}`.trim(),
     value: JSON.stringify(other)
@@ -158,7 +159,7 @@ const ofValue = (value: SQLOutputValue, { type }: Column): ReadonlyArray<Mutatio
   if (type === "INTEGER") return [1n, 2n].map((other) => ({ what: "a number", value: other }))
   return type === "BLOB"
     ? [{ what: "bytes", value: new Uint8Array(32) }]
-    : ["x", "2026-05-04T09:30:00.000Z"].map((other) => ({ what: "a text", value: other }))
+    : ["x", "2026-05-04T09:30:00.000Z", "2099-12-31T23:59:59.999Z"].map((other) => ({ what: "a text", value: other }))
 }
 
 const isSame = (a: SQLInputValue, b: SQLInputValue): boolean =>

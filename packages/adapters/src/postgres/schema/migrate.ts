@@ -1,4 +1,5 @@
 import { InternalError } from "@petstore/core/domain"
+import { missingRecord } from "../../sql/MigrationState.ts"
 import type { PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { definedIn, inSchema, quoted } from "../statements/dialect.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
@@ -46,7 +47,7 @@ const lastOf = (known: ReadonlyArray<Migration>): number => known.at(-1)?.id ?? 
 
 /**
  * The migrations that the schema lacks. Throws if it has one that this release cannot work with, or another one with the same
- * number. Migrations of a newer release that this one can work with do not matter.
+ * number, or records one but not one before it. Migrations of a newer release that this one can work with do not matter.
  */
 export const pending = async (
   connection: PostgresConnection,
@@ -68,6 +69,11 @@ export const pending = async (
       throw refusal(`${step} was applied in another form. Open it with the release that made it.`)
     }
   }
+  const missing = missingRecord(
+    seen.map(({ id }) => Number(id)),
+    known
+  )
+  if (missing !== undefined) throw refusal(`Schema ${schema}: ${missing}`)
   return known.filter(({ id }) => seen.every((step) => step.id !== id))
 }
 

@@ -1,3 +1,4 @@
+import { missingRecord } from "../../sql/MigrationState.ts"
 import type { Connection } from "../connection/Connection.ts"
 import { defaultPrefix } from "../connection/tablePrefix.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
@@ -20,7 +21,7 @@ const has = (connection: Connection, condition: string): boolean =>
 
 /**
  * The migrations that the file lacks. Throws if it has one that is unknown to this release, or another one with the same
- * number.
+ * number, or records one but not one before it.
  */
 export const pending = (connection: Connection, known: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (!has(connection, "name = 'petstore_migrations'")) return known
@@ -39,6 +40,11 @@ export const pending = (connection: Connection, known: ReadonlyArray<Migration>)
       )
     }
   }
+  const missing = missingRecord(
+    seen.map(({ id }) => Number(id)),
+    known
+  )
+  if (missing !== undefined) throw new Error(missing)
   return known.slice(seen.length)
 }
 

@@ -36,9 +36,12 @@ class Tally {
 /** Checks subjects by rules, and counts what is found. */
 export class Report {
   private readonly tallies: ReadonlyArray<Tally>
+  private readonly latest: string
 
-  constructor(rules: ReadonlyArray<Rule>) {
+  /** `latest`: the latest time that may have passed, as rows store times; any if absent. */
+  constructor(rules: ReadonlyArray<Rule>, latest = "9999-12-31T23:59:59.999Z") {
     this.tallies = rules.map((rule) => new Tally(rule))
+    this.latest = latest
   }
 
   /** What checks a subject of this kind by every rule that is about it. */
@@ -48,7 +51,7 @@ export class Report {
       return check === undefined ? [] : [{ tally, check }]
     })
     return (subject) => {
-      for (const { check, tally } of checks) tally.count(check(subject))
+      for (const { check, tally } of checks) tally.count(check(subject, this.latest))
     }
   }
 

@@ -7,6 +7,6 @@ export interface Rule {
   readonly name: string
   /** What must hold, as a sentence. */
   readonly demands: string
-  /** How it is checked, for each kind of subject that it is about. */
-  readonly check: { readonly [Kind in keyof Subjects]?: (subject: Subjects[Kind]) => Finding }
+  /** How it is checked, for each kind of subject that it is about. `latest` is the latest time that may have passed. */
+  readonly check: { readonly [Kind in keyof Subjects]?: (subject: Subjects[Kind], latest: string) => Finding }
 }

@@ -1,5 +1,7 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { VerificationLimits } from "../../ports/RowChecks.ts"
 import type { Rows } from "../../ports/Rows.ts"
@@ -76,11 +78,14 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
     }
   })
 
+/** Milliseconds by which the clocks of two machines may differ. */
+const clockTolerance = 86_400_000
+
 /** Starts a verification. */
 export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
-  Effect.map(store.events.latest, (latest) => {
+  Effect.map(Effect.all([store.events.latest, Clock.currentTimeMillis]), ([latest, now]) => {
     const [, ...ofRows] = rules
-    const report = new Report(ofRows)
+    const report = new Report(ofRows, formatTimestamp(now + clockTolerance))
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))
     const log = new EventLog(report, results)

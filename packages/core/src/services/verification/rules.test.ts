@@ -4,8 +4,8 @@ import { Report } from "./Report.ts"
 import { checkIds } from "./Run.ts"
 import { rules } from "./rules.ts"
 
-const found = (name: string, feed: (report: Report) => void) => {
-  const report = new Report(rules)
+const found = (name: string, feed: (report: Report) => void, latest?: string) => {
+  const report = new Report(rules, latest)
   feed(report)
   return report.results.find((result) => result.name === name)?.examples ?? assert.fail(`There is no rule ${name}`)
 }
@@ -57,6 +57,16 @@ describe("times_valid", () => {
   it("reports invalid times, and times in another form", () => {
     const wrong = ["", "soon", "2026-02-30T09:30:00.000Z", "2026-05-04T09:30:00Z", "2026-05-04T09:30:00.000+00:00"]
     assert.deepStrictEqual(reportedTimes(...wrong), wrong)
+  })
+
+  it("reports an endpoint that is failing since a time ahead", () => {
+    const times = { failingSince: "2099-01-01T00:00:00.000Z", expiresAt: "2099-01-01T00:00:00.000Z" }
+    const examples = found(
+      "times_valid",
+      (report) => report.on("times")({ row: { webhookId: 1 }, times }),
+      "2026-05-05T09:30:00.000Z"
+    )
+    assert.deepStrictEqual(examples, [{ webhookId: 1, failingSince: times.failingSince }])
   })
 
   it("shows the row, and of its times those that are wrong", () => {

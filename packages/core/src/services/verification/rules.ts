@@ -33,7 +33,9 @@ import type { Subjects } from "./Subjects.ts"
 import { isStoredTime } from "./storedTime.ts"
 import { versionProblem } from "./versionProblem.ts"
 
-const isTime = (time: string | undefined): boolean => time === undefined || isStoredTime(time)
+/** An endpoint that is failing from a time ahead on would not be disabled before that. */
+const isTime = (name: string, time: string | undefined, latest: string): boolean =>
+  time === undefined || (isStoredTime(time) && (name !== "failingSince" || time <= latest))
 
 const isId = (id: number | string): boolean => (typeof id === "string" ? id !== "" : Number.isSafeInteger(id) && id > 0)
 
@@ -88,12 +90,13 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "times_valid",
     demands:
-      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds.",
+      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds. No endpoint is failing since a time ahead.",
     check: {
-      times: ({ row, times }) => {
+      times: ({ row, times }, latest) => {
         let isRight = true
-        for (const name in times) isRight &&= isTime(times[name])
-        return isRight || { ...row, ...Object.fromEntries(Object.entries(times).filter(([, time]) => !isTime(time))) }
+        for (const name in times) isRight &&= isTime(name, times[name], latest)
+        const wrong = () => Object.entries(times).filter(([name, time]) => !isTime(name, time, latest))
+        return isRight || { ...row, ...Object.fromEntries(wrong()) }
       }
     }
   },
