@@ -99,6 +99,17 @@ describe("a schema that a newer release has migrated", () => {
   )
 
   live(
+    "given a migration that is not recorded while a later one is, then it does not open",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      yield* Effect.scoped(openStore(url))
+      yield* Effect.promise(() => query(url, "DELETE FROM petstore.petstore_migrations WHERE id = 1"))
+      const refused = yield* Effect.flip(Effect.scoped(openStore(url)))
+      assert.include(refused.message, "Migration 1 (initial) is not recorded")
+    })
+  )
+
+  live(
     "given a migration that fails half-way, then nothing of it remains, and it succeeds when repeated",
     Effect.gen(function* () {
       const url = yield* testDatabase

@@ -27,6 +27,11 @@ const damages: ReadonlyArray<readonly [what: string, sql: string, problem: RegEx
     /the migration 1 is not recorded as it was applied/
   ],
   [
+    "the result of a key has a blank behind it",
+    "UPDATE petstore_idempotency SET answer = answer || ' '",
+    /rows of idempotency have blanks around their answer/
+  ],
+  [
     "a migration is recorded without a time",
     "UPDATE petstore_migrations SET applied_at = 'yesterday' WHERE id = 1",
     /the migration 1 is not recorded as it was applied/
@@ -88,7 +93,7 @@ describe("given a database that somebody has changed past every wall", () => {
         (opened) => Effect.promise(() => opened.close())
       )
       yield* Effect.promise(async () => {
-        await petstore.categories.create({ name: "Dogs" })
+        await petstore.categories.create({ name: "Dogs" }, { idempotencyKey: "dogs" })
         await petstore.pets.create({ name: "Rex", categoryId: 1 })
         await petstore.orders.place({ petId: 1 })
         const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
@@ -111,6 +116,7 @@ describe("given a database that somebody has changed past every wall", () => {
           "movements",
           "events",
           "log_end",
+          "idempotency",
           "accounts",
           "api_keys",
           "access_log"

@@ -1,3 +1,4 @@
+import { blankProblems } from "../../sql/blankProblems.ts"
 import type { Row } from "../connection/driver.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
 import { migrations } from "../schema/migrations/index.ts"
@@ -45,7 +46,9 @@ export const inspections = (schema: string): ReadonlyArray<Inspection> => [
     inSchema(schema, ofMigrations),
     [migrations.map(({ id }) => id), migrations.map(({ name }) => name), migrations.map(({ checksum }) => checksum)]
   ],
-  ...[...ofTables, ...referenceProblems, ...accessProblems].map((text): Inspection => [inSchema(schema, text), []])
+  ...[...ofTables, ...blankProblems, ...referenceProblems, ...accessProblems].map(
+    (text): Inspection => [inSchema(schema, text), []]
+  )
 ]
 
 export const problemOf = ({ problem }: Row): string => String(problem)

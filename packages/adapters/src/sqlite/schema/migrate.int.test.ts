@@ -47,6 +47,17 @@ describe("migrating", () => {
     })
   )
 
+  it.effect("refuses a file that records a step but not one before it, and says which is missing", () =>
+    Effect.gen(function* () {
+      const connection = yield* open
+      migrate(connection, steps)
+      connection.database.exec("DELETE FROM petstore_migrations WHERE id = 1")
+      for (const use of [migrate, requireMigrated]) {
+        assert.throws(() => use(connection, steps), /Migration 1 \(step 1\) is not recorded/)
+      }
+    })
+  )
+
   it.effect("that fails half-way changes nothing, and succeeds when repeated", () =>
     Effect.gen(function* () {
       const connection = yield* open

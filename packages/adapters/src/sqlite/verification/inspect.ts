@@ -1,6 +1,7 @@
 import type { StatementSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { blankProblems } from "../../sql/blankProblems.ts"
 import type { Connection } from "../connection/Connection.ts"
 import { isDamage } from "../connection/errors.ts"
 import { accessProblems } from "../schema/migrations/0006_access_log.ts"
@@ -108,8 +109,11 @@ const duplicateEvents = (connection: Connection): Check => ({
   problemOf: ({ id, times }) => `${times} events have the id ${id}`
 })
 
-const accessChecks = (connection: Connection): ReadonlyArray<Check> =>
-  accessProblems.map((sql) => ({ sql: connection.named(sql), problemOf: ({ problem }) => String(problem) }))
+const rowChecks = (connection: Connection): ReadonlyArray<Check> =>
+  [...accessProblems, ...blankProblems].map((sql) => ({
+    sql: connection.named(sql),
+    problemOf: ({ problem }) => String(problem)
+  }))
 
 /**
  * Finds what is wrong with a file itself, beside the rules of its rows; returns no problems for a sound file, and ignores
@@ -135,6 +139,6 @@ export const inspect = (
       ...schemaProblems(connection, expected).map(({ problem }) => problem),
       ...migrationProblems(connection)
     ])
-    return [...damage, ...schema, ...(yield* runAll([duplicateEvents(connection), ...accessChecks(connection)]))]
+    return [...damage, ...schema, ...(yield* runAll([duplicateEvents(connection), ...rowChecks(connection)]))]
   })
 }
