@@ -1,5 +1,6 @@
 /** The REST API of a petstore: to serve, or to mount in another server. */
 
+export type { AccessLogEntry } from "./server/accessLog.ts"
 export type { HostPrincipal } from "./server/authentication/hostAuthentication.ts"
 export { createHandler, makeHandler, type PetstoreHandler } from "./server/createHandler.ts"
 export type { HostRequest } from "./server/HttpRequest.ts"

@@ -35,6 +35,30 @@ const invalid = <A>(setting: Setting<A>, texts: ReadonlyArray<string>) => {
   }
 }
 
+describe("--mount-path", () => {
+  valid(settings.mountPath, { "/": "", "/petstore": "/petstore", "/a/b": "/a/b" })
+  invalid(settings.mountPath, ["petstore", "/petstore/", "/a b"])
+})
+
+describe("--cors", () => {
+  valid(settings.cors, {
+    none: undefined,
+    "*": { origins: "*" },
+    "https://shop.example,http://localhost:3000": { origins: ["https://shop.example", "http://localhost:3000"] }
+  })
+  invalid(settings.cors, ["https://shop.example/", "shop.example", "https://a.example, https://b.example", "*,null"])
+})
+
+describe("--trust-proxy", () => {
+  valid(settings.trustProxy, { 0: 0, 2: 2 })
+  invalid(settings.trustProxy, ["-1", "yes", "101"])
+})
+
+describe("--access-log", () => {
+  valid(settings.accessLog, { on: true, off: false })
+  invalid(settings.accessLog, ["true", "ON"])
+})
+
 describe("where a setting comes from", () => {
   it("given neither flag nor variable, then it is the default", () => {
     assert.strictEqual(reading(settings.port, {}), 8080)

@@ -24,6 +24,8 @@ export interface HttpRequest {
   readonly target: string
   /** The request object that the server or the host application received. */
   readonly original: HostRequest
+  /** The address that its connection comes from; undefined if it is not known, as for a Fetch `Request`. */
+  readonly address: string | undefined
   /** Whether responses may be compressed here. Servers of the Fetch standard compress by themselves, and some drop our header. */
   readonly canEncode: boolean
   /** The same for requests that were waiting at the same time; undefined if that is not known. See `TimeSlicedQueue`. */

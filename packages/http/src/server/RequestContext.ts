@@ -27,6 +27,8 @@ export class RequestContext {
   pathValues: ReadonlyArray<string> = []
   phase: Phase = "received"
   client: ClientKind = "anonymous"
+  /** The actor of its caller; undefined until that is known. */
+  actor: string | undefined
   /** While the request is handled in the turn in which it arrived: see `HttpRequest`. */
   arrival: object | undefined
   /** Whether the connection closes after the response, because what follows on it cannot be trusted. */

@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { type AccessLogEntry, clientAddress } from "./accessLog.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
@@ -55,6 +56,9 @@ export class RequestHandler {
   private readonly engine: Context.Context<Engine>
   /** Undefined if nothing is traced. */
   private readonly tracer: RequestTracer | undefined
+  /** Undefined if accesses are not logged. */
+  private readonly accessLog: ((entry: AccessLogEntry) => void) | undefined
+  private readonly trustedProxies: number
   private isClosing = false
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
   waiting: () => number = () => 0
@@ -72,7 +76,9 @@ export class RequestHandler {
       waitingLimit = 1_024
     } = options
     this.engine = engine
-    this.tracer = RequestTracer.of(engine)
+    this.trustedProxies = options.trustProxy ?? 0
+    this.tracer = RequestTracer.of(engine, this.trustedProxies)
+    this.accessLog = options.accessLog?.bind(options)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
@@ -99,7 +105,7 @@ export class RequestHandler {
   handle(request: HttpRequest): void {
     const context = this.contextOf(request)
     const route = this.routes.find(context)
-    if (this.metrics !== undefined) context.began = performance.now()
+    if (this.metrics !== undefined || this.accessLog !== undefined) context.began = performance.now()
     if (route instanceof PetstoreError) {
       const preflight =
         route instanceof MethodNotAllowed ? this.cors?.preflight(context, route.details.allow) : undefined
@@ -116,8 +122,10 @@ export class RequestHandler {
   /** Responds with an error to a malformed request. No further request is taken from its connection. */
   reject(request: HttpRequest, error: PetstoreError): void {
     const context = this.contextOf(request)
-    this.metrics?.responded("none", error.status, performance.now())
+    context.began = performance.now()
+    this.metrics?.responded("none", error.status, context.began)
     request.respond(this.errorResponse(error, context), true, context.client)
+    this.logAccess(context, error.status)
   }
 
   /** Makes the response to bytes that are not a request. */
@@ -185,6 +193,18 @@ export class RequestHandler {
     if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
     const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
     request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
+    if (client !== "probe") this.logAccess(context, status)
+  }
+
+  private logAccess({ actor, began, operation, path, request, requestId }: RequestContext, status: number): void {
+    if (this.accessLog === undefined) return
+    const duration = performance.now() - began
+    const address = clientAddress(request, this.trustedProxies)
+    try {
+      this.accessLog({ method: request.method, path, status, duration, operation, requestId, address, actor })
+    } catch (error) {
+      Effect.runForkWith(this.engine)(Effect.logError("accessLog has thrown", error))
+    }
   }
 
   private errorResponse(error: PetstoreError, { headers }: RequestContext): HttpResponse<string> {

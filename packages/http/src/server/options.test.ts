@@ -54,7 +54,7 @@ describe("given options that createHandler knows", () => {
     await using petstore = await createPetstore()
     const names = [
       ...["basePath", "mountPath", "adminKey", "rateLimit", "bodyLimit", "waitingLimit", "requestTimeout"],
-      ...["drainTimeout", "serveAfterSunset", "cors"]
+      ...["drainTimeout", "serveAfterSunset", "cors", "accessLog", "trustProxy"]
     ]
     const options = {
       ...Object.fromEntries(names.map((name) => [name, undefined])),
@@ -87,7 +87,9 @@ describe("given options that createHandler knows", () => {
       serveAfterSunset: true,
       compression: false,
       metrics: true,
-      cors: { origins: ["https://shop.example"] }
+      cors: { origins: ["https://shop.example"] },
+      accessLog: () => {},
+      trustProxy: 1
     }
     await using petstore = await createPetstore()
     assert.isFunction(createHandler(petstore, options).fetch)

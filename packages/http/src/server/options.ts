@@ -10,9 +10,10 @@ import {
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { AccessLogEntry } from "./accessLog.ts"
 import type { HostPrincipal } from "./authentication/hostAuthentication.ts"
 import type { HostRequest } from "./HttpRequest.ts"
-import type { CorsOptions } from "./response/Cors.ts"
+import { type CorsOptions, isOrigin } from "./response/Cors.ts"
 
 /** How the REST API is served. */
 export interface HandlerOptions {
@@ -61,6 +62,13 @@ export interface HandlerOptions {
   readonly metrics?: boolean
   /** Which pages of other origins may read responses; none if absent. */
   readonly cors?: CorsOptions
+  /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
+  accessLog?(entry: AccessLogEntry): void
+  /**
+   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`; 0 if absent. With 1 or more, that
+   * address is in the access log and in traces instead of the proxy's.
+   */
+  readonly trustProxy?: number
 }
 
 /** Where and how to serve. */
@@ -82,10 +90,6 @@ export interface ServeOptions extends HandlerOptions {
    */
   readonly idleGrace?: Duration.Input
 }
-
-/** Written as browsers send it, or no page would ever match (RFC 6454, section 6.2). */
-const isOrigin = (value: unknown): boolean =>
-  typeof value === "string" && /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/?#]+|null)$/.test(value)
 
 const isCors = (value: unknown): boolean => {
   const origins = typeof value === "object" && value !== null && "origins" in value ? value.origins : undefined
@@ -112,6 +116,8 @@ const handlerSchemas = {
   serveAfterSunset: Schema.Boolean,
   compression: Schema.Boolean,
   metrics: Schema.Boolean,
+  accessLog: functionOption("a function that takes an entry of the access log"),
+  trustProxy: countOption("a whole number of proxies"),
   cors: optionOf('{ origins: "*" }, or a list of origins there, such as "https://shop.example", without a path', isCors)
 } satisfies OptionSchemas<HandlerOptions>
 

@@ -39,6 +39,16 @@ export const otlp: FlagSetting<string | undefined> = {
   }
 }
 
+export const accessLog: FlagSetting<boolean> = {
+  flag: "access-log",
+  env: "PETSTORE_ACCESS_LOG",
+  default: "off",
+  metavar: "off|on",
+  description: "Whether the log has an entry for each response, except to health checks",
+  expected: "off or on",
+  parse: (text) => (text === "on" || text === "off" ? Option.some(text === "on") : Option.none())
+}
+
 export const logFormat: FlagSetting<LogFormat> = {
   flag: "log-format",
   env: "PETSTORE_LOG_FORMAT",

@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { type CorsOptions, isOrigin } from "../../server/response/Cors.ts"
 import { isRange } from "../../webhooks/AddressRanges.ts"
 import type { FlagSetting, Setting } from "../Setting.ts"
 import { isHostname, whole } from "./texts.ts"
@@ -34,6 +35,45 @@ export const basePath: FlagSetting<string> = {
   expected: "a path such as /v1 or /shop/v1, or / for none",
   parse: (text) =>
     /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
+}
+
+/** The path that a proxy puts in front of the server; "" for none. */
+export const mountPath: FlagSetting<string> = {
+  flag: "mount-path",
+  env: "PETSTORE_MOUNT_PATH",
+  default: "/",
+  metavar: "PATH",
+  description:
+    "Path at which a proxy serves this server, whether it strips the path or not; in front of every path in a response",
+  expected: "a path such as /petstore, or / for none",
+  parse: basePath.parse
+}
+
+/** Origins of pages that may read responses; undefined for none. */
+export const cors: FlagSetting<CorsOptions | undefined> = {
+  flag: "cors",
+  env: "PETSTORE_CORS",
+  default: "none",
+  metavar: "ORIGINS|*|none",
+  description: "Origins of web pages that may use the API from a browser",
+  expected: "origins separated by commas, such as https://shop.example, or * for all, or none",
+  parse: (text) => {
+    if (text === "none") return Option.some(undefined)
+    if (text === "*") return Option.some({ origins: text })
+    const origins = text.split(",")
+    return origins.every(isOrigin) ? Option.some({ origins }) : Option.none()
+  }
+}
+
+/** Proxies in front of the server. */
+export const trustProxy: FlagSetting<number> = {
+  flag: "trust-proxy",
+  env: "PETSTORE_TRUST_PROXY",
+  default: "0",
+  metavar: "NUMBER",
+  description: "How many proxies in front of the server report the address of the client in X-Forwarded-For",
+  expected: "a whole number from 0 to 100",
+  parse: (text) => whole(text, 0, 100)
 }
 
 /** Requests per minute and key. */

@@ -7,6 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import type { AccessLogEntry } from "../../server/accessLog.ts"
+import type { CorsOptions } from "../../server/response/Cors.ts"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
@@ -32,11 +34,15 @@ export interface ServeInput {
   readonly postgres: PostgresSettings
   readonly tablePrefix: string
   readonly basePath: string
+  readonly mountPath: string
+  readonly cors: CorsOptions | undefined
+  readonly trustProxy: number
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
   readonly streamLimit: number
   readonly metrics: settings.MetricsChoice
   readonly otlp: string | undefined
+  readonly accessLog: boolean
   readonly logFormat: LogFormat
   readonly keepEvents: Duration.Duration | "forever"
   readonly keepEventCount: number | "all"
@@ -135,10 +141,22 @@ const logStorage = Effect.fnUntraced(function* ({ postgres: { replica }, rateLim
   )
 })
 
+/** Writes entries of the access log to the log of the server. */
+const accessLogger = Effect.map(
+  Effect.context<never>(),
+  (services) =>
+    ({ duration, method, path, status, ...known }: AccessLogEntry): void => {
+      const entry = Effect.logInfo(`${method} ${path} ${status}`)
+      const milliseconds = Math.round(duration * 1_000) / 1_000
+      Effect.runForkWith(services)(Effect.annotateLogs(entry, { ...known, milliseconds }))
+    }
+)
+
 /** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
-    const { basePath, connectionLimit, host, metrics, port, rateLimit, streamLimit } = input
+    const { basePath, connectionLimit, cors, host, metrics, mountPath, port, rateLimit, streamLimit, trustProxy } =
+      input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
@@ -147,10 +165,14 @@ export const run = (input: ServeInput) =>
         host,
         port,
         basePath,
+        mountPath,
+        trustProxy,
         rateLimit,
         connectionLimit,
         streamLimit,
         metrics: metrics === "on",
+        ...(cors === undefined ? {} : { cors }),
+        ...(input.accessLog ? { accessLog: yield* accessLogger } : {}),
         ...(typeof metrics === "string" ? {} : { metricsServer: metrics }),
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))

@@ -9,6 +9,7 @@ const acceptsGzip: HttpRequest = {
   method: "GET",
   target: "/v1/pets",
   original: new Request("http://localhost/v1/pets"),
+  address: undefined,
   canEncode: true,
   header: (name) => (name === "accept-encoding" ? "gzip" : undefined),
   hasBody: () => false,

@@ -179,6 +179,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     run: (context) =>
       Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"
+        context.actor = actorOf(caller)
         return takesBody
           ? proceed(context, caller)
           : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))

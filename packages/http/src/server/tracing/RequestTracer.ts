@@ -6,6 +6,7 @@ import * as Headers from "effect/http/Headers"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { clientAddress } from "../accessLog.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import type { Route } from "../routes/Route.ts"
 
@@ -23,16 +24,20 @@ const faultOf = (status: number): Error => {
 export class RequestTracer {
   private readonly tracer: Tracer.Tracer
   private readonly clock: Clock.Clock
+  private readonly trustedProxies: number
 
-  private constructor(tracer: Tracer.Tracer, clock: Clock.Clock) {
+  private constructor(tracer: Tracer.Tracer, clock: Clock.Clock, trustedProxies: number) {
     this.tracer = tracer
     this.clock = clock
+    this.trustedProxies = trustedProxies
   }
 
   /** The tracer of the program; undefined if it has none, so that nothing is traced. */
-  static of(engine: Context.Context<Engine>): RequestTracer | undefined {
+  static of(engine: Context.Context<Engine>, trustedProxies = 0): RequestTracer | undefined {
     const tracer: Tracer.Tracer | undefined = engine.mapUnsafe.get(Tracer.Tracer.key)
-    return tracer === undefined ? undefined : new RequestTracer(tracer, Context.get(engine, Clock.Clock))
+    return tracer === undefined
+      ? undefined
+      : new RequestTracer(tracer, Context.get(engine, Clock.Clock), trustedProxies)
   }
 
   /** Begins the span of a request. */
@@ -53,6 +58,8 @@ export class RequestTracer {
     span.attribute("http.request.method", request.method)
     if (template !== undefined) span.attribute("http.route", template)
     span.attribute("url.path", path)
+    const address = clientAddress(request, this.trustedProxies)
+    if (address !== undefined) span.attribute("client.address", address)
     span.attribute("petstore.operation", name)
     return span
   }

@@ -41,6 +41,7 @@ const pairs = (flat: ReadonlyArray<string>): Array<[string, string]> =>
 
 /** A request of the Fetch standard. */
 export class FetchHttpRequest implements HttpRequest {
+  readonly address = undefined
   readonly canEncode = false
   readonly method: string
   readonly target: string

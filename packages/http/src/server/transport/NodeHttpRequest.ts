@@ -78,6 +78,10 @@ export class NodeHttpRequest implements HttpRequest {
     this.arrival = arrival
   }
 
+  get address(): string | undefined {
+    return this.original.socket.remoteAddress
+  }
+
   header(name: string): string | undefined {
     const value = this.original.headers[name]
     return Array.isArray(value) ? value.join(", ") : value

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import type { AccessLogEntry } from "./accessLog.ts"
+import { createHandler } from "./createHandler.ts"
+
+const adminKey = "access-log-admin-key-0123456789"
+
+const headers = { authorization: `Bearer ${adminKey}` }
+
+describe("the access log", () => {
+  it("given responses of all kinds, then it has one entry for each but health checks, without query and key", async () => {
+    const entries: Array<AccessLogEntry> = []
+    await using petstore = await createPetstore()
+    const handler = createHandler(petstore, { adminKey, accessLog: (entry) => entries.push(entry) })
+    const call = (path: string, init: RequestInit = {}) =>
+      handler.fetch(new Request(`http://pets.example${path}`, init))
+    await call("/v1/pets?limit=5", { headers: { ...headers, "x-request-id": "one" } })
+    await call("/v1/pets")
+    await call("/v1/pets/9", { method: "DELETE", headers })
+    await call("/nowhere")
+    await call("/health/live")
+    await handler.close()
+    assert.deepStrictEqual(
+      entries.map(({ duration, requestId, ...entry }) => entry),
+      [
+        { method: "GET", path: "/v1/pets", status: 200, operation: "listPets", address: undefined, actor: "admin" },
+        { method: "GET", path: "/v1/pets", status: 401, operation: "listPets", address: undefined, actor: undefined },
+        {
+          method: "DELETE",
+          path: "/v1/pets/9",
+          status: 404,
+          operation: "deletePet",
+          address: undefined,
+          actor: "admin"
+        },
+        { method: "GET", path: "/nowhere", status: 404, operation: "none", address: undefined, actor: undefined }
+      ]
+    )
+    assert.strictEqual(entries[0]?.requestId, "one")
+    for (const { duration } of entries) assert.isAtLeast(duration, 0)
+    assert.notInclude(JSON.stringify(entries), adminKey)
+  })
+
+  it("given a function that throws, then clients get their responses all the same", async () => {
+    await using petstore = await createPetstore()
+    const accessLog = (): never => {
+      throw new Error("The disk is full")
+    }
+    const handler = createHandler(petstore, { adminKey, accessLog })
+    const response = await handler.fetch(new Request("http://pets.example/v1/pets", { headers }))
+    assert.strictEqual(response.status, 200)
+    await handler.close()
+  })
+})
