@@ -40,7 +40,7 @@ describe("petstore import", () => {
 
   test("given the corrected file of rejected rows, then it can be imported", ({ output, write }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       const file = write("fixed.csv", "line,reason,id,name,species\n3,name is empty,2,Mia,Cat\n")
       assert.include(yield* output("import", file, ...columns), "imported 1\n")
     }))
