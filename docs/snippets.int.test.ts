@@ -73,6 +73,9 @@ const isJson = (text: string): boolean => {
 const withDatabase = (code: string): string =>
   code.replace(/"postgres(?:ql)?:\/\/[^"]*"/g, '(process.env.DATABASE_URL ?? "")')
 
+/** A server listens on a free port, and ends with the program. */
+const withFreePort = (code: string): string => code.replace(/\.listen\(\d{4}\)/g, ".listen(0).unref()")
+
 /** Replaces `expression // => value` by an assertion. */
 const checked = (code: string): string =>
   code.replace(/^(\S.*?);?[ \t]*\n?[ \t]*\/\/ => (.+)$/gm, (line, expression: string, value: string) =>
@@ -83,7 +86,7 @@ const pageOf = (file: string, text: string): Page => {
   const source = file.endsWith(".ts") ? text.replace(/^ *\* ?/gm, "") : text
   const snippets = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
     name: `${file.replace(/\W+/g, "-")}-${index + 1}`,
-    code: `import { deepStrictEqual } from "node:assert"\n${withDatabase(checked(code))}\nvoid deepStrictEqual\n`
+    code: `import { deepStrictEqual } from "node:assert"\n${withFreePort(withDatabase(checked(code)))}\nvoid deepStrictEqual\n`
   }))
   return { file, snippets }
 }

@@ -1,9 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-/** The pet licences of Seattle, which are not part of this project. */
-const seattle = fileURLToPath(new URL("../../../shared/data/seattle-pets.csv", import.meta.url))
 
 const header = "license_issue_date,license_number,animal_name,species,primary_breed,secondary_breed,zip_code"
 const names = [
@@ -26,7 +22,7 @@ const breeds = [
 ]
 const namelessEvery = 109
 
-/** The same rows every time, of the shape of the licences: as many columns, quoted cells and rows without a name. */
+/** The same rows every time, of the shape of a register of pet licences: seven columns, quoted cells, rows without a name. */
 const generated = (rows: number): string => {
   const line = (n: number): string => {
     const name = n % namelessEvery === 0 ? "" : n % 3 === 0 ? names[n % names.length] : `${names[n % 3]} ${n % 15_000}`
@@ -42,9 +38,8 @@ export interface PetsFile {
   readonly description: string
 }
 
-/** The licences if they are there, and else (or for a short run) a generated file of the same shape in this folder. */
+/** Writes a file of pets into this folder, a small one for a short run. */
 export const petsFile = (folder: string, isQuick: boolean): PetsFile => {
-  if (!isQuick && existsSync(seattle)) return { file: seattle, description: "52,519 pet licences of Seattle" }
   const rows = isQuick ? 5_000 : 52_519
   const file = join(folder, "pets.csv")
   writeFileSync(file, generated(rows))

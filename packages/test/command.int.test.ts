@@ -61,8 +61,8 @@ describe("given the CLI of the packages that were installed into a project with 
     assert.include(stdout, manifestOf("http").version)
   })
 
-  it("when it migrates, then the file of the store is there", async () => {
-    const { code, stderr } = await petstore(project, "migrate")
+  it("when it creates a store, then its file is there", async () => {
+    const { code, stderr } = await petstore(project, "migrate", "--create")
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.include(await readdir(project), "petstore.db")
   })
@@ -92,7 +92,7 @@ describe("given the CLI of the packages that were installed into a project with 
     const folder = await emptyFolder("large")
     const file = join(folder, "petstore.db")
     const storage = ["--storage", `sqlite:${file}`]
-    await run(process.execPath, [bin, "migrate", ...storage], { cwd: folder })
+    await run(process.execPath, [bin, "migrate", "--create", ...storage], { cwd: folder })
     const database = new DatabaseSync(file)
     // Leaves free pages: no thread is worth its time for a small file.
     database.exec("CREATE TABLE padding (bytes); INSERT INTO padding VALUES (zeroblob(6000000)); DROP TABLE padding")

@@ -13,6 +13,25 @@ const { fullProject, project } = await installed()
 const node = (args: ReadonlyArray<string>, cwd = project): Promise<string> =>
   run(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd })
 
+/** Takes from Node.js what version 20 does not have. */
+const likeNode20: ReadonlyArray<string> = [
+  "--no-experimental-sqlite",
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`
+    const missing = new Map([
+      [Array, ["fromAsync"]],
+      [Map, ["groupBy"]],
+      [Object, ["groupBy"]],
+      [Promise, ["try", "withResolvers"]],
+      [RegExp, ["escape"]],
+      [Set.prototype, ["difference", "intersection", "isDisjointFrom", "isSubsetOf", "isSupersetOf", "union"]],
+      [Iterator.prototype, ["drop", "every", "filter", "find", "flatMap", "map", "reduce", "some", "take", "toArray"]]
+    ])
+    for (const [object, names] of missing) for (const name of names) delete object[name]
+    delete globalThis.Iterator
+  `)}`
+]
+
 interface Installed {
   readonly hasInstallScript?: boolean
 }
@@ -104,6 +123,21 @@ describe("given an empty project that the packages were installed into", () => {
     assert.include(stderr, `InternalError: Cannot use ${file}: there is no node:sqlite in this runtime`)
     assert.include(stderr, "Use Node.js 22.23 or newer.")
   })
+
+  it("when Node.js is so old that it lacks newer functions too, then opening a store in a file says the same", async () => {
+    const file = join(project, "old.db")
+    const args = [...likeNode20, "sqlite.ts", file]
+    const { code, stderr } = await attempt(process.execPath, args, { cwd: project })
+    assert.notStrictEqual(code, 0)
+    assert.include(stderr, "Use Node.js 22.23 or newer.")
+  })
+
+  for (const entry of entries) {
+    it(`when Node.js is as old, then ${entry} can be imported nevertheless`, async () => {
+      const program = `await import(${JSON.stringify(entry)})`
+      await node([...likeNode20, "--input-type=module", "--eval", program])
+    })
+  }
 
   for (const entry of entries) {
     it(`then ${entry} can be imported and required, as one and the same module`, async () => {

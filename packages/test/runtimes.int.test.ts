@@ -45,7 +45,7 @@ for (const [runtime, args] of Object.entries(programOf) as ReadonlyArray<[Runtim
     it("then the CLI makes a store, and verifies it", async () => {
       const bin = join(project, "node_modules/@petstore/http/bin/petstore.js")
       const store = ["--storage", `sqlite:${join(project, `${runtime} CLI.db`)}`]
-      await run(path, [bin, "migrate", ...store], { cwd: project })
+      await run(path, [bin, "migrate", "--create", ...store], { cwd: project })
       const verified = JSON.parse(await run(path, [bin, "verify", "--json", ...store], { cwd: project }))
       assert.strictEqual(verified.ok, true)
     })

@@ -1,6 +1,5 @@
-// What the petstore promises, shown on real input: import, paging, orders from many clients at once, kill -9 in the
+// What the petstore promises, shown on generated input: import, paging, orders from many clients at once, kill -9 in the
 // middle of them, a restart, retries with the same idempotency keys, and a proof that nothing was lost or sold twice.
-// Reads ../shared/data/seattle-pets.csv if it exists, else (or with --own-input) a smaller file of its own.
 
 import assert from "node:assert/strict"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -8,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "./Client.ts"
 import { petstore, type Server, serve } from "./command.ts"
-import { chooseInput, type Input } from "./input.ts"
+import { type Input, writeInput } from "./input.ts"
 import { type Placed, placeOrders } from "./orders.ts"
 
 const units = 3
@@ -135,7 +134,7 @@ const runStory = async (folder: string): Promise<void> => {
   })
   const key = (await petstore("keys", "create", "--account", "demo", "--preset", "write", ...storage)).trim()
   const client = new Client(server.url, key)
-  const input = chooseInput(folder, process.argv.includes("--own-input"))
+  const input = writeInput(folder)
 
   await importInput(input, folder, storage)
   const pets = await stockPets(client, await walkPages(client, input.imported))

@@ -30,6 +30,10 @@ const isPrivate = (node: ts.Node): boolean =>
     ({ kind }) => kind === ts.SyntaxKind.PrivateKeyword || kind === ts.SyntaxKind.ProtectedKeyword
   )
 
+/** Whether the name of a symbol may be used as a type. */
+export const isType = ({ flags }: ts.Symbol): boolean =>
+  (flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Namespace)) !== 0
+
 const basesOf = (node: ts.InterfaceDeclaration): ReadonlyArray<ts.ExpressionWithTypeArguments> =>
   (node.heritageClauses ?? []).flatMap(({ types }) => [...types])
 
@@ -64,8 +68,8 @@ export class Describer {
     return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** Members of a namespace that `isKnown` are left out, as they are described elsewhere. */
-  describe(name: string, symbol: ts.Symbol, isKnown: (symbol: ts.Symbol) => boolean): Description {
+  /** `isValue`: whether it is there at run time. Members of a namespace that `isKnown` are left out, as they are described elsewhere. */
+  describe(name: string, symbol: ts.Symbol, isValue: boolean, isKnown: (symbol: ts.Symbol) => boolean): Description {
     const doc = ts
       .displayPartsToString(symbol.getDocumentationComment(this.checker))
       .replace(/\{@link ([^}]+?) *\}/g, "`$1`")
@@ -74,7 +78,7 @@ export class Describer {
     if (symbol.flags & ts.SymbolFlags.ValueModule) {
       const members = [...this.exportsOf(symbol)]
         .filter(([, target]) => !isKnown(target))
-        .map(([member, target]) => this.describe(member, target, isKnown))
+        .map(([member, target]) => this.describe(member, target, true, isKnown))
       return { ...described, doc: this.docOfModule(symbol), kind: "namespace", code: "", members }
     }
     const error = this.errorOf(symbol)
@@ -84,7 +88,7 @@ export class Describer {
     if (symbol.flags & ts.SymbolFlags.Value && !(symbol.flags & ts.SymbolFlags.Type)) {
       return { ...described, kind: "value", code: this.valueCode(name, symbol) }
     }
-    return { ...described, kind: "type", code: this.typeCode(symbol) }
+    return { ...described, kind: "type", code: this.typeCode(symbol, isValue) }
   }
 
   private learnName(name: string, symbol: ts.Symbol): void {
@@ -202,13 +206,13 @@ export class Describer {
     return isShort ? `const ${name} = ${initializer.getText()}` : ""
   }
 
-  private typeCode(symbol: ts.Symbol): string {
+  private typeCode(symbol: ts.Symbol, isValue: boolean): string {
     const node = symbol.declarations?.find((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
     if (node === undefined) return ""
     const ofSchema = ts.isInterfaceDeclaration(node) ? this.comesFromSchema(node) : isTypeOfValue(node)
     if (!ofSchema) return oneIndent(node.getText().replace(/^export /, ""), node)
     const type = this.checker.getTypeAtLocation(node.name)
-    const schema = symbol.flags & ts.SymbolFlags.Value ? "// The schema of the same name gives the type.\n" : ""
+    const schema = isValue ? "// The schema of the same name gives the type.\n" : ""
     if (!(type.flags & ts.TypeFlags.Object)) return `${schema}type ${symbol.name} = ${this.literals(symbol, node)}`
     const fields = this.inOrder(type.getProperties(), node).map((field) => this.fieldCode(field, node))
     return `${schema}interface ${symbol.name} {\n${fields.join("")}}`

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"
-import { Describer, type Description, docOfFile } from "./describe.ts"
+import { Describer, type Description, docOfFile, isType } from "./describe.ts"
 import { byHome, type Entry, entries, root } from "./entries.ts"
 import { indexPage, page, type Reference } from "./page.ts"
 
@@ -25,29 +25,34 @@ interface Content {
   readonly elsewhere: ReadonlyArray<Reference>
 }
 
-const read = (): ReadonlyArray<Content> => {
+/** What a module exports at run time: the compiler also lists the values of `export type *`, which are not there. */
+const valuesOf = async ({ source }: Entry): Promise<ReadonlySet<string>> => new Set(Object.keys(await import(source)))
+
+const read = async (): Promise<ReadonlyArray<Content>> => {
   const program = readProgram()
+  const values = new Map(await Promise.all(entries.map(async (entry) => [entry, await valuesOf(entry)] as const)))
   const describer = new Describer(program)
-  const homes = new Map<ts.Symbol, Reference>()
+  const homes = new Map<ts.Symbol, string>()
   const contents = byHome.map((entry): Content => {
     const file = program.getSourceFile(entry.source)
     const module = file && program.getTypeChecker().getSymbolAtLocation(file)
     if (file === undefined || module === undefined) throw new Error(`${entry.source} is not a module`)
-    const exported = [...describer.exportsOf(module)]
+    const isValue = (name: string): boolean => values.get(entry)?.has(name) ?? false
+    const exported = [...describer.exportsOf(module)].filter(([name, symbol]) => isValue(name) || isType(symbol))
     const isHere = ([, symbol]: readonly [string, ts.Symbol]) => !homes.has(symbol)
     const here = exported.filter(isHere)
     const elsewhere = exported.flatMap(([name, symbol]) => {
       const home = homes.get(symbol)
-      return home === undefined ? [] : [{ name, page: home.page }]
+      return home === undefined ? [] : [{ name, page: home, isValue: isValue(name) }]
     })
-    for (const [name, symbol] of here) homes.set(symbol, { name, page: entry.page })
-    const own = here.map(([name, symbol]) => describer.describe(name, symbol, (one) => homes.has(one)))
+    for (const [, symbol] of here) homes.set(symbol, entry.page)
+    const own = here.map(([name, symbol]) => describer.describe(name, symbol, isValue(name), (one) => homes.has(one)))
     return { entry, doc: docOfFile(file.text), own, elsewhere }
   })
   return entries.flatMap((entry) => contents.filter((content) => content.entry === entry))
 }
 
-const contents = read()
+const contents = await read()
 const pages = new Map([
   ["README.md", indexPage(contents)],
   ...contents.map((content) => [content.entry.page, page(content)] as const)

@@ -5,6 +5,8 @@ import type { Entry } from "./entries.ts"
 export interface Reference {
   readonly name: string
   readonly page: string
+  /** Whether it is there at run time, and not only for the compiler. */
+  readonly isValue: boolean
 }
 
 interface Content {
@@ -69,16 +71,17 @@ const groups = (all: ReadonlyArray<Description>): ReadonlyArray<string> => {
 
 const references = (all: ReadonlyArray<Reference>): ReadonlyArray<string> => {
   const pages = [...new Set(all.map(({ page }) => page))]
-  const namesOn = (page: string): string =>
-    all
-      .filter((one) => one.page === page)
-      .map(({ name }) => `\`${name}\``)
-      .join(", ")
+  const listed = (kind: string, page: string, isValue: boolean): ReadonlyArray<string> => {
+    const names = all.filter((one) => one.page === page && one.isValue === isValue).map(({ name }) => `\`${name}\``)
+    return names.length === 0
+      ? []
+      : [`${kind}, described at [${page.replace(".md", "")}](${page}): ${names.join(", ")}.\n`]
+  }
   return pages.length === 0
     ? []
     : [
         "## Also exported\n",
-        ...pages.map((page) => `Described at [${page.replace(".md", "")}](${page}): ${namesOn(page)}.\n`)
+        ...pages.flatMap((page) => [...listed("Values", page, true), ...listed("Types", page, false)])
       ]
 }
 

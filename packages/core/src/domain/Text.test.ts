@@ -18,9 +18,9 @@ const readingOf =
 
 const tooLong = ["Expected at most 10 characters"]
 const tooShort = ["Expected at least one character"]
-const allBlank = ["Expected a character that is not blank"]
+const allBlank = ["Expected a character that can be seen"]
 const notWhole = ["Expected no lone surrogates"]
-const controls = ["Expected no control characters"]
+const controls = ["Expected no control characters and none that change the direction of text"]
 const controlsOfProse = ["Expected no control characters but tab, line feed and carriage return"]
 
 const rows = (read: (text: unknown) => unknown, cases: { readonly [name: string]: readonly [unknown, unknown] }) => {
@@ -50,7 +50,15 @@ describe("a line of up to 10 characters", () => {
     "blanks of other scripts around": ["\u3000a\u00a0\ufeff", "a"],
     "only blanks": ["   ", allBlank],
     "only blanks of other scripts": ["\u3000\u2003\u00a0\ufeff\u2028", allBlank],
-    "a zero-width space, which is no blank": ["\u200b", "\u200b"],
+    "only a zero-width space": ["\u200b", allBlank],
+    "only characters that are drawn as nothing": ["\u200c\u2060\u00ad\u3164\ufe0f\u2800\u180e", allBlank],
+    "blanks and zero-width characters alone": [" \u200b \u200d", allBlank],
+    "a joiner that a word of Persian needs": ["می\u200cخواهم", "می\u200cخواهم"],
+    "a mark of direction, which changes nothing but its surroundings": ["\u200fשלום", "\u200fשלום"],
+    Arabic: ["قطة", "قطة"],
+    "an override of the direction": ["a\u202efdp.exe", controls],
+    "an embedding of a direction": ["\u202ba\u202c", controls],
+    "an isolate": ["\u2067a\u2069", controls],
     "a null character": ["a\u0000b", controls],
     "a line feed": ["a\nb", controls],
     "a tab": ["\ta", controls],
@@ -80,6 +88,8 @@ describe("the beginning of a line of up to 10 characters", () => {
     "eleven characters": ["abcdefghijk", tooLong],
     "no character": ["", tooShort],
     "a null character": ["R\u0000", controls],
+    "an override of the direction": ["\u202e", controls],
+    "a zero-width character, which more may follow": ["\u200b", "\u200b"],
     "a lone surrogate": ["\ud800", notWhole]
   })
 })
@@ -92,6 +102,8 @@ describe("prose of up to 10 characters", () => {
     "eleven characters": ["🐶".repeat(11), tooLong],
     "no character": ["", tooShort],
     "only blanks and line feeds": [" \n\t\r\u3000", allBlank],
+    "only zero-width characters and line feeds": ["\u200b\n\u2060", allBlank],
+    "text in two directions": ["a \u2067ב\u2069", "a \u2067ב\u2069"],
     "a null character": ["\u0000", controlsOfProse],
     "a vertical tab": ["a\u000bb", controlsOfProse],
     "a form feed": ["a\u000cb", controlsOfProse],

@@ -6,6 +6,11 @@ import { asIs } from "./asIs.ts"
 const blank = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 const lineBreaks = "\\t\\n\\r"
 const control = "\\u0000-\\u001f\\u007f-\\u009f"
+// Embeddings, overrides and isolates, which show a text in another order than it has: "fdp.exe" as "exe.pdf", for example.
+const directional = "\\u202a-\\u202e\\u2066-\\u2069"
+// What is drawn as nothing at all, and is a part of emoji and words of many scripts: no text consists of it alone.
+const invisible =
+  "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff9-\\ufffb"
 const controlInProse = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f"
 
 /** A check of text against a pattern that is published with the schema. */
@@ -15,8 +20,11 @@ export const matches = (pattern: RegExp, message: string) =>
 const without = (characters: string): RegExp => new RegExp(`^[^${characters}]*$`)
 
 // No two neighbours in the pattern take the same character, so that it takes linear time.
-const notBlank = (controls: string, blanks: string) =>
-  matches(new RegExp(`^[${blanks}]*[^${blanks}${controls}][^${controls}]*$`), "Expected a character that is not blank")
+const visible = (excluded: string, blanks: string) =>
+  matches(
+    new RegExp(`^[${blanks}${invisible}]*[^${blanks}${invisible}${excluded}][^${excluded}]*$`),
+    "Expected a character that can be seen"
+  )
 
 const atLeastOne = Schema.isMinCodePoints(1, { message: "Expected at least one character" }).abort()
 
@@ -32,7 +40,8 @@ const composed = readAs((text) => text.normalize("NFC"))
 // The stored form: no stray blanks around it, one spelling for one text.
 const canonical = readAs((text) => text.trim().normalize("NFC"))
 
-const controlsMessage = "Expected no control characters"
+const excludedInLine = control + directional
+const controlsMessage = "Expected no control characters and none that change the direction of text"
 
 const plain = /^[!-~](?:[ -~]*[!-~])?$/
 
@@ -40,21 +49,24 @@ const plain = /^[!-~](?:[ -~]*[!-~])?$/
 const isPlainLine = (value: unknown, max: number): boolean =>
   typeof value === "string" && value.length <= max && plain.test(value)
 
-/** One line of text: 1 to `max` code points as sent, at least one not blank, no control characters. Kept trimmed, in NFC. */
+/**
+ * One line of text: 1 to `max` code points as sent, at least one that can be seen, no control characters, and none that change
+ * the direction of text. Kept trimmed, in NFC.
+ */
 export const line = (max: number) => {
   const schema = Schema.String.check(
     atLeastOne,
     atMost(max),
     wellFormed,
-    Schema.isPattern(without(control), { message: controlsMessage }).abort(),
-    notBlank(control, blank)
+    Schema.isPattern(without(excludedInLine), { message: controlsMessage }).abort(),
+    visible(excludedInLine, blank)
   ).pipe(Schema.decodeTo(Schema.String, canonical))
   return asIs(schema, (value) => isPlainLine(value, max))
 }
 
 /** The beginning of a line of text: 1 to `max` code points as sent. Read in NFC, with the blanks around it. */
 export const beginning = (max: number) =>
-  Schema.String.check(atLeastOne, atMost(max), wellFormed, matches(without(control), controlsMessage)).pipe(
+  Schema.String.check(atLeastOne, atMost(max), wellFormed, matches(without(excludedInLine), controlsMessage)).pipe(
     Schema.decodeTo(Schema.String, composed)
   )
 
@@ -62,7 +74,7 @@ const proseControlsMessage = "Expected no control characters but tab, line feed 
 
 /**
  * Text of several lines: `min` to `max` code points as sent; tab, line feed and carriage return are its only control
- * characters. At least one is not blank where `min` is 1. Kept trimmed, in NFC.
+ * characters. At least one can be seen where `min` is 1. Kept trimmed, in NFC.
  */
 export const prose = (min: 0 | 1, max: number) =>
   (min === 0
@@ -72,7 +84,7 @@ export const prose = (min: 0 | 1, max: number) =>
         atMost(max),
         wellFormed,
         Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
-        notBlank(controlInProse, lineBreaks + blank)
+        visible(controlInProse, lineBreaks + blank)
       )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
 

@@ -31,5 +31,7 @@ export const limits = {
   /** Violations that one error lists. */
   violations: 100,
   /** Characters of a client's own field name that an error repeats. */
-  shownKey: 100
+  shownKey: 100,
+  /** Characters of an unknown path that an error repeats. */
+  shownPath: 100
 } as const

@@ -7,8 +7,11 @@ import { readerAsIs } from "./asIs.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
 
-/** The part of a request that an input comes from; the first step of every path in its violations. */
-export type Place = "/body" | "/query" | "/path"
+/**
+ * The part of a call that an input comes from; every path in its violations begins with it. `/path` is the URL of a request;
+ * an argument of a method, such as `petId`, has no place but its name.
+ */
+export type Place = "/body" | "/query" | "/path" | ""
 
 /** The decoded value of an input, or all of its violations. */
 export type Validated<A> = Result.Result<A, ReadonlyArray<Violation>>

@@ -21,7 +21,7 @@ const fieldOf =
 const pathReader = (path: MethodInput["path"] & {}): Reader => {
   const [[name, schema] = ["", Id]] = Object.entries(path)
   const read = validator(Schema.Struct(path))
-  const decode: Reader = (id) => Result.map(read("/path", { [name]: id }), fieldOf(name))
+  const decode: Reader = (id) => Result.map(read("", { [name]: id }), fieldOf(name))
   // To read an id through its schema takes longer than to read its row from memory.
   return schema === Id ? (id) => (isId(id) ? Result.succeed(id) : decode(id)) : decode
 }

@@ -42,12 +42,11 @@ export const checkConsume = (handler: unknown, options: unknown): void => {
 }
 
 /** Fails unless it is the name of a consumer, of the host application or of the petstore itself. */
-export const checkedName = (name: string): Effect.Effect<unknown, ValidationFailed> =>
-  orFail(readAnyName("/path", { name }))
+export const checkedName = (name: string): Effect.Effect<unknown, ValidationFailed> => orFail(readAnyName("", { name }))
 
 /** Fails unless these are the name of a consumer and the `seq` of an event. */
 export const checkedEvent = (name: string, seq: number): Effect.Effect<unknown, ValidationFailed> =>
-  orFail(readEvent("/path", { name, seq }))
+  orFail(readEvent("", { name, seq }))
 
 /** The checked definition of a consumer, without what handles its events. */
 export const consumerDefinition = <T extends EventType>(
@@ -55,7 +54,7 @@ export const consumerDefinition = <T extends EventType>(
   { after, parkAfter, timeout = defaultTimeout, types }: ConsumeSettings<T>
 ): Effect.Effect<Omit<ConsumerDefinition, "handler" | "onFailure">, ValidationFailed> =>
   Effect.gen(function* () {
-    yield* orFail(readName("/path", { name }))
+    yield* orFail(readName("", { name }))
     yield* orFail(readQuery("/query", { after, types }))
     return { name, after, types, parkAfter, timeout: millisOf(timeout) }
   })

@@ -110,10 +110,10 @@ export const inventoryDocs = () => ({
   schemas: [
     describeSchema(
       InventoryItem,
-      "The stock of a pet.",
+      "The stock of a pet. The reserved units are part of `quantity`.",
       {
         petId: "The ID of the animal this entry tracks.",
-        quantity: "Current stock count. Reserved units are included.",
+        quantity: "Current stock count.",
         status: "Status of the entry.",
         reserved: "Units reserved by open orders.",
         available: "Units that can be ordered now: 0 while the pet is on hold."

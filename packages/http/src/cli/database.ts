@@ -65,6 +65,16 @@ const open = (
 export const openOrCreate = (database: Database, options?: EngineOptions) =>
   open(database, createdStorage(database), options)
 
+/** Migrates a database. A file must exist, unless it may be created: a mistyped path creates none. */
+export const migrated = (database: Database, mayCreate: boolean) => {
+  const { storage, tablePrefix } = database
+  const check =
+    storage.kind === "postgres" || mayCreate
+      ? Effect.void
+      : Effect.flatMap(sqliteFile, ({ checkMigrated }) => checkMigrated({ storage, tablePrefix }))
+  return Effect.andThen(check, Effect.scoped(Layer.build(openOrCreate(database))))
+}
+
 /** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
 export const openExisting = (database: Database) => open(database, existingStorage(database))
 

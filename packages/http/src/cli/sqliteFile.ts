@@ -28,24 +28,31 @@ export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageErr
       : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} does not exist` }))
   })
 
+/** Fails if there is no file. `remedy` says what to do. */
+const checkExists = ({ file }: DatabaseFile, remedy: string): Effect.Effect<void, UsageError> =>
+  Effect.suspend(() =>
+    kindOf(file) === undefined
+      ? Effect.fail(new UsageError({ message: `The database ${JSON.stringify(file)} does not exist; ${remedy}` }))
+      : Effect.void
+  )
+
 /** The storage of a file, which is created or migrated if needed. */
 export const createdFile = ({ storage, tablePrefix }: SqliteDatabase): Effect.Effect<StorageAdapter, UsageError> =>
   Effect.map(checkPlace(storage), () => sqlite({ file: storage.file, tablePrefix }))
 
-/** The storage of a file that must exist. `flag` names it. */
+/** Fails if `migrate` would create a file: its path may be mistyped. */
+export const checkMigrated = ({ storage }: SqliteDatabase): Effect.Effect<void, UsageError> =>
+  Effect.andThen(checkPlace(storage), checkExists(storage, "correct its path, or create it with --create"))
+
+/** The storage of a file that must exist and is not migrated. `flag` names it. */
 export const existingFile = (
   { storage, tablePrefix }: SqliteDatabase,
   flag: string
 ): Effect.Effect<StorageAdapter, UsageError> =>
-  Effect.gen(function* () {
-    yield* checkPlace(storage)
-    if (kindOf(storage.file) === undefined) {
-      return yield* new UsageError({
-        message: `The database ${JSON.stringify(storage.file)} does not exist; name an existing one with ${flag} sqlite:FILE`
-      })
-    }
-    return sqlite({ file: storage.file, tablePrefix, migrate: false })
-  })
+  checkPlace(storage).pipe(
+    Effect.andThen(checkExists(storage, `name an existing one with ${flag} sqlite:FILE`)),
+    Effect.map(() => sqlite({ file: storage.file, tablePrefix, migrate: false }))
+  )
 
 /** Lists the migrations of this release and of a file. */
 export const migrationsOfFile = ({ storage, tablePrefix }: SqliteDatabase) =>

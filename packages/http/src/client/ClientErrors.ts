@@ -6,6 +6,11 @@ type RequestOutcome = {
   readonly mayBeDone: boolean
 }
 
+type Unanswered = RequestOutcome & {
+  /** The `baseUrl` of the client. */
+  readonly address: string
+}
+
 const unknownOutcome = "It is not known whether the request was carried out."
 
 /** There was no connection, or it broke before the response arrived. */
@@ -13,8 +18,8 @@ export class ConnectionLost extends failure(
   "ConnectionLost",
   "connection_lost",
   502,
-  ({ mayBeDone }: RequestOutcome) =>
-    `The petstore could not be reached, or the connection broke. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
+  ({ address, mayBeDone }: Unanswered) =>
+    `The petstore at ${address} could not be reached, or the connection broke. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
 ) {}
 
 /** The response took longer than the `timeout` of the client. */
@@ -22,8 +27,8 @@ export class ResponseTimeout extends failure(
   "ResponseTimeout",
   "no_answer_in_time",
   504,
-  ({ mayBeDone, seconds }: RequestOutcome & { readonly seconds: number }) =>
-    `There was no response within ${seconds} s. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
+  ({ address, mayBeDone, seconds }: Unanswered & { readonly seconds: number }) =>
+    `There was no response from ${address} within ${seconds} s. ${mayBeDone ? unknownOutcome : "Nothing was changed."}`
 ) {}
 
 /** A response that no petstore sends: from a proxy, from another server, or cut short. `responseStatus` is its HTTP status. */

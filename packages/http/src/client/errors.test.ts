@@ -11,9 +11,11 @@ import {
 import { aPet } from "@petstore/testing"
 import { broken, json, type Reply, script, silence, text } from "../../test/support/scriptedFetch.ts"
 
+const address = "http://pets.example/v1"
+
 const clientOf = (reply: Reply, options: Partial<ClientOptions> = {}) =>
   createClient({
-    baseUrl: "http://pets.example/v1",
+    baseUrl: address,
     key: "psk_1",
     retries: 0,
     fetch: script([reply]).fetch,
@@ -147,7 +149,9 @@ describe("given no response", () => {
   it("when the connection broke, then the error has the reason as its cause", async () => {
     const error = await writing(broken)
     assert.instanceOf(error, ConnectionLost)
-    assert.deepStrictEqual([error.code, error.status, error.details], ["connection_lost", 502, { mayBeDone: true }])
+    assert.deepStrictEqual([error.code, error.status], ["connection_lost", 502])
+    assert.deepStrictEqual(error.details, { address, mayBeDone: true })
+    assert.include(error.message, `The petstore at ${address} could not be reached`)
     assert.include(String(error.cause), "fetch failed")
     assert.match(error.message, /It is not known whether the request was carried out\.$/)
     assert.match((await reading(broken)).message, /Nothing was changed\.$/)
@@ -169,7 +173,8 @@ describe("given no response", () => {
   it("when it took too long, then the error says for how long it was waited", async () => {
     const error = await rejection(clientOf(silence, { timeout: 5 }).pets.update(7, { name: "Rex" }))
     assert.instanceOf(error, ResponseTimeout)
-    assert.deepStrictEqual(error.details, { mayBeDone: true, seconds: 0.005 })
+    assert.deepStrictEqual(error.details, { address, mayBeDone: true, seconds: 0.005 })
+    assert.include(error.message, `no response from ${address} within 0.005 s`)
     assert.deepStrictEqual([error.code, error.status], ["no_answer_in_time", 504])
   })
 })

@@ -47,7 +47,7 @@ export const inputCheck = (operation: Operation): InputCheck => {
   const bodyOf = operation.body === undefined ? undefined : validator(operation.body)
 
   return (input, when) => {
-    const params = paramsOf?.("/path", input.params)
+    const params = paramsOf?.("", input.params)
     const query = queryOf?.("/query", input.query)
     const parts = [params, query].filter((part) => part !== undefined)
     if (bodyOf !== undefined && (when === "too" || parts.some(Result.isFailure) || !isFaithful(input.body))) {

@@ -43,9 +43,11 @@ describe("given a real network", () => {
   it.effect("when no server listens, then nothing was done, and the call is retried", () =>
     Effect.gen(function* () {
       for (const host of ["127.0.0.1", "localhost"]) {
-        const { error, requests } = yield* renaming({ baseUrl: `http://${host}:${vacantPort}/v1` })
+        const baseUrl = `http://${host}:${vacantPort}/v1`
+        const { error, requests } = yield* renaming({ baseUrl })
         assert.instanceOf(error, ConnectionLost)
-        assert.deepStrictEqual([error.details, requests], [{ mayBeDone: false }, 3])
+        assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: false }, 3])
+        assert.include(error.message, `The petstore at ${baseUrl} could not be reached`)
       }
     })
   )
@@ -55,7 +57,7 @@ describe("given a real network", () => {
       const baseUrl = yield* serving((request) => request.socket.destroy())
       const { error, requests } = yield* renaming({ baseUrl })
       assert.instanceOf(error, ConnectionLost)
-      assert.deepStrictEqual([error.details, requests], [{ mayBeDone: true }, 1])
+      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 1])
     })
   )
 
@@ -67,7 +69,7 @@ describe("given a real network", () => {
       })
       const { error, requests } = yield* renaming({ baseUrl })
       assert.instanceOf(error, ConnectionLost)
-      assert.deepStrictEqual([error.details, requests], [{ mayBeDone: true }, 1])
+      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 1])
     })
   )
 

@@ -61,11 +61,12 @@ const within = <A>(
   settings: ClientSettings,
   receive: (key: string, signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, SendError> => {
+  const address = settings.baseUrl
   const changes = request.method !== "GET"
   const onRejection = (cause: unknown) =>
-    Effect.suspend(() => Effect.fail(new ConnectionLost({ mayBeDone: changes && wasMade(cause) }, { cause })))
+    Effect.suspend(() => Effect.fail(new ConnectionLost({ address, mayBeDone: changes && wasMade(cause) }, { cause })))
   const onTimeout = Effect.suspend(() =>
-    Effect.fail(new ResponseTimeout({ seconds: Duration.toSeconds(settings.timeout), mayBeDone: changes }))
+    Effect.fail(new ResponseTimeout({ address, mayBeDone: changes, seconds: Duration.toSeconds(settings.timeout) }))
   )
   return Effect.flatMap(keyOf(settings), (key) =>
     withTimeout(Effect.sleep(settings.timeout), onTimeout, (signal) =>

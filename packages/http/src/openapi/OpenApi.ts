@@ -171,6 +171,8 @@ export interface Info {
 export interface Tag {
   readonly name: string
   readonly description: string
+  /** Whether the interface specification does not have this tag. */
+  readonly "x-added"?: true
 }
 
 /** A description of an API in the format OpenAPI 3.0.3. */

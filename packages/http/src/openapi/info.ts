@@ -39,14 +39,15 @@ export const infoOf = (authentication: Authentication): Info => ({
 export const tags: ReadonlyArray<Tag> = [
   { name: "Pets", description: "Pets and their categories." },
   { name: "Store", description: "Orders, and the stock of each pet." },
-  { name: "Messages", description: "A durable message queue." },
-  { name: "Events", description: "Every change, in the order of commits." },
-  { name: "Access", description: "Accounts and their API keys, for administrators." },
+  { name: "Messages", description: "A durable message queue.", "x-added": true },
+  { name: "Events", description: "Every change, in the order of commits.", "x-added": true },
+  { name: "Access", description: "Accounts and their API keys, for administrators.", "x-added": true },
   {
     name: "Webhooks",
-    description: "Endpoints that events are sent to, what was delivered to them, and the requests that they get."
+    description: "Endpoints that events are sent to, what was delivered to them, and the requests that they get.",
+    "x-added": true
   },
-  { name: "Service", description: "Health checks, outside the base path. They require no API key." }
+  { name: "Service", description: "Health checks, outside the base path. They require no API key.", "x-added": true }
 ]
 
 export const bearerScheme: SecurityScheme = {

@@ -24,7 +24,9 @@ const pageDocs: { readonly [Name in keyof typeof pageParameters]: ParameterDocs 
 const bareKey = "[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254}"
 const quotedKey = '"(?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}"'
 const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"'
-const entityTags = `^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`
+/** A list may have empty elements (RFC 9110, section 5.6.1). */
+const entityTagList = `(?:[ \\t]*,)*[ \\t]*${entityTag}(?:[ \\t]*,(?:[ \\t]*${entityTag})?)*[ \\t]*`
+const entityTags = `^(?:\\*|${entityTagList})$`
 
 const header = (name: string, description: string, schema: SchemaObject, example: string): ParameterObject => ({
   name,

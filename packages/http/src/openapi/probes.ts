@@ -78,7 +78,11 @@ const metricsText: OperationObject = probe(
   {
     200: {
       description: "The metrics.",
-      headers: { "X-Request-Id": headerReference("RequestId") },
+      headers: {
+        "X-Request-Id": headerReference("RequestId"),
+        "Cache-Control": headerReference("Momentary"),
+        "X-Content-Type-Options": headerReference("NoSniffing")
+      },
       content: {
         "text/plain": { schema: { type: "string" }, example: "# TYPE petstore_uptime_seconds gauge\n" }
       }

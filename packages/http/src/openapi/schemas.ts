@@ -67,16 +67,16 @@ const withDiscriminator = (schema: SchemaObject, components: Readonly<Record<str
 
 const errorSchemas = (codes: ReadonlyArray<ErrorCode>): Readonly<Record<string, SchemaObject>> => ({
   Error: {
-    description: "An error. Future versions may add codes: handle unknown codes by their `status`.",
+    description:
+      "An error. Its message says what to do. Future versions may add codes, and responses with `x-host-codes` may have codes of the application that embeds this server: handle unknown codes by their `status`.",
     type: "object",
     properties: {
       code: {
-        description:
-          "A machine-readable error code. Responses with `x-host-codes` may also have codes of the application that embeds this server.",
+        description: "A machine-readable error code.",
         type: "string",
         "x-extensible-enum": codes
       },
-      message: { description: "A human-readable description of the error. It includes what to do.", type: "string" },
+      message: { description: "A human-readable description of the error.", type: "string" },
       status: { description: "The HTTP status code.", type: "integer", minimum: 400, maximum: 599 },
       violations: {
         description: "Every violation that the input contains.",

@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { Duplex } from "node:stream"
-import { getCACertificates } from "node:tls"
+import tls from "node:tls"
 import { defaultConnectionLimit, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
 import type { WebhookUrl } from "./WebhookUrl.ts"
 
@@ -33,7 +33,7 @@ export class Connections {
       rejectUnauthorized: true,
       // A resumed session would skip the check of the name.
       maxCachedSessions: 0,
-      ...(authorities === undefined ? {} : { ca: [...getCACertificates("default"), ...authorities] })
+      ...(authorities === undefined ? {} : { ca: [...tls.getCACertificates("default"), ...authorities] })
     })
     for (const agent of [this.http, this.https]) this.limit(agent)
   }

@@ -75,9 +75,12 @@ export const sendTo = (url: string, method: string, sending: Sending): Effect.Ef
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   })
 
-/** Whether the paths and headers of a server are those of the document. */
-const isAsPublished = ({ basePath, cors, mountPath }: ServeOptions): boolean =>
-  basePath === undefined && cors === undefined && mountPath === undefined
+/** Whether the headers and the paths of a server, this one included, are those of the document with all that there may be. */
+const isAsPublished = ({ basePath, cors, metrics, mountPath }: ServeOptions, path: string): boolean =>
+  basePath === undefined &&
+  cors === undefined &&
+  mountPath === undefined &&
+  (metrics === true || !path.startsWith("/metrics"))
 
 /** Checks a response against the API document. */
 const check = (method: string, path: string, reply: Reply): void => {
@@ -111,7 +114,9 @@ export const startServer = (
         ),
       send: (method: string, path: string, sending: Sending = {}) =>
         sendTo(server.url + path, method, "key" in sending ? sending : { key: adminKey, ...sending }).pipe(
-          Effect.tap((reply) => (isAsPublished(options) ? Effect.sync(() => check(method, path, reply)) : Effect.void))
+          Effect.tap((reply) =>
+            isAsPublished(options, path) ? Effect.sync(() => check(method, path, reply)) : Effect.void
+          )
         )
     }
   }).pipe(Effect.orDie)

@@ -20,7 +20,7 @@ const transport = new Set([
   "vary"
 ])
 
-const document = openApiDocument()
+const document = openApiDocument({ metrics: true })
 /** What is wrong with a value by a schema. */
 const violations = closedSchemas(document)
 
@@ -62,12 +62,12 @@ const bodyViolations = (
 ): ReadonlyArray<string> => {
   if (content === undefined) return text === "" ? [] : ["no body is published"]
   const type = headers.get("content-type") ?? ""
-  const media = content[type]
+  const media = content[type.replace(/;.*/, "")]
   if (media === undefined) return [`the media type ${type} is not published`]
   if (method === "HEAD") return text === "" ? [] : ["HEAD has a body"]
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   return [
-    ...violations(media.schema, type === "text/event-stream" ? text : body),
+    ...violations(media.schema, type.startsWith("text/") ? text : body),
     ...(codes === undefined || codes.includes(code) || (hostCodes === true && !isErrorCode(code))
       ? []
       : [`the code ${code} is not published`])

@@ -5,7 +5,7 @@ interface Published {
   readonly operations: Readonly<Record<string, string>>
 }
 
-const { paths, servers } = openApiDocument()
+const { paths, servers } = openApiDocument({ metrics: true })
 
 const published: ReadonlyArray<Published> = Object.entries(paths).map(([template, item]) => {
   const [server] = item.servers ?? servers

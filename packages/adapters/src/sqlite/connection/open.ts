@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -46,6 +47,10 @@ const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings)
   const { DatabaseSync } = nodeSqlite()
   const isNew = !existsSync(file)
   if (isNew && !mayCreate) throw new Error("there is no such file.")
+  const folder = dirname(file)
+  if (isNew && !existsSync(folder)) {
+    throw new Error(`the folder ${folder} does not exist. Create it, or correct the path.`)
+  }
   if (isNew) createPrivately(file)
   const database = new DatabaseSync(file)
   // SQLite has created the target of a dangling link.

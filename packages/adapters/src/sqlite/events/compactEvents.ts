@@ -4,7 +4,10 @@ import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
 import { type EventForm, eventForms } from "./eventForms.ts"
 
 const byCode: ReadonlyMap<string, EventForm> = new Map(eventForms.map((form) => [form.code, form]))
-const byType: ReadonlyMap<string, ReadonlyArray<EventForm>> = Map.groupBy(eventForms, ({ type }) => type)
+// No Map.groupBy: an old Node.js must get as far as the message that says which one is needed.
+const byType: ReadonlyMap<string, ReadonlyArray<EventForm>> = new Map(
+  eventForms.map(({ type }) => [type, eventForms.filter((form) => form.type === type)])
+)
 
 /** The ids that the engine makes: when, which of that time, and by which engine. */
 const madeId = /^evt_[0-9a-z]{22}$/

@@ -3,7 +3,10 @@ import * as Data from "effect/Data"
 /** The name of the method that formats a value for `console.log` in Node.js, Deno and Bun. */
 const inspect = Symbol.for("nodejs.util.inspect.custom")
 
-/** One thing that is wrong with an input, and where: `path` is a JSON pointer such as `/body/name` or `/query/limit`. */
+/**
+ * One thing that is wrong with an input, and where: `path` is a JSON pointer such as `/body/name` or `/query/limit`. An id is
+ * at `/petId` in a call of a method, and at `/path/petId` in the response to an HTTP request.
+ */
 export interface Violation {
   readonly path: string
   readonly message: string

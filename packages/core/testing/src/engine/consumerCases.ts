@@ -222,7 +222,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     for (const name of ["", "Invoices", "petstore:webhooks", "a b", "a".repeat(64)]) {
       await rejectsInput(
         consume(name, () => {}),
-        "/path/name"
+        "/name"
       )
     }
     await rejectsInput(
@@ -233,8 +233,8 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
       consume("invoices", () => {}, { types: [] }),
       "/query/types"
     )
-    await rejectsInput(consumers.get("Invoices"), "/path/name")
-    await rejectsInput(consumers.replay("invoices", 0), "/path/seq")
+    await rejectsInput(consumers.get("Invoices"), "/name")
+    await rejectsInput(consumers.replay("invoices", 0), "/seq")
     for (const options of [{ parkAfter: 0 }, { timeout: -1 }]) {
       const thrown = await consume("invoices", () => {}, options).catch((error: unknown) => error)
       assertTrue(thrown instanceof TypeError, `${JSON.stringify(options)} is a TypeError`)

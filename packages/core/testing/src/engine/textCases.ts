@@ -15,7 +15,7 @@ const plain = [
   "👩‍🚀 and 🇩🇪",
   "\u{10ffff}",
   "a\u200bb",
-  "a\u202eb",
+  "שלום\u200f",
   "O'Malley",
   'Bobby"); DROP TABLE pets; --',
   "<script>alert(1)</script>",
@@ -102,6 +102,20 @@ export const textCases = engineCases("text", {
       await rejectsInput(petstore.messages.enqueue(text), "/body/message")
       await rejectsInput(petstore.accounts.create({ name: text }), "/body/name")
     }
+  },
+  "a name that cannot be seen, or that changes the direction of text, is rejected everywhere": async (petstore) => {
+    const petId = await petOf(petstore, 1)
+    const { categoryId } = await petstore.pets.get(petId)
+    const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
+    for (const name of ["\u200b", "\u2060\u00ad \u3164", "a\u202eb", "\u2067a\u2069"]) {
+      await rejectsInput(petstore.pets.create({ name, categoryId }), "/body/name")
+      await rejectsInput(petstore.pets.update(petId, { name }), "/body/name")
+      await rejectsInput(petstore.categories.create({ name }), "/body/name")
+      await rejectsInput(petstore.categories.update(categoryId, { name }), "/body/name")
+      await rejectsInput(petstore.accounts.create({ name }), "/body/name")
+      await rejectsInput(petstore.apiKeys.create({ accountId, name, scopes: ["pets:read"] }), "/body/name")
+    }
+    await rejectsInput(petstore.messages.enqueue("\u200b\n"), "/body/message")
   },
   "names of categories that compare equal are one name": async (petstore) => {
     await petstore.categories.create({ name: " Caf\u00e9" })

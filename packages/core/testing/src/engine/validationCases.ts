@@ -85,7 +85,7 @@ export const validationCases = engineCases("validation", {
   "an id that is not a positive integer below 2^53 is rejected": async (petstore) => {
     const { pets, categories, inventory, orders, accounts, apiKeys } = petstore
     await idsInvalid(
-      "/path/petId",
+      "/petId",
       (id) => pets.get(id),
       (id) => pets.getWithInventory(id),
       (id) => pets.update(id, { name: "Rex" }),
@@ -95,21 +95,21 @@ export const validationCases = engineCases("validation", {
       (id) => inventory.movements(id)
     )
     await idsInvalid(
-      "/path/categoryId",
+      "/categoryId",
       (id) => categories.get(id),
       (id) => categories.update(id, { name: "Dogs" }),
       (id) => categories.delete(id)
     )
     await idsInvalid(
-      "/path/orderId",
+      "/orderId",
       (id) => orders.get(id),
       (id) => orders.update(id, { quantity: 1 }),
       (id) => orders.complete(id),
       (id) => orders.cancel(id)
     )
-    await idsInvalid("/path/accountId", (id) => accounts.get(id))
+    await idsInvalid("/accountId", (id) => accounts.get(id))
     await idsInvalid(
-      "/path/keyId",
+      "/keyId",
       (id) => apiKeys.get(id),
       (id) => apiKeys.rotate(id),
       (id) => apiKeys.revoke(id)
@@ -117,7 +117,7 @@ export const validationCases = engineCases("validation", {
   },
   "an invalid message id is rejected": async (petstore) => {
     const values = [undefined, null, 7, "", "msg_", "msg_A", "1", "msg_1/../2", `msg_${"0".repeat(61)}`]
-    await allInvalid("/path/messageId", values, (id) => petstore.messages.get(id))
+    await allInvalid("/messageId", values, (id) => petstore.messages.get(id))
   },
   "all violations of an input are reported together": async (petstore) => {
     await rejectsInput(
@@ -129,14 +129,14 @@ export const validationCases = engineCases("validation", {
   "the violations of an id and of an input are reported together": async (petstore) => {
     await rejectsInput(
       petstore.pets.update(0, untyped({ name: "", colour: "red" })),
-      "/path/petId",
+      "/petId",
       "/body/name",
       "/body/colour"
     )
-    await rejectsInput(petstore.orders.update(-1, untyped({ quantity: 0 })), "/path/orderId", "/body/quantity")
-    await rejectsInput(petstore.inventory.set(0, -1), "/path/petId", "/body/quantity")
-    await rejectsInput(petstore.inventory.movements(0, { limit: 0 }), "/path/petId", "/query/limit")
-    await rejectsInput(petstore.apiKeys.rotate(0, { graceSeconds: -1 }), "/path/keyId", "/body/graceSeconds")
+    await rejectsInput(petstore.orders.update(-1, untyped({ quantity: 0 })), "/orderId", "/body/quantity")
+    await rejectsInput(petstore.inventory.set(0, -1), "/petId", "/body/quantity")
+    await rejectsInput(petstore.inventory.movements(0, { limit: 0 }), "/petId", "/query/limit")
+    await rejectsInput(petstore.apiKeys.rotate(0, { graceSeconds: -1 }), "/keyId", "/body/graceSeconds")
   },
   "a validation error says where and why, in process and as JSON": async (petstore) => {
     const error = await petstore.orders.place({ quantity: 0 }).then(

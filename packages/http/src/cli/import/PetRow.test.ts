@@ -43,7 +43,10 @@ describe("a row", () => {
       { name: "x".repeat(201), category: "Cat" },
       "animal_name: Expected at most 200 characters"
     ],
-    "a control character": [{ name: "a\u0000", category: "Cat" }, "animal_name: Expected no control characters"],
+    "a control character": [
+      { name: "a\u0000", category: "Cat" },
+      "animal_name: Expected no control characters and none that change the direction of text"
+    ],
     "a number for a name": [{ name: 5, category: "Cat" }, "animal_name: Expected a string"],
     "an unknown status": [
       { name: "Tom", category: "Cat", status: "lost" },

@@ -56,7 +56,7 @@ describe("petstore backup", () => {
 
   test("given a file that exists, then it stays as it is, and the exit code is 2", ({ output, run, write }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       const copy = write("copy.db", "mine")
       assert.deepStrictEqual(printed(yield* run("backup", copy)), {
         code: 2,

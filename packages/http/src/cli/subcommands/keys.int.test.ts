@@ -36,7 +36,7 @@ describe("petstore keys", () => {
 
   test("given invalid names, then the error shows the flag of each, and no key is created", ({ output, run }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       for (const flag of ["--account", "--name"]) {
         const call = ["--account", "shop", "--name", "till", "--preset", "read"]
         call[call.indexOf(flag) + 1] = " "
@@ -123,7 +123,7 @@ describe("petstore keys", () => {
 
   test("given a key that does not exist, then the exit code is 1", ({ output, run }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       assert.deepStrictEqual(printed(yield* run("keys", "rotate", "7")), {
         code: 1,
         stderr: "petstore: There is no API key 7.",
@@ -135,7 +135,7 @@ describe("petstore keys", () => {
 describe("a subcommand that waits for its database", () => {
   test("given a signal, then it stops, and the exit code shows the signal", ({ file, output }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       const other = new DatabaseSync(file)
       other.exec("BEGIN IMMEDIATE")
       const create = ["keys", "create", "--account", "shop", "--preset", "read"]

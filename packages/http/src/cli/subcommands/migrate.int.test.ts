@@ -5,12 +5,23 @@ import * as Effect from "effect/Effect"
 import { test } from "../../../test/support/cliTest.ts"
 
 describe("petstore migrate", () => {
-  test("given no database, then it is created, and every migration is listed with its time", ({ file, output }) =>
+  test("given no database, then it is a usage error, because the path may be mistyped, and no file is created", ({
+    file,
+    run
+  }) =>
     Effect.gen(function* () {
-      const first = yield* output("migrate")
+      const message = `petstore: The database ${JSON.stringify(file)} does not exist; correct its path, or create it with --create.`
+      assert.deepStrictEqual(yield* run("migrate"), { code: 2, stdout: [], stderr: [message] })
+      assert.isFalse(existsSync(file))
+    }))
+
+  test("given no database, when it may create one, then every migration is listed with its time", ({ file, output }) =>
+    Effect.gen(function* () {
+      const first = yield* output("migrate", "--create")
       assert.match(first, /^migration {2}name +applied\n1 +initial +\d{4}-/)
       assert.isTrue(existsSync(file))
       assert.strictEqual(yield* output("migrate"), first)
+      assert.strictEqual(yield* output("migrate", "--create"), first)
     }))
 
   test("given a schema that is newer than the program, then it is rejected with the fix, and not changed", ({
@@ -19,7 +30,7 @@ describe("petstore migrate", () => {
     run
   }) =>
     Effect.gen(function* () {
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       const database = new DatabaseSync(file)
       database.exec("INSERT INTO petstore_migrations VALUES (99, 'later', 'x', '2099-01-01T00:00:00.000Z')")
       database.close()
@@ -52,7 +63,7 @@ describe("petstore doctor", () => {
   }) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run("doctor")).code, 2)
-      yield* output("migrate")
+      yield* output("migrate", "--create")
       assert.strictEqual(yield* output("doctor"), "-- The schema is as it should be.")
       const change = (sql: string) => {
         const database = new DatabaseSync(file)

@@ -71,6 +71,7 @@ export const migrate = Command.make(
   "migrate",
   {
     database,
+    create: toggle("create", "Create the SQLite file if it does not exist"),
     dryRun: toggle("dry-run", "Print the SQL that would run, for another role or program to run, and change nothing")
   },
   lazilyUntilStopped(

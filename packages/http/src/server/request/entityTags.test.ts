@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatEntityTag, versionOf } from "../../api/EntityTag.ts"
+import { openApiDocument } from "../../openapi/openApiDocument.ts"
 import { matchesWeakly, parseEntityTags } from "./entityTags.ts"
+
+const { schema } = openApiDocument().components.parameters.VersionIfMatch ?? assert.fail("it is not published")
+const published = new RegExp(schema.pattern ?? "")
 
 describe("the entity tags of a conditional header", () => {
   it("given a header in the form of RFC 9110, then its tags are read", () => {
@@ -9,6 +13,13 @@ describe("the entity tags of a conditional header", () => {
     assert.deepStrictEqual(parseEntityTags(',"a",,"b",'), ['"a"', '"b"'])
     assert.deepStrictEqual(parseEntityTags('""'), ['""'])
     assert.strictEqual(parseEntityTags(" * "), "any")
+  })
+
+  it("given empty elements, then the published pattern allows them too (RFC 9110, section 5.6.1)", () => {
+    for (const header of ['"v1",', ',"v1"', ', ,\t"v1" , , "v2" ,', '"v1",,W/"v2"', '""', "*"]) {
+      assert.isDefined(parseEntityTags(header), header)
+      assert.match(header, published)
+    }
   })
 
   it("given tags without quotes, tags beside *, or an empty header, then it is malformed", () => {
@@ -27,6 +38,7 @@ describe("the entity tags of a conditional header", () => {
       '"a\u0000"'
     ]) {
       assert.isUndefined(parseEntityTags(header), JSON.stringify(header))
+      assert.notMatch(header, published)
     }
   })
 

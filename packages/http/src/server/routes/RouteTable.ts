@@ -1,4 +1,4 @@
-import { MethodNotAllowed, NotFound } from "@petstore/core/domain"
+import { limits, MethodNotAllowed, NotFound } from "@petstore/core/domain"
 import type { Engine } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,6 +62,8 @@ const operationDependencies = (
 export class RouteTable {
   private readonly router = new Router<Route>()
   private readonly mountPath: string
+  /** Where clients find what there is. */
+  private readonly guidance: string
   private readonly probes: ReadonlySet<string>
   private readonly streams: EventStreams
 
@@ -71,6 +73,7 @@ export class RouteTable {
     const paths = publicPaths(mountPath, basePath)
     const dependencies = operationDependencies(engine, options, paths)
     this.mountPath = mountPath
+    this.guidance = `The operations are under ${paths.base || "/"}, and ${paths.docs} describes them.`
     this.streams = dependencies.streams
     for (const operation of operations) {
       this.router.add(operation.method, basePath + operation.path, operationRoute(operation, dependencies))
@@ -118,7 +121,9 @@ export class RouteTable {
     context.path = question === -1 ? path : path.slice(0, question)
     context.query = question === -1 ? "" : path.slice(question + 1)
     const match = this.match(context)
-    if (match === undefined) return new NotFound({})
+    if (match === undefined) {
+      return new NotFound({}, { message: `There is nothing at ${path.slice(0, limits.shownPath)}. ${this.guidance}` })
+    }
     context.pathValues = match.values
     const { allow, methods } = match.resource
     return methods.get(method === "HEAD" ? "GET" : method) ?? new MethodNotAllowed({ allow })

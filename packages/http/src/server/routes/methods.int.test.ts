@@ -51,7 +51,8 @@ describe("the methods of a path", () => {
         "/health/live/"
       ]) {
         const reply = yield* send("GET", path)
-        assert.deepStrictEqual(reply.body, { code: "not_found", message: "Not found.", status: 404 }, path)
+        const message = `There is nothing at ${path}. The operations are under /v1, and /docs describes them.`
+        assert.deepStrictEqual(reply.body, { code: "not_found", message, status: 404 }, path)
       }
     })
   )
