@@ -20,10 +20,18 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The options of a client. */
 export interface ClientOptions {
-  /** The address of the operations, including the base path, such as `https://pets.example/v1`. */
+  /**
+   * The address of the operations, including the base path, such as `https://pets.example/v1`. In a web page it may be a path of
+   * the site, such as `/petstore/v1`.
+   */
   readonly baseUrl: string | URL
-  /** The API key of every request. */
-  readonly key: ApiKeySource
+  /** The API key of every request. Leave it out if your app authenticates its users, for example by a cookie. */
+  readonly key?: ApiKeySource
+  /**
+   * Whether a browser sends cookies: `same-origin` if absent. `include` sends them to a petstore of another origin too, whose option
+   * `cors` must allow it.
+   */
+  readonly credentials?: RequestCredentials
   /** Sends the requests; the global `fetch` if absent. */
   readonly fetch?: Fetch
   /** How often a request is retried if that is safe; 4 times if absent, 0 for never. */
@@ -38,7 +46,10 @@ export interface ClientOptions {
 export interface ClientSettings {
   /** Without a trailing slash. */
   readonly baseUrl: string
-  readonly key: () => ApiKeyText | PromiseLike<ApiKeyText>
+  /** Undefined if requests have no key. */
+  readonly key: (() => ApiKeyText | PromiseLike<ApiKeyText>) | undefined
+  /** Undefined for the default of `fetch`. */
+  readonly credentials: RequestCredentials | undefined
   readonly fetch: Fetch
   readonly retries: number
   /** In milliseconds. */
@@ -46,8 +57,13 @@ export interface ClientSettings {
   readonly timeout: Duration.Duration
 }
 
+/** The URL of the web page that this runs in; undefined elsewhere. */
+const pageUrl = (): string | undefined => (typeof location === "undefined" ? undefined : location.href)
+
 const addressOf = (baseUrl: unknown): string | undefined => {
-  const url = URL.canParse(String(baseUrl)) ? new URL(String(baseUrl)) : undefined
+  const text = String(baseUrl)
+  const page = text.startsWith("/") ? pageUrl() : undefined
+  const url = URL.canParse(text, page) ? new URL(text, page) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search + url.hash !== "") {
     return undefined
   }
@@ -59,25 +75,30 @@ const isKey = (value: unknown): boolean =>
 
 const schemas = {
   baseUrl: optionOf(
-    "an absolute http or https URL, such as https://pets.example/v1",
+    "an absolute http or https URL, such as https://pets.example/v1, or in a web page a path such as /petstore/v1",
     (value) => addressOf(value) !== undefined
   ),
   key: secretOption("an API key, or a function that returns one", isKey),
+  credentials: optionOf(
+    'one of "omit", "same-origin" and "include"',
+    (value) => value === "omit" || value === "same-origin" || value === "include"
+  ),
   fetch: functionOption("a function that is called like the global fetch"),
   retries: countOption("a whole number, 0 for no repetition"),
   maxDelay: durationOption,
   timeout: durationOption
 } satisfies OptionSchemas<ClientOptions>
 
-const check = optionsCheck("A client", "{ baseUrl, key }", schemas, ["baseUrl", "key"])
+const check = optionsCheck("A client", "{ baseUrl, key }", schemas, ["baseUrl"])
 
 /** Fills in the defaults. Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const settingsOf = (options: ClientOptions): ClientSettings => {
   check(options)
-  const { baseUrl, fetch, key, maxDelay = "10 seconds", retries = 4, timeout = "60 seconds" } = options
+  const { baseUrl, credentials, fetch, key, maxDelay = "10 seconds", retries = 4, timeout = "60 seconds" } = options
   return {
     baseUrl: addressOf(baseUrl) ?? "",
-    key: typeof key === "function" ? key : () => key,
+    key: typeof key === "function" || key === undefined ? key : () => key,
+    credentials,
     fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     retries,
     maxDelay: Duration.toMillis(maxDelay),

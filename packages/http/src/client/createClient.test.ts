@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { InsufficientScope, InvalidApiKey, type PetstoreApi } from "@petstore/core"
-import { type ClientOptions, createClient } from "@petstore/http/client"
+import { type ApiKeySource, type ClientOptions, createClient } from "@petstore/http/client"
 import { aPet } from "@petstore/testing"
 import * as Redacted from "effect/Redacted"
 import { done, json, type Reply, refusal, type Script, script, silence } from "../../test/support/scriptedFetch.ts"
@@ -42,7 +42,7 @@ describe("given options of a client that cannot be meant", () => {
     [{ baseUrl: "http://user:secret@pets.example", key: "k" }, /baseUrl takes/],
     [{ baseUrl: "http://pets.example/v1?tenant=1", key: "k" }, /baseUrl takes/],
     [{ baseUrl: "http://pets.example/v1#top", key: "k" }, /baseUrl takes/],
-    [{ baseUrl }, /key takes an API key/],
+    [{ baseUrl, credentials: "always" }, /credentials takes one of "omit", "same-origin" and "include"/],
     [{ baseUrl, key: 7 }, /key takes an API key/],
     [{ baseUrl, key: "k", retries: -1 }, /retries takes a whole number/],
     [{ baseUrl, key: "k", retries: 1.5 }, /retries takes a whole number/],
@@ -86,10 +86,48 @@ describe("given a base URL", () => {
       assert.strictEqual(sent[0]?.path, path)
     }
   })
+
+  it("when it is a path, then in a web page it is one of the page's site, and no other origin", async () => {
+    vi.stubGlobal("location", new URL("https://shop.example/pets?page=2"))
+    try {
+      const urls: Array<string> = []
+      const fetch: ClientOptions["fetch"] = (url) => {
+        urls.push(url)
+        return Promise.resolve(Response.json(pet, { headers: { ETag: '"p2"' } }))
+      }
+      await createClient({ baseUrl: "/petstore/v1", fetch }).pets.get(7)
+      assert.deepStrictEqual(urls, ["https://shop.example/petstore/v1/pets/7"])
+      assert.throws(() => createClient({ baseUrl: "petstore/v1", fetch }), /baseUrl takes/)
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+})
+
+describe("given no API key", () => {
+  const initOf = async (options: Partial<ClientOptions>): Promise<RequestInit> => {
+    let sent: RequestInit = {}
+    const fetch: ClientOptions["fetch"] = (_, init) => {
+      sent = init
+      return Promise.resolve(Response.json(pet, { headers: { ETag: '"p2"' } }))
+    }
+    await createClient({ baseUrl, fetch, ...options }).pets.get(7)
+    return sent
+  }
+
+  it("then requests have no Authorization, and the cookies that fetch sends by default", async () => {
+    const sent = await initOf({})
+    assert.isFalse(new Headers(sent.headers).has("Authorization"))
+    assert.notProperty(sent, "credentials")
+  })
+
+  it("when the option credentials is set, then fetch gets it", async () => {
+    assert.strictEqual((await initOf({ credentials: "include" })).credentials, "include")
+  })
 })
 
 describe("given an API key", () => {
-  const authorizations = async (key: ClientOptions["key"]) => {
+  const authorizations = async (key: ApiKeySource) => {
     const { petstore, sent } = scripted([refusal("overloaded"), found], { key, retries: 1, maxDelay: 1 })
     await petstore.pets.get(7)
     return sent.map(({ headers }) => headers.get("Authorization"))

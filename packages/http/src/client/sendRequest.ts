@@ -26,8 +26,9 @@ const checkKey = (given: unknown): Effect.Effect<string, InvalidApiKey> => {
 }
 
 // If the function that returns the key throws or rejects, the call rejects with its error.
-const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
+const keyOf = ({ key }: ClientSettings): Effect.Effect<string | undefined, InvalidApiKey> =>
   Effect.suspend(() => {
+    if (key === undefined) return Effect.succeed(undefined)
     const given = key()
     if (typeof given === "string" || Redacted.isRedacted(given)) return checkKey(given)
     return Effect.flatMap(
@@ -39,16 +40,17 @@ const keyOf = ({ key }: ClientSettings): Effect.Effect<string, InvalidApiKey> =>
 const send = (
   request: EncodedRequest,
   settings: ClientSettings,
-  key: string,
+  key: string | undefined,
   signal: AbortSignal
 ): Promise<Response> => {
   const { body, headers, method, path } = request
   return settings.fetch(settings.baseUrl + path, {
     method,
-    headers: { ...headers, Authorization: `Bearer ${key}` },
+    headers: key === undefined ? headers : { ...headers, Authorization: `Bearer ${key}` },
     signal,
     // A petstore never redirects, and another server must not receive the request.
     redirect: "manual",
+    ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
     ...(body === undefined ? {} : { body })
   })
 }
@@ -59,7 +61,7 @@ type SendError = InvalidApiKey | ConnectionLost | ResponseTimeout
 const within = <A>(
   request: EncodedRequest,
   settings: ClientSettings,
-  receive: (key: string, signal: AbortSignal) => Promise<A>
+  receive: (key: string | undefined, signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, SendError> => {
   const address = settings.baseUrl
   const changes = request.method !== "GET"

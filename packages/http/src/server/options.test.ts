@@ -21,6 +21,7 @@ describe("given options that createHandler does not know", () => {
     [{ cors: true }, /cors takes \{ origins: "\*" \}/],
     [{ cors: { origins: "https://shop.example" } }, /cors takes/],
     [{ cors: { origins: ["*"] } }, /cors takes/],
+    [{ cors: { origins: "*", credentials: true } }, /cors takes .* only with a list, credentials: true/],
     [{ cors: { origins: ["https://shop.example/"] } }, /cors takes .* without a path/],
     [{ serveAfterSunset: "no" }, /serveAfterSunset takes true or false/],
     [{ requestTimeout: "soon" }, /requestTimeout takes a duration, such as "30 seconds"/],

@@ -92,8 +92,9 @@ export interface ServeOptions extends HandlerOptions {
 }
 
 const isCors = (value: unknown): boolean => {
-  const origins = typeof value === "object" && value !== null && "origins" in value ? value.origins : undefined
-  return origins === "*" || (Array.isArray(origins) && origins.every(isOrigin))
+  if (typeof value !== "object" || value === null || !("origins" in value)) return false
+  const sendsCookies = "credentials" in value && value.credentials === true
+  return value.origins === "*" ? !sendsCookies : Array.isArray(value.origins) && value.origins.every(isOrigin)
 }
 
 const isAddress = (value: unknown): boolean =>
@@ -118,7 +119,10 @@ const handlerSchemas = {
   metrics: Schema.Boolean,
   accessLog: functionOption("a function that takes an entry of the access log"),
   trustProxy: countOption("a whole number of proxies"),
-  cors: optionOf('{ origins: "*" }, or a list of origins there, such as "https://shop.example", without a path', isCors)
+  cors: optionOf(
+    '{ origins: "*" }, or a list of origins there, such as "https://shop.example", without a path; only with a list, credentials: true',
+    isCors
+  )
 } satisfies OptionSchemas<HandlerOptions>
 
 const serveSchemas = {

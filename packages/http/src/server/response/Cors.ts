@@ -4,6 +4,8 @@ import type { RequestContext } from "../RequestContext.ts"
 /** Which pages of other origins may read responses; `"*"` for all. */
 export interface CorsOptions {
   readonly origins: "*" | ReadonlyArray<string>
+  /** Whether these pages may send cookies, for an app that authenticates its users by them; false if absent. Not with `"*"`. */
+  readonly credentials?: boolean
 }
 
 /** Whether a value is an origin as browsers send it, or no page would ever match (RFC 6454, section 6.2). */
@@ -19,8 +21,10 @@ const preflightSeconds = "600"
 /** Adds the headers by which browsers let pages of other origins use the API (Fetch Standard, section 3.2). */
 export class Cors {
   private readonly origins: "*" | ReadonlySet<string>
+  private readonly credentials: boolean
 
-  constructor({ origins }: CorsOptions) {
+  constructor({ credentials = false, origins }: CorsOptions) {
+    this.credentials = credentials
     this.origins = origins === "*" ? "*" : new Set(origins)
   }
 
@@ -34,6 +38,7 @@ export class Cors {
     const origin = context.header("origin")
     if (origin !== undefined && this.origins.has(origin)) {
       context.headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", responseHeaders)
+      if (this.credentials) context.headers.push("Access-Control-Allow-Credentials", "true")
     }
   }
 

@@ -114,6 +114,18 @@ describe("CORS", () => {
       assert.strictEqual(other.headers.get("vary"), "Origin, Accept-Encoding")
     })
   )
+
+  it.effect("given origins whose pages may send cookies, then only those are told so", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startServer({ cors: { origins: ["https://shop.example"], credentials: true } })
+      const allowed = (origin: string) =>
+        Effect.map(send("OPTIONS", "/v1/pets/1", { headers: { ...preflight, origin } }), ({ headers }) =>
+          headers.get("access-control-allow-credentials")
+        )
+      assert.strictEqual(yield* allowed("https://shop.example"), "true")
+      assert.isNull(yield* allowed("https://other.example"))
+    })
+  )
 })
 
 describe("the health checks", () => {
