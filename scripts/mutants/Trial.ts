@@ -15,9 +15,9 @@ export interface Suite {
   readonly packages: Readonly<Record<string, string>>
 }
 
-const scope = "@petstore"
+export const scope = "@petstore"
 
-const corePackages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
+export const corePackages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
 
 /** Fast tests of core, with the locks of every transaction checked. */
 const coreTests = [

@@ -1,12 +1,13 @@
 // Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
 // npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
 // With --postgres: the locks in the statements of the PostgreSQL adapter, and the guards of calls in transactions of the host
-// application, on a server of its own.
+// application, on a server of its own. With --guards: the guards of leases, fences, files, HTTP and idempotency.
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
 import type { Outcome } from "./FirstFailure.ts"
+import { guardMutants } from "./guardMutants.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutantsOf } from "./mutantsOf.ts"
 import { hostMutants, postgresMutants } from "./statementMutants.ts"
@@ -15,8 +16,8 @@ import { coreSuite, hostSuite, postgresSuite, type Suite, Trial } from "./Trial.
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const {
   positionals: [part = ""],
-  values: { postgres = false }
-} = parseArgs({ allowPositionals: true, options: { postgres: { type: "boolean" } } })
+  values: { guards = false, postgres = false }
+} = parseArgs({ allowPositionals: true, options: { guards: { type: "boolean" }, postgres: { type: "boolean" } } })
 
 const nameOf = ({ fault, file, line }: Mutant): string =>
   `${file.replace(/^packages\/\w+\/src\//, "")}:${line} ${fault}`
@@ -37,7 +38,9 @@ const all: ReadonlyArray<Batch> = postgres
       { suite: postgresSuite, mutants: await postgresMutants(repository) },
       { suite: hostSuite, mutants: await hostMutants(repository) }
     ]
-  : [{ suite: coreSuite, mutants: await mutantsOf(repository) }]
+  : guards
+    ? await guardMutants(repository)
+    : [{ suite: coreSuite, mutants: await mutantsOf(repository) }]
 const batches = all
   .map(({ mutants, suite }) => ({ suite, mutants: mutants.filter((mutant) => nameOf(mutant).includes(part)) }))
   .filter(({ mutants }) => mutants.length > 0)

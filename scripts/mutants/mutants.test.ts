@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { closeMutants } from "./closeMutants.ts"
+import { guardMutants } from "./guardMutants.ts"
 import { lockMutants } from "./lockMutants.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutantsOf } from "./mutantsOf.ts"
@@ -131,6 +132,15 @@ describe("given a close that waits", () => {
         text: "const a = { close: () => Promise.resolve().then(end), open: () => Promise.all(calls) }"
       }
     ])
+  })
+})
+
+describe("given the list of guards", () => {
+  it("then each is in its source once, and the source parses without it", async () => {
+    const batches = await guardMutants(fileURLToPath(new URL("../..", import.meta.url)))
+    for (const { mutants } of batches) {
+      for (const { fault, file, text } of mutants) assert.doesNotThrow(() => parse(file, text), undefined, fault)
+    }
   })
 })
 

@@ -89,6 +89,33 @@ describe("a connection", () => {
     })
   )
 
+  it.effect("given a request behind one that was rejected as malformed, then it has no effect", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection, port } = yield* started
+      const create = (host: string) =>
+        `POST /v1/categories HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${adminKey}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"Dogs"}'
+      yield* connection.write(create("x/y") + create("x"))
+      isError(yield* connection.reply, "malformed_request", 400)
+      assert.strictEqual(yield* connection.close, "")
+      const other = yield* openConnection(port)
+      yield* other.write(`GET /v1/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`)
+      assert.deepStrictEqual((yield* other.reply).body, [])
+    })
+  )
+
+  it.effect("given a client that waits for 100 Continue and is rejected without it, then the connection closes", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* started
+      yield* connection.write(
+        "POST /v1/categories HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n"
+      )
+      const reply = yield* connection.reply
+      isError(reply, "unauthenticated", 401)
+      assert.strictEqual(reply.headers.connection, "close")
+    })
+  )
+
   it.effect("given a malformed Host header or another version of HTTP, then the request is rejected", () =>
     Effect.gen(function* () {
       const { adminKey, port } = yield* started

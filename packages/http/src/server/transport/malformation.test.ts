@@ -1,5 +1,7 @@
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { isHostHeader } from "./malformation.ts"
+import { isHostHeader, malformation } from "./malformation.ts"
 
 describe("a Host header", () => {
   for (const value of [
@@ -35,4 +37,14 @@ describe("a Host header", () => {
   ]) {
     it(`given ${JSON.stringify(value)}, then it is rejected`, () => assert.isFalse(isHostHeader(value)))
   }
+})
+
+describe("a request with two Host headers", () => {
+  it("then what is wrong is that there are two", () => {
+    const request = new IncomingMessage(new Socket())
+    request.httpVersionMajor = 1
+    request.httpVersionMinor = 1
+    request.headers.host = "x, y"
+    assert.strictEqual(malformation(request), "A request has one Host header only.")
+  })
 })
