@@ -1,22 +1,25 @@
 // What Swagger UI shows beside its own: the marks of an operation, as the description of the API has them.
 const operationOf = (system, path, method) => system.specSelectors.specJson().getIn(["paths", path, method])
 
-const withoutExample = ({ example, ...parameter }) =>
-  parameter.required ? { ...parameter, ...(example === undefined ? {} : { example }) } : parameter
+const system = matchMedia("(prefers-color-scheme: dark)")
+const follow = ({ matches }) => document.documentElement.classList.toggle("dark-mode", matches)
+follow(system)
+system.addEventListener("change", follow)
 
-const eachValue = (object, change) =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+/** Whether every word of a search is in the text of an operation. */
+const isFound = (words, tag, found) => {
+  const operation = found.get("operation")
+  const texts = [tag, found.get("method"), found.get("path"), operation.get("summary"), operation.get("description")]
+  const text = texts.join(" ").toLowerCase()
+  return words.every((word) => text.includes(word))
+}
 
-// The page fills every field with its example, and an If-Match that was made up would refuse every change.
-const withEmptyOptions = (document) => ({
-  ...document,
-  components: { ...document.components, parameters: eachValue(document.components.parameters, withoutExample) },
-  paths: eachValue(document.paths, (item) =>
-    eachValue(item, (value) =>
-      value.parameters === undefined ? value : { ...value, parameters: value.parameters.map(withoutExample) }
-    )
-  )
-})
+const opsFilter = (tags, phrase) => {
+  const words = phrase.toLowerCase().split(/\s+/)
+  return tags
+    .map((group, tag) => group.update("operations", (all) => all.filter((found) => isFound(words, tag, found))))
+    .filter((group) => group.get("operations").size > 0)
+}
 
 const marks = (system) => {
   const element = system.React.createElement
@@ -45,17 +48,27 @@ const marks = (system) => {
   const withHiddenKey = (Input) => (props) =>
     element(Input, props.id === "auth-bearer-value" ? { ...props, type: "password", autoComplete: "off" } : props)
 
+  const searchField =
+    () =>
+    ({ layoutActions, layoutSelectors }) => {
+      const phrase = layoutSelectors.currentFilter()
+      const input = element("input", {
+        type: "search",
+        placeholder: "Search operations, for example: cancel order",
+        "aria-label": "Search operations",
+        value: typeof phrase === "string" ? phrase : "",
+        onChange: ({ target }) => layoutActions.updateFilter(target.value)
+      })
+      return element("div", { className: "petstore-search wrapper" }, input)
+    }
+
   const allowTryItOutFor = (original, current) => (_state, path, method) =>
     operationOf(current, path, method)?.get("x-hideTryItPanel") !== true && original(path, method)
 
   return {
-    statePlugins: {
-      spec: {
-        wrapSelectors: { allowTryItOutFor },
-        wrapActions: { updateJsonSpec: (original) => (document) => original(withEmptyOptions(document)) }
-      }
-    },
-    wrapComponents: { Input: withHiddenKey, OperationSummary: withMarks }
+    fn: { opsFilter },
+    statePlugins: { spec: { wrapSelectors: { allowTryItOutFor } } },
+    wrapComponents: { FilterContainer: searchField, Input: withHiddenKey, OperationSummary: withMarks }
   }
 }
 
@@ -64,6 +77,7 @@ window.SwaggerUIBundle({
   dom_id: "#petstore",
   deepLinking: true,
   displayRequestDuration: true,
+  filter: true,
   defaultModelsExpandDepth: 0,
   // The badge of a validator asks a host elsewhere.
   validatorUrl: null,

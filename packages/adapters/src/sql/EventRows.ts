@@ -52,8 +52,16 @@ export const plainEvents: EventFormat = {
     toEvent({ seq, id, type, subject, timestamp, data: JSON.parse(data) })
 }
 
-/** An event of values that were read. Type and data belong together because they were written together. */
-export const toEvent = (event: Omit<EventRow, "data"> & { readonly data: unknown }): EventRecord => event as EventRecord
+/** An event of values that were read, in the order of its schema. Type and data belong together because they were written together. */
+export const toEvent = ({
+  data,
+  id,
+  seq,
+  subject,
+  timestamp,
+  type
+}: Omit<EventRow, "data"> & { readonly data: unknown }): EventRecord =>
+  ({ id, type, timestamp, seq, subject, data }) as EventRecord
 
 /** Names the event that is damaged: no reader gets past it. */
 const decodeWith =

@@ -129,7 +129,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       insert: ({ category, ...rest }) =>
         store.attempt(() =>
           byName(categories, rest.nameKey) === undefined
-            ? Exit.succeed(add(categories, (id) => ({ ...rest, category: { ...category, id }, deleted: false })))
+            ? Exit.succeed(add(categories, (id) => ({ ...rest, category: { id, ...category }, deleted: false })))
             : Exit.fail(new Duplicate({ value: rest.nameKey }))
         ),
       save: (record) =>
@@ -233,7 +233,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       insert: ({ nameKey, ...account }) =>
         store.attempt(() =>
           byName(accounts, nameKey) === undefined
-            ? Exit.succeed(add(accounts, (id) => ({ account: { ...account, id }, nameKey })))
+            ? Exit.succeed(add(accounts, (id) => ({ account: { id, ...account }, nameKey })))
             : Exit.fail(new Duplicate({ value: nameKey }))
         )
     },
@@ -243,7 +243,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         const isOther = ({ key }: ApiKeyRecord) => key.id !== id && (key.expiresAt === undefined || key.expiresAt > at)
         return store.lock(() => apiKeys.list([true], 0, Number.POSITIVE_INFINITY).some(isOther))
       },
-      insert: (record) => store.write(() => add(apiKeys, (id) => ({ ...record, key: { ...record.key, id } }))),
+      insert: (record) => store.write(() => add(apiKeys, (id) => ({ ...record, key: { id, ...record.key } }))),
       touch: (id, lastUsedAt) =>
         store.write(() => {
           const record = apiKeys.find(id)
@@ -306,7 +306,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       ...byId(webhooks),
       list: (after, limit) => store.read(() => webhooks.list([], after, limit)),
       insert: ({ webhook, ...rest }) =>
-        store.write(() => add(webhooks, (id) => ({ ...rest, webhook: { ...webhook, id }, deleted: false })))
+        store.write(() => add(webhooks, (id) => ({ ...rest, webhook: { id, ...webhook }, deleted: false })))
     },
     deliveries: {
       find: (id) => store.read(() => deliveries.find(id)),

@@ -11,6 +11,7 @@ import { deliveredMessageCases } from "./engine/deliveredMessageCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
+import { fieldOrderCases } from "./engine/fieldOrderCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
 import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
@@ -48,6 +49,7 @@ const groups: ReadonlyArray<EngineCases> = [
   idempotencyCases,
   validationCases,
   textCases,
+  fieldOrderCases,
   raceCases,
   callCases
 ]

@@ -28,13 +28,28 @@ const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"'
 const entityTagList = `(?:[ \\t]*,)*[ \\t]*${entityTag}(?:[ \\t]*,(?:[ \\t]*${entityTag})?)*[ \\t]*`
 const entityTags = `^(?:\\*|${entityTagList})$`
 
-const header = (name: string, description: string, schema: SchemaObject, example: string): ParameterObject => ({
-  name,
-  in: "header",
-  description,
-  schema,
-  example
-})
+/**
+ * The description and the example of a parameter. Tools send what is in `example`, and a condition, a key or a cursor that was
+ * made up refuses the request: only parameters that are required have one, the others have it in their text.
+ */
+const illustrated = (
+  description: string,
+  example: unknown,
+  required: boolean
+): Pick<ParameterObject, "description" | "required" | "example"> => {
+  if (required) return { description, required, ...(example === undefined ? {} : { example }) }
+  return {
+    description: example === undefined ? description : `${description} For example: \`${[example].flat()[0]}\`.`
+  }
+}
+
+const header = (
+  name: string,
+  description: string,
+  schema: SchemaObject,
+  example: string,
+  required = false
+): ParameterObject => ({ name, in: "header", ...illustrated(description, example, required), schema })
 
 /** What the names of the components of a kind of entity tag begin with. */
 const kindNames = {
@@ -44,7 +59,7 @@ const kindNames = {
   "pet+stock": "PetAndStock"
 } as const satisfies Readonly<Record<EntityTagKind, string>>
 
-/** Both conditional headers of each kind of entity tag: documentation tools send the examples. */
+/** Both conditional headers of each kind of entity tag. */
 const conditions = Object.fromEntries(
   Object.entries(entityTagExamples).flatMap(([kind, example]) => {
     const name = kindNames[kind as EntityTagKind]
@@ -80,33 +95,27 @@ const shared: Readonly<Record<string, ParameterObject>> = {
     { type: "string", pattern: "^(?:0|[1-9][0-9]{0,15})$" },
     "41"
   ),
-  WebhookEventId: {
-    ...header(
-      "webhook-id",
-      "The `id` of the event, the same each time that it is sent: handle each id once.",
-      { type: "string", pattern: "^[\\x21-\\x2d\\x2f-\\x7e]{1,255}$" },
-      "evt_01jz3v9k2m4n6p8q"
-    ),
-    required: true
-  },
-  WebhookTimestamp: {
-    ...header(
-      "webhook-timestamp",
-      "When the request was made, in seconds since 1970. Reject requests that are older than a few minutes.",
-      { type: "string", pattern: "^(?:0|[1-9][0-9]{0,11})$" },
-      "1777887000"
-    ),
-    required: true
-  },
-  WebhookSignature: {
-    ...header(
-      "webhook-signature",
-      "One signature for each secret of the webhook, separated by spaces: `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` ([Standard Webhooks](https://www.standardwebhooks.com)). During the rotation of a secret there are two.",
-      { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$" },
-      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-    ),
-    required: true
-  },
+  WebhookEventId: header(
+    "webhook-id",
+    "The `id` of the event, the same each time that it is sent: handle each id once.",
+    { type: "string", pattern: "^[\\x21-\\x2d\\x2f-\\x7e]{1,255}$" },
+    "evt_01jz3v9k2m4n6p8q",
+    true
+  ),
+  WebhookTimestamp: header(
+    "webhook-timestamp",
+    "When the request was made, in seconds since 1970. Reject requests that are older than a few minutes.",
+    { type: "string", pattern: "^(?:0|[1-9][0-9]{0,11})$" },
+    "1777887000",
+    true
+  ),
+  WebhookSignature: header(
+    "webhook-signature",
+    "One signature for each secret of the webhook, separated by spaces: `v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` ([Standard Webhooks](https://www.standardwebhooks.com)). During the rotation of a secret there are two.",
+    { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$" },
+    "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    true
+  ),
   ...conditions
 }
 
@@ -144,11 +153,9 @@ const described = (
   return {
     name,
     in: kind,
-    description: text.description,
-    ...(kind === "path" ? { required: true } : {}),
+    ...illustrated(text.description, text.example, kind === "path"),
     ...(repeated ? { style: "form", explode: true } : {}),
-    schema: text.pattern === undefined ? schema : { ...schema, pattern: text.pattern },
-    ...(text.example === undefined ? {} : { example: text.example })
+    schema: text.pattern === undefined ? schema : { ...schema, pattern: text.pattern }
   }
 }
 

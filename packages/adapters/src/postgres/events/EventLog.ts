@@ -51,7 +51,7 @@ const selectSomeWithPending = `SELECT * FROM (
 
 // Type and data belong together because they were written together.
 const toEvent = ({ data, id, seq, subject, timestamp, type }: EventRow) =>
-  ({ seq, id, type, subject, timestamp, data: JSON.parse(data) }) as EventRecord
+  ({ id, type, timestamp, seq, subject, data: JSON.parse(data) }) as EventRecord
 
 /**
  * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; whoever commits,

@@ -4,6 +4,27 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Place, test } from "../../../test/support/cliTest.ts"
 
+describe("petstore import --sample", () => {
+  test("given an empty store, then 20 pets are imported without a rejection, once", ({ folder, output, run }) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* output("import", "--sample"), "imported 20\ncategories created 4\nrejected 0")
+      assert.strictEqual((yield* run("import", "--sample")).code, 1)
+      assert.include(yield* output("verify"), "0 violations")
+      assert.deepStrictEqual(
+        readdirSync(folder).filter((name) => name.endsWith(".csv")),
+        []
+      )
+    }))
+
+  test("given a file beside it, or neither, then it is a usage error", ({ run }) =>
+    Effect.gen(function* () {
+      const both = yield* run("import", "pets.csv", "--sample")
+      assert.deepStrictEqual([both.code, both.stderr], [2, ["petstore: --sample takes no FILE."]])
+      const none = yield* run("import")
+      assert.deepStrictEqual([none.code, none.stderr], [2, ["petstore: FILE is missing. See petstore import --help."]])
+    }))
+})
+
 describe("petstore import", () => {
   const pets = 'id,name,species\r\n1,Tom,Cat\r\n2,,Cat\r\n3,"Rex",Dog\r\n4,"Two\r\nlines",Dog\r\n5,Tim\r\n6,Zoë,cat\r\n'
   const columns = ["--column", "category=species"]

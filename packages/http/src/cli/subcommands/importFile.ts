@@ -15,6 +15,7 @@ import { type Counts, type ImportPlan, importPets, noCounts, rowsOf, type StoreB
 import { ndjsonSource } from "../import/ndjsonSource.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
 import type { RowSource } from "../import/SourceRow.ts"
+import { sampleInput } from "../import/sample.ts"
 import { makePetStore } from "../import/storePets.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
@@ -22,7 +23,9 @@ import { Progress } from "../terminal/Progress.ts"
 import { style } from "../terminal/style.ts"
 
 export interface ImportInput {
-  readonly file: string
+  readonly file: Option.Option<string>
+  /** Whether to import the sample instead of a file. */
+  readonly sample: boolean
   readonly database: Database
   readonly columns: ReadonlyArray<string>
   readonly format: Option.Option<Format>
@@ -57,7 +60,15 @@ const chooseColumns = (texts: ReadonlyArray<string>): Columns => {
   return parsed
 }
 
-const chooseFormat = ({ file, format }: ImportInput): Format => {
+/** The name of the file; undefined for the sample. */
+const chooseFile = ({ file, sample }: ImportInput): string | undefined => {
+  if (sample && Option.isSome(file)) throw new UsageError({ message: "--sample takes no FILE" })
+  if (!sample && Option.isNone(file)) throw new UsageError({ message: "FILE is missing. See petstore import --help" })
+  return Option.getOrUndefined(file)
+}
+
+const chooseFormat = (file: string | undefined, format: Option.Option<Format>): Format => {
+  if (file === undefined) return "csv"
   const chosen = Option.getOrElse(format, () => formatOf(file))
   if (chosen !== undefined) return chosen
   const name =
@@ -133,15 +144,19 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
   const importing = Effect.gen(function* () {
     const columns = yield* usage(() => chooseColumns(input.columns))
-    const format = yield* usage(() => chooseFormat(input))
+    const file = yield* usage(() => chooseFile(input))
+    const format = yield* usage(() => chooseFormat(file, input.format))
     const opened = yield* Effect.acquireRelease(
-      usage((signal) => openInput(input.file, signal)),
+      usage((signal) => (file === undefined ? sampleInput() : openInput(file, signal))),
       ({ close }) => Effect.promise(close),
       { interruptible: true }
     )
     const source = yield* usage(() => openSource(format, opened, columns))
     const asked = Option.getOrUndefined(input.rejected)
-    path = input.dryRun && asked === undefined ? undefined : yield* usage(() => rejectedPath(input.file, asked))
+    path =
+      file === undefined || (input.dryRun && asked === undefined)
+        ? undefined
+        : yield* usage(() => rejectedPath(file, asked))
 
     const importAll = Effect.fnUntraced(function* <E>(plan: Pick<ImportPlan<E, never>, "done" | "reasonOf" | "store">) {
       counts = plan.done

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { type PetstoreProcess, startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
 
 const live = (name: string, body: (folder: string) => Effect.Effect<void, never, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(temporaryFolder, body)))
@@ -56,6 +57,10 @@ describe("petstore serve", () => {
         assert.deepStrictEqual([shownKey, address], [key, `${first.url}/pets`])
         const pets = yield* get(address, key)
         assert.deepStrictEqual([pets.status, yield* Effect.promise(() => pets.json())], [200, []])
+        yield* first.said(/There are no pets yet: .*petstore import --sample/)
+        assert.deepInclude(yield* runPetstore(["import", "--sample", ...storage]), { code: 0, stderr: [] })
+        const sample = yield* get(address, key)
+        assert.strictEqual(((yield* Effect.promise(() => sample.json())) as ReadonlyArray<unknown>).length, 20)
         const [, docs = ""] = yield* first.said(/API reference: (http:[^\s"]+)/)
         assert.strictEqual((yield* get(docs, "")).status, 200)
         assert.strictEqual((yield* get(first.url, "")).status, 200)

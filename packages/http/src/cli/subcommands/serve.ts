@@ -104,7 +104,11 @@ export const createFirstKey = Effect.gen(function* () {
 })
 
 /** Creates and prints an admin key if there is none, with a request that uses it. `api`: the URL of the API. */
-const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: string) =>
+const ensureAdminKey = (
+  adminKey: Redacted.Redacted<string> | undefined,
+  api: string,
+  { kind }: settings.StorageChoice
+) =>
   Effect.gen(function* () {
     const created = adminKey === undefined ? yield* createFirstKey : undefined
     if (created === undefined) return
@@ -114,6 +118,11 @@ const ensureAdminKey = (adminKey: Redacted.Redacted<string> | undefined, api: st
     // Not in the log, which may be kept: both lines contain the secret.
     yield* Console.log(created.key)
     yield* Console.log(`curl -H 'Authorization: Bearer ${created.key}' '${api}/pets'`)
+    if (kind !== "memory" && (yield* (yield* Petstore).pets.list({ limit: 1 })).items.length === 0) {
+      yield* Effect.logInfo(
+        'There are no pets yet: "petstore import --sample", on the same storage, adds 20 to try it out'
+      )
+    }
   })
 
 const reasons: Readonly<Record<string, string>> = {
@@ -177,7 +186,7 @@ export const run = (input: ServeInput) =>
         ...(adminKey === undefined ? {} : { adminKey })
       }).pipe(Effect.catchTag("ListenError", (error) => Effect.fail(explain(error))))
       // Only once the server listens: a start that fails must not use up the only time that the key is shown.
-      yield* ensureAdminKey(adminKey, url + basePath)
+      yield* ensureAdminKey(adminKey, url + basePath, input.storage)
       yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
       if (metricsUrl !== undefined) yield* Effect.logInfo(`Metrics: ${metricsUrl}`)

@@ -7,7 +7,11 @@ import { database, lazily, readWhole, text, toggle } from "./parts.ts"
 export const importFile = Command.make(
   "import",
   {
-    file: Argument.String("FILE").pipe(Argument.withDescription("A CSV or NDJSON file in UTF-8; - for standard input")),
+    file: Argument.String("FILE").pipe(
+      Argument.withDescription("A CSV or NDJSON file in UTF-8; - for standard input"),
+      Argument.optional
+    ),
+    sample: toggle("sample", "Import 20 invented pets instead of a file, to try the petstore out"),
     columns: text(
       "column",
       "FIELD=COLUMN",
@@ -39,6 +43,7 @@ export const importFile = Command.make(
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([
     { command: "petstore import pets.csv --column name=animal_name --column category=species" },
-    { command: "petstore import pets.ndjson --dry-run" }
+    { command: "petstore import pets.ndjson --dry-run" },
+    { command: "petstore import --sample" }
   ])
 )

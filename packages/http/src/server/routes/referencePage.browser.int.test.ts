@@ -190,6 +190,61 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
   )
 
   it.effect(
+    "given a search, then the operations with all of its words are left, and all are back without it",
+    () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(executable)
+        const found = yield* Effect.promise(async () => {
+          const search = page.getByRole("searchbox", { name: "Search operations" })
+          const idsFor = async (phrase: string) => {
+            await search.fill(phrase)
+            return page.locator(".opblock").evaluateAll((blocks) => blocks.map(({ id }) => id))
+          }
+          return [
+            await idsFor("Cancels  ORDER"),
+            await idsFor("DELETE /pets"),
+            await idsFor("no such thing"),
+            await idsFor("")
+          ]
+        })
+        assert.deepStrictEqual(found.slice(0, 3), [["operations-Store-cancelOrder"], ["operations-Pets-deletePet"], []])
+        assert.strictEqual(found[3]?.length, published)
+        assert.deepStrictEqual(complaints, [])
+      }),
+    patience
+  )
+
+  it.effect(
+    "given a system with dark colours, then the page has them, and follows the system",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(executable)
+        /** How light the background and the text are, from 0 to 255. */
+        const lightness = (): Promise<ReadonlyArray<number>> =>
+          page.evaluate(() => {
+            const lightnessOf = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))
+            const title = document.querySelector(".title")
+            return [
+              lightnessOf(getComputedStyle(document.body).backgroundColor),
+              lightnessOf(title === null ? "" : getComputedStyle(title).color)
+            ]
+          })
+        const [light, dark] = yield* Effect.promise(async () => {
+          await page.emulateMedia({ colorScheme: "light" })
+          const first = await lightness()
+          await page.emulateMedia({ colorScheme: "dark" })
+          return [first, await lightness()]
+        })
+        const [[lightBackground = 0, darkText = 0] = [], [darkBackground = 255, lightText = 0] = []] = [light, dark]
+        assert.isAbove(lightBackground, 200)
+        assert.isBelow(darkText, 100)
+        assert.isBelow(darkBackground, 60)
+        assert.isAbove(lightText, 180)
+      }),
+    patience
+  )
+
+  it.effect(
     "given a phone and a pasted key, when a pet is changed, then the key cannot be read, everything fits, and no precondition that was made up stands in the way",
     () =>
       Effect.gen(function* () {

@@ -1,0 +1,42 @@
+import { assertEqual } from "../check.ts"
+import { engineCases } from "./cases.ts"
+
+const keysOf = (value: object): string => Object.keys(value).join(" ")
+
+export const fieldOrderCases = engineCases("order of fields", {
+  "every store returns the fields of a resource in one order, whatever the order of the input": async (petstore) => {
+    const { accounts, apiKeys, categories, events, inventory, messages, orders, pets } = petstore
+    const { id: categoryId } = await categories.create({ description: "Loyal", name: "Dogs" })
+    const { id: petId } = await pets.create({ status: "available", categoryId, name: "Rex" })
+    const { id: orderId } = await orders.place({ shipDate: "2030-01-01T00:00:00Z", quantity: 1, petId })
+    const { id: accountId } = await accounts.create({ name: "Shop" })
+    const { id: keyId } = await apiKeys.create({ scopes: ["pets:read"], name: "till", accountId })
+    const { id: messageId } = await messages.enqueue("Hello")
+    const [movement = {}] = (await inventory.movements(petId)).items
+    const shown: Readonly<Record<string, object>> = {
+      category: await categories.get(categoryId),
+      pet: await pets.get(petId),
+      order: await orders.get(orderId),
+      stock: await inventory.get(petId),
+      movement,
+      account: await accounts.get(accountId),
+      key: await apiKeys.get(keyId),
+      message: await messages.get(messageId)
+    }
+    assertEqual(
+      Object.entries(shown).map(([name, value]) => `${name}: ${keysOf(value)}`),
+      [
+        "category: id name description version",
+        "pet: id name categoryId status version",
+        "order: id petId quantity shipDate complete version",
+        "stock: petId quantity status reserved available version",
+        "movement: petId seq kind deltaOnHand deltaReserved actor at",
+        "account: id name createdAt",
+        "key: id accountId name scopes createdAt",
+        "message: id message status createdAt"
+      ]
+    )
+    const { items } = await events.list({ limit: 1 })
+    assertEqual(items.map(keysOf), ["id type timestamp seq subject data"])
+  }
+})
