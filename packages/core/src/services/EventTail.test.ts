@@ -512,7 +512,10 @@ describe("given followers of the orders of one owner", () => {
       ada.onMore(() => woken++)
       append(3)
       assert.strictEqual(woken, 1)
-      assert.deepStrictEqual([ada, bob, all].map((one) => seqs(one.take())), [[5, 7], [6], [5, 6, 7]])
+      assert.deepStrictEqual(
+        [ada, bob, all].map((one) => seqs(one.take())),
+        [[5, 7], [6], [5, 6, 7]]
+      )
       bob.onMore(() => {})
       ada.onMore(() => woken++)
       append(1)

@@ -39,7 +39,8 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = contracts.allOve
 
 for (const [name, storage] of Object.entries(storages)) {
   const open = Effect.map(Effect.flatMap(storage, served), (there): Remote => {
-    const connect = (key: ClientOptions["key"]) => createClient({ baseUrl: there.baseUrl, key, fetch: fetchUntil(there.closed) })
+    const connect = (key: ClientOptions["key"]) =>
+      createClient({ baseUrl: there.baseUrl, key, fetch: fetchUntil(there.closed) })
     return { ...connect(there.key), connect, served: there }
   })
   const all = engineContract({ open, as, afterEach })

@@ -25,7 +25,9 @@ const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes }: Operatio
     sentences.push(`A body with only ${code(bodyScope.field)} requires only ${code(bodyScope.scope)}.`)
   }
   if (allOrdersScope !== undefined) {
-    sentences.push(`A caller with ${code("orders:own")} also needs ${code(allOrdersScope)}, because the result names orders.`)
+    sentences.push(
+      `A caller with ${code("orders:own")} also needs ${code(allOrdersScope)}, because the result names orders.`
+    )
   }
   return sentences.join(" ")
 }

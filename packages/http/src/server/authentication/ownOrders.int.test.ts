@@ -95,7 +95,9 @@ const shopWithKeys = Effect.gen(function* () {
 
 /** The same shop, mounted in an app whose sessions are the names of its users. */
 const shopWithSessions = Effect.gen(function* () {
-  const users = new Map<string | undefined, HostPrincipal>([["staff", { actor: "staff", accountId: 1, scopes: ["admin"] }]])
+  const users = new Map<string | undefined, HostPrincipal>([
+    ["staff", { actor: "staff", accountId: 1, scopes: ["admin"] }]
+  ])
   const server = yield* startServer({
     authenticate: ({ headers }: IncomingMessage) => users.get(headers.cookie)
   })
@@ -155,7 +157,8 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
           yield* bob("DELETE", `/store/orders/${cancelled}`)
           const state = () => Effect.map(staff("GET", "/store/orders"), ({ text }) => text)
           const before = yield* state()
-          const bodies = id === "updateOrder" ? [{ quantity: 1 }, { petId: 99 }, { quantity: 999_999 }, {}] : [undefined]
+          const bodies =
+            id === "updateOrder" ? [{ quantity: 1 }, { petId: 99 }, { quantity: 999_999 }, {}] : [undefined]
           const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
             {},
             { "if-match": '"1"' },
@@ -246,19 +249,21 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
       })
     )
 
-    it.effect("updateOrder: given orders:fulfil, then it completes any order, but their own alone with orders:own", () =>
-      Effect.gen(function* () {
-        const { as } = yield* shop
-        const ada = yield* as("ada", ["orders:own", "orders:fulfil"])
-        const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
-        const complete = { body: { complete: true } }
-        const warehouse = yield* as("warehouse", ["orders:fulfil"])
-        const clerk = yield* as("clerk", ["orders:own", "orders:fulfil", "orders:write"])
-        assert.strictEqual((yield* ada("PATCH", "/store/orders/1", complete)).status, 404)
-        assert.strictEqual((yield* ada("PATCH", `/store/orders/${own}`, complete)).status, 200)
-        assert.strictEqual((yield* warehouse("PATCH", "/store/orders/1", complete)).status, 200)
-        assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", complete)).status, 200)
-      })
+    it.effect(
+      "updateOrder: given orders:fulfil, then it completes any order, but their own alone with orders:own",
+      () =>
+        Effect.gen(function* () {
+          const { as } = yield* shop
+          const ada = yield* as("ada", ["orders:own", "orders:fulfil"])
+          const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
+          const complete = { body: { complete: true } }
+          const warehouse = yield* as("warehouse", ["orders:fulfil"])
+          const clerk = yield* as("clerk", ["orders:own", "orders:fulfil", "orders:write"])
+          assert.strictEqual((yield* ada("PATCH", "/store/orders/1", complete)).status, 404)
+          assert.strictEqual((yield* ada("PATCH", `/store/orders/${own}`, complete)).status, 200)
+          assert.strictEqual((yield* warehouse("PATCH", "/store/orders/1", complete)).status, 200)
+          assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", complete)).status, 200)
+        })
     )
 
     it.effect("given orders:own beside orders:read, then all orders are read and their own are changed", () =>
@@ -281,7 +286,9 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
         const foreign = idOf(yield* bob("POST", "/store/orders", { body: { petId: 2 } }))
         yield* ada("DELETE", `/store/orders/${own}`)
         yield* bob("DELETE", `/store/orders/${foreign}`)
-        const all = (yield* staff("GET", `/events?subject=orders/${own}`)).body as ReadonlyArray<{ readonly seq: number }>
+        const all = (yield* staff("GET", `/events?subject=orders/${own}`)).body as ReadonlyArray<{
+          readonly seq: number
+        }>
         assert.strictEqual(all.length, 2)
         assert.deepStrictEqual((yield* ada("GET", "/events?after=0")).body, all)
         assert.deepStrictEqual((yield* ada("GET", "/events?after=0&limit=1")).body, all.slice(0, 1))
@@ -290,7 +297,9 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
         const { seq } = (yield* ada("GET", "/events/latest")).body as { readonly seq: number }
         assert.isAtLeast(seq, all[1]?.seq ?? 0)
         const frames = (yield* ada("GET", "/events/stream?after=0")).text
-        const sent: ReadonlyArray<unknown> = [...frames.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data))
+        const sent: ReadonlyArray<unknown> = [...frames.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>
+          JSON.parse(data)
+        )
         assert.deepStrictEqual(sent, all)
         const rest = yield* ada("GET", "/events/stream", { headers: { "last-event-id": String(all[0]?.seq) } })
         assert.deepStrictEqual(

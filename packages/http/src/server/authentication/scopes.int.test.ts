@@ -150,7 +150,8 @@ describe("the orders of a shop with a warehouse", () => {
         const key = yield* server.keyWith(presets.read)
         const reply = yield* server.send("PATCH", "/v1/store/orders/1", { key, body: { complete: true } })
         assert.deepInclude(reply.body, {
-          message: "This needs the scope orders:write, orders:own for your own orders, or orders:fulfil for a body with complete alone."
+          message:
+            "This needs the scope orders:write, orders:own for your own orders, or orders:fulfil for a body with complete alone."
         })
       })
   )

@@ -94,13 +94,9 @@ const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
 const commandServices =
   (principal: PrincipalInfo, context: RequestContext) =>
   <R>(services: Context.Context<R>): Context.Context<R> =>
-    Context.add(
-      Context.add(services, Principal, principal),
-      OnTransactionStart,
-      () => {
-        context.phase = "admitted"
-      }
-    )
+    Context.add(Context.add(services, Principal, principal), OnTransactionStart, () => {
+      context.phase = "admitted"
+    })
 
 /**
  * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
