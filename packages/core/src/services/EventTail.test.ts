@@ -558,8 +558,9 @@ describe("given followers of the orders of one owner", () => {
       assert.instanceOf(yield* Effect.flip(bob.next), StorageBusy)
       assert.strictEqual(bob.position, 0)
       state.broken = false
+      const waiting = yield* Effect.forkChild(bob.next, { startImmediately: true })
       append(2)
-      assert.deepStrictEqual(seqs(yield* bob.next), [2, 4, 6])
+      assert.deepStrictEqual(seqs(yield* Fiber.join(waiting)), [2, 4, 6])
     })
   )
 })
